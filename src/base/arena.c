@@ -1,0 +1,126 @@
+/* Arena: blocks of doubling size, newest first; see arena.h. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_FIRST_BLOCK = 4096, ARENA_LARGEST_BLOCK = 1 << 20 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t size, used; /* bytes behind this header */
+    max_align_t data[];
+};
+
+static void *default_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void default_release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+const struct allocator allocator_default = {default_allocate, default_release, NULL};
+
+void arena_init(struct arena *arena, struct allocator allocator, jmp_buf *on_failure)
+{
+    *arena = (struct arena){.allocator = allocator, .on_failure = on_failure};
+}
+
+void arena_free(struct arena *arena)
+{
+    struct arena_block *block = arena->blocks;
+    while (block) {
+        struct arena_block *next = block->next;
+        arena->allocator.release(arena->allocator.user, block);
+        block = next;
+    }
+    arena->blocks = NULL;
+    arena->used = 0;
+}
+
+static _Noreturn void arena_fail(struct arena *arena)
+{
+    longjmp(*arena->on_failure, 1);
+}
+
+static struct arena_block *arena_add_block(struct arena *arena, size_t least)
+{
+    size_t size = arena->blocks ? arena->blocks->size * 2 : ARENA_FIRST_BLOCK;
+    if (size > ARENA_LARGEST_BLOCK)
+        size = ARENA_LARGEST_BLOCK;
+    if (size < least)
+        size = least;
+    struct arena_block *block =
+        arena->allocator.allocate(arena->allocator.user, sizeof *block + size);
+    if (!block)
+        arena_fail(arena);
+    block->next = arena->blocks;
+    block->size = size;
+    block->used = 0;
+    arena->blocks = block;
+    return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t unit = _Alignof(max_align_t);
+    if (size > SIZE_MAX / 4)
+        arena_fail(arena);
+    size = size ? (size + unit - 1) / unit * unit : unit;
+    if (arena->limit && size > arena->limit - arena->used)
+        arena_fail(arena);
+    struct arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < size)
+        block = arena_add_block(arena, size);
+    void *memory = (char *)block->data + block->used;
+    block->used += size;
+    arena->used += size;
+    return memset(memory, 0, size);
+}
+
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        arena_fail(arena);
+    return arena_alloc(arena, bytes);
+}
+
+char *arena_copy_text(struct arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1);
+    if (length)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = arena_alloc(arena, (size_t)(length < 0 ? 0 : length) + 1);
+    if (length > 0)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
+{
+    size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *grown = arena_alloc_array(arena, wanted, size);
+    if (count)
+        memcpy(grown, items, count * size);
+    *capacity = wanted;
+    return grown;
+}

@@ -1,0 +1,103 @@
+/* Diagnostics as data; see diagnostics.h. */
+#include "base/diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void diagnostics_init(struct diagnostics *diagnostics, struct arena *arena)
+{
+    *diagnostics = (struct diagnostics){.arena = arena};
+}
+
+static const char *format_in_arena(struct arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = arena_alloc(arena, (size_t)(length < 0 ? 0 : length) + 1);
+    if (length > 0)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+struct diagnostic *diagnostics_add(struct diagnostics *diagnostics, enum diagnostic_kind kind,
+                                   struct source_range range, const char *format, ...)
+{
+    if (kind == DIAGNOSTIC_ERROR) {
+        diagnostics->error_count++;
+        if (diagnostics->error_count > DIAGNOSTICS_MAX_ERRORS)
+            return NULL;
+    } else if (diagnostics_full(diagnostics)) {
+        return NULL;
+    }
+    struct diagnostic diagnostic = {.kind = kind, .range = range};
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostic.message = format_in_arena(diagnostics->arena, format, arguments);
+    va_end(arguments);
+    ARENA_PUSH(diagnostics->arena, diagnostics, diagnostic);
+    return &diagnostics->items[diagnostics->count - 1];
+}
+
+void diagnostics_hint(struct diagnostics *diagnostics, struct diagnostic *diagnostic,
+                      const char *format, ...)
+{
+    if (!diagnostic)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostic->hint = format_in_arena(diagnostics->arena, format, arguments);
+    va_end(arguments);
+}
+
+bool diagnostics_full(const struct diagnostics *diagnostics)
+{
+    return diagnostics->error_count >= DIAGNOSTICS_MAX_ERRORS;
+}
+
+static const char *const kind_names[] = {
+    [DIAGNOSTIC_ERROR] = "error",
+    [DIAGNOSTIC_WARNING] = "warning",
+    [DIAGNOSTIC_NOTE] = "note",
+    [DIAGNOSTIC_PERF] = "perf",
+};
+
+/* Shows at most this much of a line, around the place; longer lines are cut. */
+enum { SHOWN_WIDTH = 160 };
+
+/* One line of source and the marks below it. Bytes that are not printable ASCII become '?', tabs
+ * become spaces, so that the caret stands where it should on every terminal. */
+static void print_snippet(struct source_range range, struct source_position at, struct text *out)
+{
+    size_t column = (size_t)at.column - 1;
+    size_t first = column > SHOWN_WIDTH / 2 ? column - SHOWN_WIDTH / 2 : 0;
+    size_t last = at.line_length - first > SHOWN_WIDTH ? first + SHOWN_WIDTH : at.line_length;
+    for (size_t i = first; i < last; i++) {
+        char c = at.line_text[i];
+        text_char(out, c == '\t' ? ' ' : (c >= ' ' && c <= '~') ? c : '?');
+    }
+    text_char(out, '\n');
+    for (size_t i = first; i < column; i++)
+        text_char(out, ' ');
+    text_char(out, '^');
+    for (size_t i = column + 1; i < last && i < column + (range.end - range.begin); i++)
+        text_char(out, '~');
+    text_char(out, '\n');
+}
+
+void diagnostics_print(const struct diagnostic *diagnostic, struct text *out)
+{
+    struct source_range range = diagnostic->range;
+    struct source_position at = source_locate(range.file, range.begin);
+    if (range.file)
+        text_format(out, "%s:%d:%d: ", range.file->name, at.line, at.column);
+    else
+        text_string(out, "tilec: ");
+    text_format(out, "%s: %s\n", kind_names[diagnostic->kind], diagnostic->message);
+    if (range.file)
+        print_snippet(range, at, out);
+    if (diagnostic->hint)
+        text_format(out, "hint: %s\n", diagnostic->hint);
+}

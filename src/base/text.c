@@ -1,0 +1,53 @@
+/* Text builder; see text.h. */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void text_init(struct text *text, struct arena *arena)
+{
+    *text = (struct text){.arena = arena, .capacity = 256};
+    text->items = arena_alloc(arena, text->capacity);
+}
+
+static void text_reserve(struct text *text, size_t more)
+{
+    while (text->capacity - text->count <= more)
+        text->items = arena_grow(text->arena, text->items, text->count, &text->capacity, 1);
+}
+
+void text_append(struct text *text, const char *bytes, size_t length)
+{
+    if (!length)
+        return;
+    text_reserve(text, length);
+    memcpy(text->items + text->count, bytes, length);
+    text->count += length;
+    text->items[text->count] = '\0';
+}
+
+void text_string(struct text *text, const char *string)
+{
+    text_append(text, string, strlen(string));
+}
+
+void text_char(struct text *text, char character)
+{
+    text_append(text, &character, 1);
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        text_reserve(text, (size_t)length);
+        vsnprintf(text->items + text->count, (size_t)length + 1, format, again);
+        text->count += (size_t)length;
+    }
+    va_end(again);
+}
