@@ -1,0 +1,29 @@
+# What `make install` puts where: headers, libraries, the program, kernels, tilec.pc for pkg-config,
+# find_package(tilec) with tilec_add_kernel(), and the man page.
+
+include(CMakePackageConfigHelpers)
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilec)
+install(TARGETS ${tilec_installed} EXPORT tilec-targets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tilec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/tilec
+    FILES_MATCHING PATTERN *.tile.c)
+file(GLOB man_pages CONFIGURE_DEPENDS docs/*.1)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+configure_file(cmake/tilec.pc.in ${CMAKE_BINARY_DIR}/tilec.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tilec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+configure_package_config_file(cmake/tilec-config.cmake.in ${CMAKE_BINARY_DIR}/tilec-config.cmake
+    INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/tilec-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+install(EXPORT tilec-targets NAMESPACE tilec:: DESTINATION ${config_dir})
+install(FILES ${CMAKE_BINARY_DIR}/tilec-config.cmake
+    ${CMAKE_BINARY_DIR}/tilec-config-version.cmake cmake/tilec-add-kernel.cmake
+    DESTINATION ${config_dir})
+
+# The same package straight from the build folder: find_package(tilec PATHS build).
+export(TARGETS ${tilec_installed} NAMESPACE tilec:: FILE ${CMAKE_BINARY_DIR}/tilec-targets.cmake)
+configure_file(cmake/tilec-add-kernel.cmake ${CMAKE_BINARY_DIR}/tilec-add-kernel.cmake COPYONLY)
