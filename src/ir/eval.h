@@ -1,0 +1,30 @@
+#ifndef TILEC_IR_EVAL_H
+#define TILEC_IR_EVAL_H
+/*
+ * The meaning of elementwise ops on single elements: shared by the constant folder and the
+ * interpreter. An element is its bits, zero-extended to 64 (bool: 0 or 1; a pointer: its address).
+ */
+#include "ir/ir.h"
+
+enum ir_fault { /* what the checker reports; the result is defined all the same */
+    IR_FAULT_OVERFLOW = 1 << 0, /* signed result does not fit (add sub mul neg abs div cdiv, INT_MIN / -1) */
+    IR_FAULT_DIVISION = 1 << 1, /* integer division or remainder by zero */
+    IR_FAULT_SHIFT = 1 << 2,    /* shift count negative or not below the width */
+};
+
+/* code: any ELEMENTWISE op without memory, bar convert_layout. elem: of the first operand (of the
+ * second for select); result_elem matters for cast and bitcast. Approximate functions are computed
+ * in double (f64: by libm) and rounded. Returns the result's bits; faults are or-ed in. */
+uint64_t ir_eval(enum ir_opcode code, enum ir_elem elem, enum ir_elem result_elem,
+                 const uint64_t *operands, unsigned *faults);
+
+uint64_t ir_eval_cast(uint64_t bits, enum ir_elem from, enum ir_elem to);
+double ir_eval_to_double(uint64_t bits, enum ir_elem elem);      /* exact but for i64, u64 */
+uint64_t ir_eval_from_double(double value, enum ir_elem elem);   /* as a cast from f64 */
+int64_t ir_eval_to_int(uint64_t bits, enum ir_elem elem);        /* sign- or zero-extended */
+
+/* The neutral element of a reduction: sum 0 (floats -0.0), prod 1, max lowest (-inf), min highest,
+ * any 0, all 1. */
+uint64_t ir_eval_identity(enum ir_opcode code, enum ir_elem elem);
+
+#endif

@@ -1,0 +1,251 @@
+#ifndef TILEC_IR_IR_H
+#define TILEC_IR_IR_H
+/*
+ * Tile IR: what a kernel means, as SSA over shaped values with structured regions.
+ *
+ * No threads, no memory spaces, no implicit broadcasting: elementwise ops take operands of one
+ * shape. All of a function lives in one arena. Ops stand in doubly linked lists in regions; a value
+ * is an op's result or a region's argument. A region may use values of the regions around it that
+ * are defined before.
+ */
+#include "base/diagnostics.h"
+#include "ir/type.h"
+
+enum ir_opcode {
+#define OP(code, name, least, most, attribute, rule, flags, meaning) IR_OP_##code,
+#include "ir/ops.def"
+#undef OP
+};
+enum { IR_OP_COUNT = IR_OP_PRINT + 1 };
+
+enum ir_attribute {
+    IR_ATTRIBUTE_NONE,
+    IR_ATTRIBUTE_BITS,        /* attributes.bits */
+    IR_ATTRIBUTE_AXIS,        /* .axis */
+    IR_ATTRIBUTE_RANGE,       /* .begin, .end, .layout (or NULL) */
+    IR_ATTRIBUTE_PERMUTATION, /* .permutation */
+    IR_ATTRIBUTE_SCAN,        /* .axis, .exclusive */
+    IR_ATTRIBUTE_VIEW,        /* .view_rank */
+    IR_ATTRIBUTE_LAYOUT,      /* .layout */
+    IR_ATTRIBUTE_TEXT,        /* .text */
+};
+
+enum ir_rule {
+    IR_RULE_LIKE_FIRST,
+    IR_RULE_COMPARE,
+    IR_RULE_TEST,
+    IR_RULE_SELECT,
+    IR_RULE_CAST,
+    IR_RULE_BITCAST,
+    IR_RULE_ADDRESS,
+    IR_RULE_SPECIAL,
+};
+
+enum ir_flags {
+    IR_PURE = 1 << 0,
+    IR_ELEMENTWISE = 1 << 1,
+    IR_COMMUTES = 1 << 2,
+    IR_APPROX = 1 << 3,
+    IR_READS = 1 << 4,
+    IR_WRITES = 1 << 5,
+    IR_REGION = 1 << 6,
+    IR_TERMINATOR = 1 << 7,
+    IR_INTEGER = 1 << 8,
+    IR_FLOAT = 1 << 9,
+    IR_NUMERIC = 1 << 10,
+    IR_LOGIC = 1 << 11,
+};
+
+struct ir_op_info {
+    const char *name;
+    int least, most; /* operands; most -1: any number */
+    enum ir_attribute attribute;
+    enum ir_rule rule;
+    unsigned flags;
+    const char *meaning;
+};
+
+extern const struct ir_op_info ir_ops[IR_OP_COUNT];
+
+/* An explicit layout of the language: which thread and register own which element (gpu.md). */
+struct ir_layout {
+    const char *name; /* as declared */
+    int bits;         /* log2 of the elements */
+    uint8_t bit_order[20];
+    uint32_t xor_mask;
+    int per_thread;
+};
+
+struct ir_attributes {
+    uint64_t bits;      /* constant: the element's bits, zero-extended; bool 0 or 1 */
+    int64_t begin, end; /* arange */
+    int axis;           /* program_id, num_programs, gather, reductions (-1: all), scans */
+    bool exclusive;
+    int view_rank; /* extents, strides and indices of view_load and view_store */
+    uint8_t permutation[IR_MAX_RANK];
+    const struct ir_layout *layout;
+    const char *text;
+};
+
+struct ir_value {
+    struct ir_type type;
+    struct ir_op *op;         /* whose result it is, or NULL: a region's argument */
+    struct ir_region *region; /* for an argument: of which region */
+    int index;                /* among the results or arguments */
+    const char *name;         /* a hint for readers, or NULL; no meaning hangs on it */
+    int id;                   /* set by ir_number */
+    int uses;                 /* set by ir_count_uses */
+    struct ir_value *replaced_by; /* see ir_replace */
+    int64_t mark;             /* scratch for the pass that runs; no meaning between passes */
+    void *data;               /* likewise */
+};
+
+struct ir_op {
+    enum ir_opcode code;
+    struct source_range range;
+    struct ir_attributes attributes;
+    int operand_count, result_count, region_count;
+    struct ir_value **operands;
+    struct ir_value **results;
+    struct ir_region **regions;
+    struct ir_op *previous, *next;
+    struct ir_region *parent; /* NULL once removed */
+    int64_t mark;             /* as in ir_value */
+    void *data;
+};
+
+struct ir_region {
+    int argument_count;
+    struct ir_value **arguments;
+    struct ir_op *first, *last; /* last is the terminator in a finished region */
+    struct ir_op *parent;       /* NULL: a function's body */
+};
+
+struct ir_parameter {
+    const char *name;
+    struct ir_type type; /* scalar or pointer, rank 0 */
+    bool is_const, is_restrict;
+    struct source_range range;
+};
+
+struct ir_func {
+    struct arena *arena;
+    const char *name;
+    struct source_range range;
+    int parameter_count;
+    struct ir_parameter *parameters; /* body->arguments[i] is the value of parameters[i] */
+    struct ir_region *body;
+    /* Host functions (grids, launch requirements) have scalar results and no memory or tiles. */
+    int result_count;
+    struct ir_type *results;
+};
+
+/* launch_require(KERNEL, condition, "text") */
+struct ir_launch_require {
+    struct ir_func *condition; /* host function: kernel's scalars -> bool */
+    const char *text;
+};
+
+/* require(KERNEL, name = value, ...); checked by plan/. Values: an integer or an identifier. */
+struct ir_requirement {
+    const char *name;
+    const char *word; /* or NULL */
+    int64_t number;
+    struct source_range range;
+};
+
+/* A kernel with its compile-time constants folded in. Pointer parameters of host functions are
+ * left out: a host function's parameters are the kernel's scalar parameters, in order. */
+struct ir_kernel {
+    struct ir_func *func;
+    struct ir_func *grid; /* host function: -> 1 to 3 i64; NULL without launch_grid */
+    int require_count;
+    struct ir_launch_require *requires;
+    int requirement_count;
+    struct ir_requirement *requirements;
+};
+
+/* ---- building (builder.c) ------------------------------------------------------------------ */
+
+struct ir_builder {
+    struct ir_func *func;
+    struct ir_region *region; /* where new ops go */
+    struct ir_op *before;     /* in front of this one; NULL: at the end */
+    struct source_range range; /* given to new ops */
+};
+
+struct ir_func *ir_func_new(struct arena *arena, const char *name, int parameter_count,
+                            const struct ir_parameter *parameters);
+struct ir_region *ir_region_new(struct ir_func *func, struct ir_op *parent);
+struct ir_value *ir_region_add_argument(struct ir_func *func, struct ir_region *region,
+                                        struct ir_type type, const char *name);
+
+/* The general form: an op with result_count results of the given types; regions are empty. */
+struct ir_op *ir_build(struct ir_builder *b, enum ir_opcode code, int operand_count,
+                       struct ir_value *const *operands, int result_count,
+                       const struct ir_type *results, int region_count,
+                       const struct ir_attributes *attributes);
+
+/* One result whose type follows from the op's rule (LIKE_FIRST, COMPARE, TEST, SELECT, ADDRESS). */
+struct ir_value *ir_unary(struct ir_builder *b, enum ir_opcode code, struct ir_value *a);
+struct ir_value *ir_binary(struct ir_builder *b, enum ir_opcode code, struct ir_value *x,
+                           struct ir_value *y);
+struct ir_value *ir_ternary(struct ir_builder *b, enum ir_opcode code, struct ir_value *x,
+                            struct ir_value *y, struct ir_value *z);
+struct ir_value *ir_constant(struct ir_builder *b, struct ir_type type, uint64_t bits);
+struct ir_value *ir_constant_i64(struct ir_builder *b, int64_t value);
+struct ir_value *ir_cast(struct ir_builder *b, struct ir_value *v, enum ir_elem elem); /* v itself if equal */
+struct ir_value *ir_broadcast(struct ir_builder *b, struct ir_value *v, struct ir_type shape); /* v itself if equal */
+struct ir_value *ir_reshape(struct ir_builder *b, struct ir_value *v, struct ir_type shape);
+struct ir_value *ir_arange(struct ir_builder *b, int64_t begin, int64_t end);
+/* Reductions: axis -1 over everything. Result type follows (argmax: i64; any, all: bool). */
+struct ir_value *ir_reduce(struct ir_builder *b, enum ir_opcode code, struct ir_value *v, int axis);
+/* mask and other NULL: none */
+struct ir_value *ir_load(struct ir_builder *b, struct ir_value *pointer, struct ir_value *mask,
+                         struct ir_value *other);
+void ir_store(struct ir_builder *b, struct ir_value *pointer, struct ir_value *value,
+              struct ir_value *mask);
+
+/* ---- changing (builder.c) ------------------------------------------------------------------ */
+
+void ir_insert(struct ir_op *op, struct ir_region *region, struct ir_op *before);
+void ir_remove(struct ir_op *op); /* unlinks; its results must have no uses left */
+void ir_move_before(struct ir_op *op, struct ir_op *before);
+/* Notes that old is to be replaced; ir_apply_replacements rewrites all operands in one walk. */
+void ir_replace(struct ir_value *old, struct ir_value *new_value);
+void ir_apply_replacements(struct ir_func *func);
+void ir_count_uses(struct ir_func *func);
+void ir_number(struct ir_func *func); /* ids in order of printing; returns nothing else */
+/* Copies the ops of a region into the builder's place. map: value->data of the source's values is
+ * used to find copies; the caller sets data of the region's arguments first. The terminator is not
+ * copied; operand k of the terminator, mapped, is returned in results[k] (NULL: not wanted). */
+void ir_clone_region(struct ir_builder *b, const struct ir_region *region,
+                     struct ir_value **results);
+struct ir_func *ir_func_clone(struct arena *arena, const struct ir_func *func);
+
+/* Calls visit for each op, regions after their op; stops early when visit returns false. */
+bool ir_walk(struct ir_region *region, bool (*visit)(struct ir_op *op, void *user), void *user);
+
+static inline bool ir_has(const struct ir_op *op, unsigned flags)
+{
+    return (ir_ops[op->code].flags & flags) == flags;
+}
+/* The constant that v is (or a broadcast of it); false when it is none. */
+bool ir_constant_bits(const struct ir_value *v, uint64_t *bits);
+bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero-extended */
+
+/* ---- text (print.c, read.c), checks (verify.c) ---------------------------------------------- */
+
+void ir_print(const struct ir_func *func, struct text *out);
+void ir_kernel_print(const struct ir_kernel *kernel, struct text *out); /* kernel, grid, requires */
+
+/* Reads exactly what ir_print prints; NULL and diagnostics on bad text. Hostile input is fine. */
+struct ir_func *ir_read(struct arena *arena, struct diagnostics *diagnostics,
+                        const struct source_file *file);
+struct ir_kernel *ir_kernel_read(struct arena *arena, struct diagnostics *diagnostics,
+                                 const struct source_file *file);
+
+/* Adds an error for each broken rule and returns false; never trusts the IR that it reads. */
+bool ir_verify(const struct ir_func *func, struct diagnostics *diagnostics);
+
+#endif

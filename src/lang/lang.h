@@ -1,0 +1,95 @@
+#ifndef TILEC_LANG_LANG_H
+#define TILEC_LANG_LANG_H
+/*
+ * The front end: kernel text -> Tile IR, in two steps.
+ *
+ *   lang_parse   text -> a unit: preprocessed, parsed, its kernels listed with their parameters
+ *   lang_lower   a kernel of the unit + values for its constexpr parameters -> Tile IR
+ *
+ * Everything lives in the arena that lang_parse was given. Errors go to the diagnostics; a step
+ * that added an error returns NULL. A unit is read-only after parsing.
+ */
+#include "base/diagnostics.h"
+#include "ir/ir.h"
+
+/* -D NAME=VALUE: sets a constexpr parameter of that name where a kernel has one, and defines a
+ * macro that the text may test with #ifdef and use (T=half). */
+struct lang_define {
+    const char *name, *value;
+};
+
+/* Reads an #include "file" next to the kernel. Returns false when it cannot; then message says why. */
+struct lang_includer {
+    bool (*read)(void *user, struct arena *arena, const char *including_file, const char *name,
+                 struct source_file *out, const char **message);
+    void *user; /* read NULL: every include but <tilec/kernel.h> is an error */
+};
+
+struct lang_parameter {
+    const char *name;
+    enum ir_elem elem;
+    bool pointer, is_const, is_restrict, is_constexpr, is_layout; /* layout_t: constexpr layouts */
+    struct source_range range;
+};
+
+struct lang_kernel {
+    const char *name;
+    struct source_range range;
+    int parameter_count;
+    struct lang_parameter *parameters; /* all, constexpr ones included, in order */
+    bool has_grid;
+    int tune_count; /* tune(kernel, PARAM, candidates...) lines */
+    const struct lang_tune *tunes;
+};
+
+struct ast_expression;
+struct lang_tune {
+    const char *parameter; /* a constexpr parameter or the name of a requirement */
+    int candidate_count;
+    struct ast_expression *const *candidates;
+    struct source_range range;
+};
+
+struct lang_unit {
+    struct arena *arena;
+    const struct source_file *file;
+    int kernel_count;
+    struct lang_kernel *kernels;
+    struct ast_unit *ast;
+};
+
+struct lang_unit *lang_parse(struct arena *arena, struct diagnostics *diagnostics,
+                             const struct source_file *file, const struct lang_define *defines,
+                             int define_count, struct lang_includer includer);
+
+/* NULL when there is none; a NULL name means the only kernel, or the first. */
+const struct lang_kernel *lang_find_kernel(const struct lang_unit *unit, const char *name);
+
+/* Values for names, in lowering (constexpr parameters) and evaluating (scalars too). */
+struct lang_binding {
+    const char *name;
+    int64_t value;
+};
+
+/* Value of candidate c of tune line t; expressions may use constexprs and scalars in bindings. */
+bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
+                     const struct lang_binding *bindings, int binding_count, int64_t *value);
+
+/* Every constexpr parameter must be bound, by a binding or a define given to lang_parse, else it is
+ * an error that names it. extra_requirements: from --require, "name=value". */
+struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnostics,
+                             const struct lang_kernel *kernel, const struct lang_binding *bindings,
+                             int binding_count, const char *const *extra_requirements,
+                             int extra_requirement_count);
+
+/* A grid written on the command line: up to three expressions over the kernel's scalars and
+ * constexprs. text is parsed as a file named "<grid>". */
+struct ir_func *lang_lower_grid(struct lang_unit *unit, struct diagnostics *diagnostics,
+                                const struct lang_kernel *kernel,
+                                const struct lang_binding *bindings, int binding_count,
+                                const char *text);
+
+/* The syntax tree as indented text, for emit --stage ast. */
+void lang_print(const struct lang_unit *unit, struct text *out);
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef TILEC_OPT_OPT_H
+#define TILEC_OPT_OPT_H
+/*
+ * Passes over Tile IR and their manager. passes.def lists every pass with what it needs and keeps;
+ * only the manager verifies, dumps, times and counts.
+ */
+#include "ir/ir.h"
+
+#include <stdbool.h>
+
+struct pass_context {
+    struct arena *arena;             /* the function's */
+    struct diagnostics *diagnostics; /* perf notes and internal errors */
+    bool assume_no_alias;            /* pointers of different parameters do not overlap */
+};
+
+/* True when it changed something. */
+typedef bool pass_function(struct pass_context *context, struct ir_func *func);
+
+struct opt_dump { /* one dump, text in IR form that ir_read accepts */
+    const char *pass;
+    int number; /* place in the pipeline, from 0 */
+    bool changed;
+    const char *text; /* "(unchanged)" is up to the printer: text is NULL when unchanged */
+};
+
+struct opt_options {
+    bool verify_each;        /* verify after every pass (always on in tests) */
+    const char *const *off;  /* passes switched off */
+    int off_count;
+    const char *const *only; /* if any: exactly these passes, in this order (for pass tests) */
+    int only_count;
+    const char *stop_after;  /* or NULL */
+    int pass_limit;          /* passes that may change something; negative: no limit */
+    const char *dump;        /* NULL, "all", "changed" or a pass name */
+    void (*on_dump)(void *user, const struct opt_dump *dump);
+    void (*on_time)(void *user, const char *pass, double seconds);
+    void *user;
+    bool assume_no_alias;
+};
+
+/* Runs the pipeline on func in place. False with an error in diagnostics when the options name an
+ * unknown pass, or when IR is broken after a pass (an internal fault: names pass, function, op). */
+bool opt_run(struct ir_func *func, const struct opt_options *options,
+             struct diagnostics *diagnostics);
+
+#endif
