@@ -1,0 +1,14 @@
+#ifndef TILEC_CPU_CONVERT_H
+#define TILEC_CPU_CONVERT_H
+/* Conversion between every pair of element types, with the meaning of language.md. */
+#include "cpu/math.h"
+
+/* v, of element type `from`, as `to`. Float to integer truncates, saturates, NaN gives 0; to a
+ * float: nearest even in one rounding, overflow to infinity, NaN stays NaN, subnormals kept; to
+ * bool: v != 0; integer to integer wraps. Scalars or vectors of any length. */
+LLVMValueRef cpu_convert(struct cpu_math *m, LLVMValueRef v, enum ir_elem from, enum ir_elem to);
+
+/* The LLVM type of an element: i1, i8..i64, half, i16 (bf16), float, double. */
+LLVMTypeRef cpu_elem_type(struct cpu_math *m, enum ir_elem elem);
+
+#endif

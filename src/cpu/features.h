@@ -1,0 +1,43 @@
+#ifndef TILEC_CPU_FEATURES_H
+#define TILEC_CPU_FEATURES_H
+/*
+ * What the code may use of a processor, and the levels that code is generated for. Nothing here
+ * needs LLVM, so that a cache key can be computed without loading it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cpu_features {
+    bool avx2;
+    bool fma;  /* a fused multiply-add instruction (always true with neon) */
+    bool f16c; /* hardware conversion between half and float (always true with neon) */
+    bool avx512; /* F, BW, DQ and VL together */
+    bool avx512_bf16;
+    bool avx512_vnni;
+    bool neon;
+};
+
+/* A level that code is generated for: its name, and LLVM's words for it. All pointers are static,
+ * or point into the struct itself (native), so a struct must not be copied while in use. */
+struct cpu_level {
+    const char *name;         /* "x86-64-v3" */
+    const char *llvm_cpu;     /* for the target machine and the attribute "target-cpu" */
+    char llvm_features[128];  /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
+    int vector_bits;          /* native vector width: 512, 256 or 128 */
+    struct cpu_features features;
+};
+
+/* What the machine that runs this has (operating system's support included). */
+void cpu_features_detect(struct cpu_features *features);
+
+/* True if a processor with `host` runs code for `needed`. */
+bool cpu_features_cover(const struct cpu_features *host, const struct cpu_features *needed);
+
+/* Fills the level called x86-64-v3, x86-64-v4, generic (the architecture's baseline) or native (the
+ * best level for this machine, plus its extras); false when there is no level of that name here. */
+bool cpu_level_find(const char *name, struct cpu_level *level);
+
+/* The names cpu_level_find knows on this architecture, NULL-terminated. */
+const char *const *cpu_level_names(void);
+
+#endif
