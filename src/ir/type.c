@@ -1,0 +1,84 @@
+/* Types of Tile IR; see type.h. */
+#include "ir/type.h"
+
+#include <string.h>
+
+const struct ir_elem_info ir_elems[IR_ELEM_COUNT] = {
+#define ELEMENT(suffix, name, c_name, bits, kind) {name, c_name, bits, IR_KIND_##kind},
+#include "ir/elements.def"
+#undef ELEMENT
+};
+
+struct ir_type ir_scalar(enum ir_elem elem)
+{
+    return (struct ir_type){.elem = (uint8_t)elem};
+}
+
+struct ir_type ir_pointer(enum ir_elem elem)
+{
+    return (struct ir_type){.elem = (uint8_t)elem, .pointer = true};
+}
+
+struct ir_type ir_tile(enum ir_elem elem, int rank, const int32_t *dims)
+{
+    struct ir_type type = {.elem = (uint8_t)elem, .rank = (uint8_t)rank};
+    for (int i = 0; i < rank; i++)
+        type.dims[i] = dims[i];
+    return type;
+}
+
+struct ir_type ir_with_elem(struct ir_type type, enum ir_elem elem)
+{
+    type.elem = (uint8_t)elem;
+    type.pointer = false;
+    return type;
+}
+
+struct ir_type ir_with_shape(struct ir_type type, struct ir_type shape)
+{
+    shape.elem = type.elem;
+    shape.pointer = type.pointer;
+    return shape;
+}
+
+bool ir_type_equal(struct ir_type a, struct ir_type b)
+{
+    return a.elem == b.elem && a.pointer == b.pointer && ir_shape_equal(a, b);
+}
+
+bool ir_shape_equal(struct ir_type a, struct ir_type b)
+{
+    return a.rank == b.rank && memcmp(a.dims, b.dims, sizeof a.dims) == 0;
+}
+
+int64_t ir_element_count(struct ir_type type)
+{
+    int64_t count = 1;
+    for (int i = 0; i < type.rank; i++)
+        count *= type.dims[i];
+    return count;
+}
+
+void ir_type_print(struct ir_type type, struct text *out)
+{
+    const char *name = ir_elems[type.elem].name;
+    if (type.pointer)
+        text_format(out, "ptr<%s>", name);
+    else
+        text_string(out, name);
+    for (int i = 0; i < type.rank; i++)
+        text_format(out, "%s%d", i == 0 ? "[" : ", ", (int)type.dims[i]);
+    if (type.rank > 0)
+        text_char(out, ']');
+}
+
+bool ir_elem_by_name(const char *name, size_t length, enum ir_elem *elem)
+{
+    for (int i = 0; i < IR_ELEM_COUNT; i++) {
+        if (strlen(ir_elems[i].name) == length && memcmp(ir_elems[i].name, name, length) == 0) {
+            *elem = (enum ir_elem)i;
+            return true;
+        }
+    }
+    return false;
+}
