@@ -1,0 +1,277 @@
+#ifndef TILEC_LANG_AST_H
+#define TILEC_LANG_AST_H
+/*
+ * The syntax tree of a kernel file.
+ *
+ * The parser (parser*.c) makes it, unit.c checks what hangs together at file scope, the elaboration
+ * (lower*.c) walks it, ast_print.c shows it. It is what was written, not what it means: names are
+ * not resolved (but for the kernel that launch_grid and its like name) and nothing is typed.
+ *
+ * What the parser guarantees, so that later stages need not check:
+ * - No unsupported C is left in it: all of that was an error.
+ * - The targets of assignments, ++ and -- are names.
+ * - A `for` is a counted loop (struct below); every other form was an error.
+ * - `depth` of every expression and statement, and with it any recursion over the tree, is at most
+ *   AST_MAX_DEPTH. Long left chains (a + a + ...) count, and so do chains of `else if`.
+ * - Arrays of length 0 may be NULL. Texts end with a NUL and live in the unit's arena.
+ *
+ * Ranges: `range` is all of a node; `at` is the token that a message should point to (the operator,
+ * the name that is called). Tokens that came out of a macro have the place of its use.
+ */
+#include "lang/lang.h"
+
+enum {
+#ifdef TILEC_TINY_LIMITS
+    AST_MAX_DEPTH = 40,
+#else
+    AST_MAX_DEPTH = 400,
+#endif
+};
+
+/* ---- Types as written ------------------------------------------------------------------------ */
+
+enum ast_type_kind {
+    AST_TYPE_ELEM,   /* an element type, or a pointer to one */
+    AST_TYPE_AUTO,   /* auto: that of the initialiser; of a helper's parameter: anything */
+    AST_TYPE_VOID,   /* only as the result of a function */
+    AST_TYPE_LAYOUT, /* layout_t */
+    AST_TYPE_VIEW,   /* view_t: a helper's parameter that takes a view */
+};
+
+struct ast_type {
+    enum ast_type_kind kind;
+    enum ir_elem elem; /* ELEM */
+    bool pointer;      /* ELEM: pointer to elem */
+    bool is_const;     /* pointer: its target is const; otherwise the variable is */
+    bool is_restrict;
+    struct source_range range;
+};
+
+/* ---- Expressions ----------------------------------------------------------------------------- */
+
+enum ast_binary_operator {
+    AST_NO_OPERATOR, /* plain assignment */
+#define BINARY(code, spelling, precedence) AST_##code,
+#include "lang/operators.def"
+#undef BINARY
+    AST_BINARY_COUNT
+};
+
+enum ast_unary_operator {
+#define UNARY(code, spelling) AST_##code,
+#include "lang/operators.def"
+#undef UNARY
+    AST_UNARY_COUNT
+};
+
+enum ast_expression_kind {
+    AST_INTEGER,     /* 42, 0x2Au, 'a', true (elem IR_BOOL) */
+    AST_FLOATING,    /* 0.5, 1e-3f, INFINITY, NAN */
+    AST_TEXT,        /* "text": only as an argument of a call */
+    AST_NAME,        /* x */
+    AST_UNARY,       /* -x, *p, x++ */
+    AST_BINARY,      /* x + y, x && y */
+    AST_ASSIGN,      /* x = y, x += y */
+    AST_CONDITIONAL, /* c ? x : y */
+    AST_CALL,        /* f(x, half, .xor_mask = y) */
+    AST_INDEX,       /* p[i] */
+    AST_CAST,        /* (int)x */
+};
+
+struct ast_expression;
+
+/* An argument of a call or of require: a value or a type, perhaps with a name. */
+struct ast_argument {
+    const char *name; /* `.name = value`, in require also `name = value`; NULL: by position */
+    struct ast_expression *value; /* NULL: type is set */
+    struct ast_type *type;        /* NULL: value is set */
+    struct source_range range;
+};
+
+struct ast_expression {
+    enum ast_expression_kind kind;
+    int depth;
+    struct source_range range, at;
+    union {
+        struct {
+            uint64_t value;    /* as written, without sign */
+            enum ir_elem elem; /* by C's rules: i32 u32 i64 u64, or bool */
+        } integer;
+        struct {
+            double value;     /* digits rounded to double */
+            const char *text; /* the digits without suffix, as strtod and strtof read them */
+            bool weak;        /* no suffix: takes the other operand's type; alone it is float */
+            enum ir_elem elem; /* of the suffix: f32 (f), f16 (f16), bf16 (bf16); weak: f32 */
+        } floating;
+        struct {
+            const char *bytes; /* escapes replaced */
+            size_t length;
+        } text;
+        const char *name;
+        struct {
+            enum ast_unary_operator code;
+            struct ast_expression *operand;
+        } unary;
+        struct {
+            enum ast_binary_operator code;
+            struct ast_expression *left, *right;
+        } binary;
+        struct {
+            enum ast_binary_operator code; /* AST_NO_OPERATOR, or that of `target code= value` */
+            struct ast_expression *target; /* an AST_NAME */
+            struct ast_expression *value;
+        } assign;
+        struct {
+            struct ast_expression *condition, *yes, *no;
+        } conditional;
+        struct {
+            const char *name;
+            int argument_count;
+            struct ast_argument *arguments;
+        } call;
+        struct {
+            struct ast_expression *base, *index;
+        } index;
+        struct {
+            struct ast_type *type;
+            struct ast_expression *operand;
+        } cast;
+    };
+};
+
+/* ---- Statements ------------------------------------------------------------------------------ */
+
+enum ast_statement_kind {
+    AST_DECLARE,    /* float x = 1, y; */
+    AST_EVALUATE,   /* x += 1; store(...); */
+    AST_BLOCK,      /* { ... } */
+    AST_IF,         /* if (c) s else s */
+    AST_FOR,        /* for (int i = a; i < b; i += s) s */
+    AST_WHILE,      /* while (c) s */
+    AST_BREAK,      /* break; */
+    AST_CONTINUE,   /* continue; */
+    AST_RETURN,     /* return; return x; */
+    AST_EMPTY,      /* ; */
+};
+
+/* One name of a declaration, or a constant at file scope. */
+struct ast_variable {
+    const char *name;
+    struct source_range range;        /* of the name */
+    struct ast_type *type;            /* own of each: `const float *p = X, *q = Y;` */
+    bool is_constexpr;                /* then initial is not NULL */
+    struct ast_expression *initial;   /* or NULL */
+};
+
+struct ast_statement {
+    enum ast_statement_kind kind;
+    int depth;
+    struct source_range range;
+    union {
+        struct {
+            int count;
+            struct ast_variable *variables;
+        } declare;
+        struct ast_expression *evaluate;
+        struct {
+            int count;
+            struct ast_statement **items;
+        } block;
+        struct {
+            struct ast_expression *condition;
+            struct ast_statement *then, *otherwise; /* otherwise: or NULL */
+        } branch;
+        struct {
+            /* for (type counter = start; counter relation bound; counter += step)
+             * `counter++` has step NULL (1); `counter -= step`, `counter--` set descending.
+             * relation is AST_LT, AST_LE, AST_GT or AST_GE, with the counter on its left. */
+            struct ast_variable counter; /* counter.initial is the start */
+            enum ast_binary_operator relation;
+            struct ast_expression *bound, *step;
+            bool descending;
+            struct source_range condition_range, step_range;
+            struct ast_statement *body;
+        } loop;
+        struct {
+            struct ast_expression *condition;
+            struct ast_statement *body;
+        } repeat; /* while */
+        struct ast_expression *result; /* return; or NULL */
+    };
+};
+
+/* ---- File scope ------------------------------------------------------------------------------ */
+
+struct ast_parameter {
+    const char *name;
+    struct ast_type *type;
+    bool is_constexpr;
+    struct source_range range; /* of the name */
+};
+
+struct ast_function {
+    const char *name;
+    struct source_range range; /* of the name */
+    bool is_kernel;            /* otherwise a helper, declared `static` */
+    struct ast_type *result;   /* kernels: void */
+    int parameter_count;
+    struct ast_parameter *parameters;
+    struct ast_statement *body; /* an AST_BLOCK */
+};
+
+enum ast_item_kind {
+    AST_FUNCTION,       /* kernel or helper */
+    AST_CONSTANT,       /* constexpr int N = 4; constexpr layout_t L = layout(...); */
+    AST_LAUNCH_GRID,    /* launch_grid(kernel, x, y, z);        1 to 3 values */
+    AST_TUNE,           /* tune(kernel, name, candidates...);   at least 1 value */
+    AST_REQUIRE,        /* require(kernel, name = value, ...);  all named */
+    AST_LAUNCH_REQUIRE, /* launch_require(kernel, condition, "text"); 1 value and text */
+    AST_STATIC_REQUIRE, /* static_require(condition, "text");   1 value and text, no kernel;
+                         * within a function it is a call */
+};
+
+struct ast_item {
+    enum ast_item_kind kind;
+    struct source_range range, at;
+    struct ast_function *function; /* FUNCTION: itself; the others: the kernel that is named */
+    struct ast_variable *constant; /* CONSTANT */
+    const char *name;              /* TUNE: what is tuned */
+    const char *text;              /* the two last */
+    int argument_count;
+    struct ast_argument *arguments;
+};
+
+/* A use of a macro, for notes; see ast_note_macros. */
+struct ast_expansion {
+    struct source_range use, definition;
+    const char *name;
+};
+
+struct ast_unit {
+    int item_count;
+    struct ast_item *items; /* in the order of the file */
+    int define_count;
+    const struct lang_define *defines; /* as given to lang_parse */
+    size_t expansion_count;
+    struct ast_expansion *expansions;
+};
+
+/* By name; NULL when there is none. */
+const struct ast_function *ast_find_function(const struct ast_unit *unit, const char *name);
+const struct ast_variable *ast_find_constant(const struct ast_unit *unit, const char *name);
+const struct lang_define *ast_find_define(const struct ast_unit *unit, const char *name);
+
+/* Whether a name is reserved for the language (a built-in of builtins.def). */
+bool ast_is_builtin(const char *name);
+
+/* Reads text such as a grid ("cdiv(M, BLOCK), 2"), the value of a -D ("128") or a requirement
+ * ("threads=256") as arguments. `names`: whether name=value is allowed. False after an error. */
+bool ast_parse_arguments(struct arena *arena, struct diagnostics *diagnostics,
+                         const struct source_file *file, bool names,
+                         struct ast_argument **arguments, int *count);
+
+/* Puts a note "expanded from macro" behind every diagnostic from index `first` on whose place is a
+ * macro's use. lang_parse calls it at its end, and lang_lower should at its own. */
+void ast_note_macros(const struct ast_unit *unit, struct diagnostics *diagnostics, size_t first);
+
+#endif
