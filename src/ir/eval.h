@@ -18,6 +18,15 @@ enum ir_fault { /* what the checker reports; the result is defined all the same 
 uint64_t ir_eval(enum ir_opcode code, enum ir_elem elem, enum ir_elem result_elem,
                  const uint64_t *operands, unsigned *faults);
 
+/* The same for count elements at once; operands[k] is an array of them. faults tells what happened to
+ * any of them. results may be one of the operands. */
+void ir_eval_elements(enum ir_opcode code, enum ir_elem elem, enum ir_elem result_elem,
+                      size_t count, const uint64_t *const *operands, uint64_t *results,
+                      unsigned *faults);
+
+/* Whether the two above know the op for such an element. */
+bool ir_eval_has(enum ir_opcode code, enum ir_elem elem);
+
 uint64_t ir_eval_cast(uint64_t bits, enum ir_elem from, enum ir_elem to);
 double ir_eval_to_double(uint64_t bits, enum ir_elem elem);      /* exact but for i64, u64 */
 uint64_t ir_eval_from_double(double value, enum ir_elem elem);   /* as a cast from f64 */
