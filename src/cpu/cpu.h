@@ -20,6 +20,11 @@
  *
  *   void NAME.grid(const uint64_t *scalars, int64_t grid[3]);        host function, if any
  *   int32_t NAME.require(const uint64_t *scalars);  first launch requirement that fails, or -1
+ *   void NAME.needs(const uint64_t *inputs, int64_t *needed);   host function kernel->needs, if any
+ *
+ * inputs of needs: the scalars, then the grid's three sizes; needed: one number per pointer
+ * parameter. tile_assert and tile_print call through the hooks (below), whose address stands in the
+ * eight bytes in front of scratch; scratch is valid even when scratch_bytes is 0.
  */
 #include "ir/ir.h"
 
@@ -41,13 +46,31 @@ struct cpu_stats { /* read off the final code, for reports */
     unsigned variants;      /* made */
 };
 
+/* Provided by who launches the kernel. Called by several threads at once. */
+struct cpu_hooks {
+    /* A tile_assert that does not hold, once per program and place. id as above. */
+    void (*failed)(const struct cpu_hooks *hooks, const char *text, int64_t id);
+    /* tile_print. elements: those of the value in row-major order, each in its size in memory. */
+    void (*print)(const struct cpu_hooks *hooks, const char *text, int64_t id, int32_t elem,
+                  int32_t rank, const int32_t *dims, const void *elements);
+};
+
 struct cpu_output {
     void *bytes; /* allocated with malloc; the caller frees */
     size_t size;
     struct cpu_stats stats;
 };
 
+/* In CPU_LLVM_IR every function carries the attributes target-cpu and target-features, so that
+ * modules for several levels can be linked into one. */
 enum cpu_format { CPU_OBJECT, CPU_ASSEMBLY, CPU_LLVM_IR };
+
+/* One object from several modules of LLVM IR. Only what `wrapper` defines stays visible outside. */
+struct cpu_link {
+    int module_count;
+    const char *const *modules; /* texts that compile gave, with different symbols */
+    const char *wrapper;        /* text of a module that calls into them */
+};
 
 struct cpu_module {
     int version; /* CPU_MODULE_VERSION */
@@ -55,6 +78,9 @@ struct cpu_module {
     bool (*compile)(const struct ir_kernel *kernel, const struct cpu_options *options,
                     enum cpu_format format, struct arena *arena, struct diagnostics *diagnostics,
                     struct cpu_output *output);
+    /* Makes an object for ahead-of-time use (aot.c). */
+    bool (*link)(const struct cpu_link *link, struct arena *arena, struct diagnostics *diagnostics,
+                 struct cpu_output *output);
 };
 
 enum { CPU_MODULE_VERSION = 1 };

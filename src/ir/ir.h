@@ -56,6 +56,21 @@ enum ir_flags {
     IR_LOGIC = 1 << 11,
 };
 
+/* Limits that the reader and the verifier enforce, so that every stage may recurse over regions and
+ * count in int. */
+enum {
+#ifdef TILEC_TINY_LIMITS
+    IR_MAX_DEPTH = 12,
+    IR_MAX_OPS = 1 << 12,
+    IR_MAX_OPERANDS = 64,
+#else
+    IR_MAX_DEPTH = 256,     /* regions inside each other */
+    IR_MAX_OPS = 1 << 20,   /* in a function */
+    IR_MAX_OPERANDS = 4096, /* of an op; results, parameters likewise */
+#endif
+    IR_MAX_LAYOUT_BITS = 20,
+};
+
 struct ir_op_info {
     const char *name;
     int least, most; /* operands; most -1: any number */
@@ -71,7 +86,7 @@ extern const struct ir_op_info ir_ops[IR_OP_COUNT];
 struct ir_layout {
     const char *name; /* as declared */
     int bits;         /* log2 of the elements */
-    uint8_t bit_order[20];
+    uint8_t bit_order[IR_MAX_LAYOUT_BITS];
     uint32_t xor_mask;
     int per_thread;
 };
@@ -159,6 +174,10 @@ struct ir_requirement {
 struct ir_kernel {
     struct ir_func *func;
     struct ir_func *grid; /* host function: -> 1 to 3 i64; NULL without launch_grid */
+    /* Host function made by plan/bounds.c, never read or printed: scalars and the grid's three
+     * sizes (i64) -> per pointer parameter, in order, an i64: elements that the buffer must have at
+     * least for what certainly happens. NULL: not made. */
+    struct ir_func *needs;
     int require_count;
     struct ir_launch_require *requires;
     int requirement_count;
@@ -236,16 +255,21 @@ bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero
 
 /* ---- text (print.c, read.c), checks (verify.c) ---------------------------------------------- */
 
+/* Deterministic. Numbers the function's values (ids), and changes nothing else. */
 void ir_print(const struct ir_func *func, struct text *out);
 void ir_kernel_print(const struct ir_kernel *kernel, struct text *out); /* kernel, grid, requires */
 
-/* Reads exactly what ir_print prints; NULL and diagnostics on bad text. Hostile input is fine. */
+/* Reads exactly what ir_print prints, and verifies it; NULL and diagnostics on bad text. Hostile
+ * input is fine. */
 struct ir_func *ir_read(struct arena *arena, struct diagnostics *diagnostics,
                         const struct source_file *file);
 struct ir_kernel *ir_kernel_read(struct arena *arena, struct diagnostics *diagnostics,
                                  const struct source_file *file);
 
-/* Adds an error for each broken rule and returns false; never trusts the IR that it reads. */
+/* Adds an error for each broken rule and returns false; never trusts the IR that it reads. Numbers
+ * the function's values. */
 bool ir_verify(const struct ir_func *func, struct diagnostics *diagnostics);
+/* The kernel, its host functions, and that their parameters and results fit together. */
+bool ir_kernel_verify(const struct ir_kernel *kernel, struct diagnostics *diagnostics);
 
 #endif
