@@ -17,8 +17,8 @@ struct cpu_features {
     bool neon;
 };
 
-/* A level that code is generated for: its name, and LLVM's words for it. All pointers are static,
- * or point into the struct itself (native), so a struct must not be copied while in use. */
+/* A level that code is generated for: its name, and LLVM's words for it. The pointers are to
+ * constants, so that the struct may be copied. */
 struct cpu_level {
     const char *name;         /* "x86-64-v3" */
     const char *llvm_cpu;     /* for the target machine and the attribute "target-cpu" */

@@ -2,7 +2,7 @@
 #define TILEC_CPU_MATH_H
 /*
  * Elementwise arithmetic that LLVM has no good instruction sequence for, emitted through the
- * builder. Every function takes scalars or vectors of any length and works where the builder
+ * builder. Every function takes scalars or vectors of up to 1024 elements and works where the builder
  * stands. Some add basic blocks (a rare slow path): afterwards the builder stands at the end of the
  * last of them, so callers that need "the current block" for a phi ask LLVMGetInsertBlock after the
  * call, never before.

@@ -1,0 +1,288 @@
+/*
+ * Conversion between element types.
+ *
+ * The rules that shape this file: a conversion to a float rounds once, so where the way leads
+ * through a wider format (double to half through float, 64-bit integers to bf16 through double) the
+ * first step rounds to odd: it keeps, in its last bit, whether anything was lost, and the second
+ * step then rounds as if from the original. Subnormals count, so the bf16 conversion instruction of
+ * x86, which flushes them, is used only with a repair.
+ */
+#include "cpu/convert.h"
+#include "cpu/math_build.h"
+
+#include <math.h>
+
+LLVMTypeRef cpu_elem_type(struct cpu_math *m, enum ir_elem elem)
+{
+    switch (elem) {
+    case IR_BOOL:
+        return LLVMInt1TypeInContext(m->context);
+    case IR_F16:
+        return LLVMHalfTypeInContext(m->context);
+    case IR_F32:
+        return LLVMFloatTypeInContext(m->context);
+    case IR_F64:
+        return LLVMDoubleTypeInContext(m->context);
+    default: /* integers, and bf16 as its bits */
+        return LLVMIntTypeInContext(m->context, ir_elems[elem].bits);
+    }
+}
+
+static LLVMTypeRef type_like(struct cpu_math *m, mb_value like, enum ir_elem elem)
+{
+    return mb_type_like(like, cpu_elem_type(m, elem));
+}
+
+static mb_value cast(struct cpu_math *m, LLVMOpcode op, mb_value v, LLVMTypeRef type)
+{
+    return LLVMTypeOf(v) == type ? v : LLVMBuildCast(m->builder, op, v, type, "");
+}
+
+static mb_value zero_extend(struct cpu_math *m, mb_value v, unsigned bits)
+{
+    return cast(m, LLVMZExt, v, mb_int_type(m, v, bits));
+}
+
+static mb_value truncate(struct cpu_math *m, mb_value v, unsigned bits)
+{
+    return cast(m, LLVMTrunc, v, mb_int_type(m, v, bits));
+}
+
+/* ---- half and float */
+
+static bool has_half_instructions(struct cpu_math *m)
+{
+    return m->features->f16c || m->features->neon;
+}
+
+/* The exponent field moves up and a multiplication by 2^112 rebiases it, subnormals included. */
+static mb_value half_to_float(struct cpu_math *m, mb_value v)
+{
+    if (has_half_instructions(m))
+        return cast(m, LLVMFPExt, v, mb_float_type(m, v));
+    mb_value bits = zero_extend(m, mb_cast_bits(m, v, mb_int_type(m, v, 16)), 32);
+    mb_value sign = mb_shl(m, mb_and(m, bits, mb_const_int(bits, 0x8000)), 16);
+    mb_value rest = mb_shl(m, mb_and(m, bits, mb_const_int(bits, 0x7fff)), 13);
+    mb_value finite = mb_as_float(m, rest);
+    finite = mb_as_int(m, mb_fmul(m, finite, mb_const_float(finite, 0x1p112)));
+    mb_value top = mb_icmp(m, LLVMIntUGE, rest, mb_const_int(bits, 0x0f800000));
+    mb_value endless = mb_or(m, rest, mb_const_int(bits, 0x7f800000));
+    return mb_as_float(m, mb_or(m, sign, mb_select(m, top, endless, finite)));
+}
+
+/* Normal results round by adding to the bits; for subnormal ones adding 0.5 puts the last bit of
+ * the sum where half's last bit is. */
+static mb_value float_to_half(struct cpu_math *m, mb_value v)
+{
+    if (has_half_instructions(m))
+        return cast(m, LLVMFPTrunc, v, type_like(m, v, IR_F16));
+    mb_value bits = mb_as_int(m, v), a = mb_and(m, bits, mb_const_int(bits, INT32_MAX));
+    mb_value last = mb_and(m, mb_lshr(m, a, 13), mb_const_int(a, 1));
+    mb_value normal = mb_add(m, mb_add(m, a, last), mb_const_int(a, 0xfff - (112 << 23)));
+    normal = mb_lshr(m, normal, 13);
+    mb_value small = mb_as_float(m, a);
+    small = mb_as_int(m, mb_fadd(m, small, mb_const_float(small, 0.5)));
+    small = mb_sub(m, small, mb_const_int(a, 0x3f000000));
+
+    mb_value is_small = mb_icmp(m, LLVMIntULT, a, mb_const_int(a, 0x38800000));
+    mb_value is_large = mb_icmp(m, LLVMIntUGE, a, mb_const_int(a, 0x47800000));
+    mb_value nan = mb_or(m, mb_lshr(m, a, 13), mb_const_int(a, 0x7e00));
+    mb_value large = mb_select(m, mb_isnan(m, v), mb_and(m, nan, mb_const_int(a, 0x7fff)),
+                               mb_const_int(a, 0x7c00));
+    mb_value r = mb_select(m, is_small, small, mb_select(m, is_large, large, normal));
+    mb_value sign = mb_and(m, mb_lshr(m, bits, 16), mb_const_int(a, 0x8000));
+    return mb_cast_bits(m, truncate(m, mb_or(m, r, sign), 16), type_like(m, v, IR_F16));
+}
+
+/* ---- bf16 and float */
+
+static mb_value bf16_to_float(struct cpu_math *m, mb_value v)
+{
+    return mb_as_float(m, mb_shl(m, zero_extend(m, v, 32), 16));
+}
+
+/* Rounding as addition to the bits; the carry does what it should up to infinity. A NaN, whose
+ * payload could vanish or carry, becomes quiet instead. */
+static mb_value float_to_bf16_bits(struct cpu_math *m, mb_value v)
+{
+    mb_value bits = mb_as_int(m, v), high = mb_lshr(m, bits, 16);
+    mb_value last = mb_and(m, high, mb_const_int(bits, 1));
+    mb_value rounded = mb_add(m, mb_add(m, bits, mb_const_int(bits, 0x7fff)), last);
+    mb_value quiet = mb_or(m, high, mb_const_int(bits, 0x40));
+    return truncate(m, mb_select(m, mb_isnan(m, v), quiet, mb_lshr(m, rounded, 16)), 16);
+}
+
+/* One native vector. The instruction rounds the fraction alike whatever the exponent is, so a
+ * subnormal, whose exponent field is 0, is given another one before and loses it afterwards. */
+static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
+{
+    enum { SUBNORMAL = 0x20 };
+    bool full = mb_lanes(v) == 16;
+    mb_value imm = LLVMConstInt(LLVMInt32TypeInContext(m->context), SUBNORMAL, 0);
+    mb_value odd = mb_call(m, full ? "llvm.x86.avx512.fpclass.ps.512" : "llvm.x86.avx512.fpclass.ps.256",
+                           NULL, 0, (mb_value[]){v, imm}, 2);
+    mb_value bits = mb_as_int(m, v);
+    mb_value lifted = mb_or(m, bits, mb_const_int(bits, 0x40000000));
+    v = mb_as_float(m, mb_select(m, odd, lifted, bits));
+    v = mb_call(m, full ? "llvm.x86.avx512bf16.cvtneps2bf16.512" : "llvm.x86.avx512bf16.cvtneps2bf16.256",
+                NULL, 0, &v, 1);
+    v = mb_cast_bits(m, v, mb_int_type(m, v, 16));
+    return mb_select(m, odd, mb_xor(m, v, mb_const_int(v, 0x4000)), v);
+}
+
+static mb_value float_to_bf16(struct cpu_math *m, mb_value v)
+{
+    mb_value pieces[MB_MOST_LANES / 8];
+    unsigned lanes = mb_lanes(v), native = lanes < 16 ? 8 : 16;
+    if (!m->features->avx512_bf16 || lanes < 8 || (lanes & (lanes - 1)))
+        return float_to_bf16_bits(m, v);
+    for (unsigned i = 0; i < lanes / native; i++)
+        pieces[i] = float_to_bf16_native(m, mb_slice(m, v, i * native, native));
+    return mb_concat(m, pieces, lanes / native);
+}
+
+/* ---- double to narrower ones */
+
+/* To float, rounding to odd: toward zero, with the last bit set if anything was lost. */
+static mb_value double_to_float_odd(struct cpu_math *m, mb_value d)
+{
+    mb_value nearest = cast(m, LLVMFPTrunc, d, mb_float_type(m, d));
+    mb_value back = cast(m, LLVMFPExt, nearest, LLVMTypeOf(d));
+    mb_value away = mb_fcmp(m, LLVMRealOGT, mb_abs(m, back), mb_abs(m, d));
+    mb_value inexact = mb_fcmp(m, LLVMRealONE, back, d);
+    mb_value bits = mb_as_int(m, nearest);
+    bits = mb_sub(m, bits, zero_extend(m, away, 32));
+    return mb_as_float(m, mb_or(m, bits, zero_extend(m, inexact, 32)));
+}
+
+static mb_value float_to_float(struct cpu_math *m, mb_value v, enum ir_elem from, enum ir_elem to)
+{
+    if (from == IR_F16)
+        v = half_to_float(m, v);
+    else if (from == IR_BF16)
+        v = bf16_to_float(m, v);
+    else if (from == IR_F64)
+        v = to == IR_F32 ? cast(m, LLVMFPTrunc, v, mb_float_type(m, v)) : double_to_float_odd(m, v);
+    if (to == IR_F64)
+        return cast(m, LLVMFPExt, v, mb_double_type(m, v));
+    return to == IR_F16 ? float_to_half(m, v) : to == IR_BF16 ? float_to_bf16(m, v) : v;
+}
+
+/* ---- integer to float */
+
+/* 64-bit integers beyond 2^53 lose their low 12 bits but for one that says whether any was set, so
+ * that the conversion to double is exact. */
+static mb_value fold_low_bits(struct cpu_math *m, bool is_signed, mb_value v)
+{
+    mb_value offset = is_signed ? mb_add(m, v, mb_const_int(v, INT64_C(1) << 52)) : v;
+    mb_value large = mb_icmp(m, LLVMIntNE, mb_lshr(m, offset, 53), mb_const_int(v, 0));
+    mb_value low = mb_and(m, v, mb_const_int(v, 0xfff));
+    mb_value sticky = mb_icmp(m, LLVMIntNE, low, mb_const_int(v, 0));
+    mb_value folded = mb_or(m, mb_and(m, v, mb_const_int(v, ~INT64_C(0xfff))),
+                            mb_shl(m, zero_extend(m, sticky, 64), 11));
+    return mb_select(m, large, folded, v);
+}
+
+/* To f32 or f64. Short integers go through 32 bits, for which there are instructions. */
+static mb_value int_to_wide(struct cpu_math *m, mb_value v, bool is_signed, LLVMTypeRef type)
+{
+    if (mb_bits(v) < 32) {
+        v = cast(m, is_signed ? LLVMSExt : LLVMZExt, v, mb_int_type(m, v, 32));
+        is_signed = true;
+    }
+    return cast(m, is_signed ? LLVMSIToFP : LLVMUIToFP, v, type);
+}
+
+/* To half through float: what float cannot hold exactly is infinite in half anyway. To bf16: up to
+ * 16 bits through float, more through double, exactly. */
+static mb_value int_to_float(struct cpu_math *m, mb_value v, enum ir_elem from, enum ir_elem to)
+{
+    bool is_signed = ir_is_signed(from);
+    LLVMTypeRef f32 = mb_float_type(m, v), f64 = mb_double_type(m, v);
+    if (to == IR_F64 || to == IR_F32)
+        return int_to_wide(m, v, is_signed, to == IR_F64 ? f64 : f32);
+    if (to == IR_F16)
+        return float_to_half(m, int_to_wide(m, v, is_signed, f32));
+    if (mb_bits(v) <= 16)
+        return float_to_bf16(m, int_to_wide(m, v, is_signed, f32));
+    if (mb_bits(v) == 64)
+        v = fold_low_bits(m, is_signed, v);
+    return float_to_float(m, int_to_wide(m, v, is_signed, f64), IR_F64, IR_BF16);
+}
+
+/* ---- float to integer */
+
+/* v is f32 or f64. LLVM's own saturating conversion is slow; so the value is limited to what the
+ * type holds first, and where the float format has no number equal to the type's greatest, the
+ * limit is the number below and the greatest is selected. */
+static mb_value wide_to_int(struct cpu_math *m, mb_value v, enum ir_elem to)
+{
+    bool is_signed = ir_is_signed(to);
+    int bits = ir_elems[to].bits, precision = mb_is_double(v) ? 53 : 24;
+    int magnitude_bits = is_signed ? bits - 1 : bits;
+    double limit = ldexp(1.0, magnitude_bits), greatest = limit - 1.0;
+    bool exact = magnitude_bits <= precision;
+    if (!exact)
+        greatest = limit - ldexp(1.0, magnitude_bits - precision);
+
+    mb_value number = mb_select(m, mb_isnan(m, v), mb_const_float(v, 0.0), v);
+    mb_value limited = mb_at_most(m, mb_at_least(m, number, is_signed ? -limit : 0.0), greatest);
+    LLVMTypeRef type = mb_int_type(m, v, bits < 32 ? 32 : (unsigned)bits);
+    bool by_signed = is_signed || bits < 32;
+    mb_value result = cast(m, by_signed ? LLVMFPToSI : LLVMFPToUI, limited, type);
+    if (!exact) {
+        int64_t most = is_signed ? (int64_t)(UINT64_MAX >> (65 - bits)) : -1;
+        mb_value over = mb_fcmp(m, LLVMRealOGE, number, mb_const_float(v, limit));
+        result = mb_select(m, over, mb_const_int(result, most), result);
+    }
+    return truncate(m, result, (unsigned)bits);
+}
+
+/* ---- bool */
+
+static mb_value to_bool(struct cpu_math *m, mb_value v, enum ir_elem from)
+{
+    if (from == IR_F16 || from == IR_BF16) { /* anything set but the sign */
+        v = mb_cast_bits(m, v, mb_int_type(m, v, 16));
+        v = mb_and(m, v, mb_const_int(v, 0x7fff));
+    } else if (from == IR_F32 || from == IR_F64) {
+        return mb_fcmp(m, LLVMRealUNE, v, mb_const_float(v, 0.0));
+    }
+    return mb_icmp(m, LLVMIntNE, v, mb_const_int(v, 0));
+}
+
+static mb_value from_bool(struct cpu_math *m, mb_value v, enum ir_elem to)
+{
+    LLVMTypeRef type = type_like(m, v, to), element = cpu_elem_type(m, to);
+    if (!ir_is_float(to))
+        return cast(m, LLVMZExt, v, type);
+    LLVMValueRef one = to == IR_BF16 ? LLVMConstInt(element, 0x3f80, 0) : LLVMConstReal(element, 1.0);
+    return mb_select(m, v, mb_splat(type, one), LLVMConstNull(type));
+}
+
+static mb_value int_to_int(struct cpu_math *m, mb_value v, enum ir_elem from, enum ir_elem to)
+{
+    unsigned bits = ir_elems[to].bits;
+    if (bits <= mb_bits(v))
+        return truncate(m, v, bits);
+    return cast(m, ir_is_signed(from) ? LLVMSExt : LLVMZExt, v, mb_int_type(m, v, bits));
+}
+
+LLVMValueRef cpu_convert(struct cpu_math *m, LLVMValueRef v, enum ir_elem from, enum ir_elem to)
+{
+    if (from == to)
+        return v;
+    if (to == IR_BOOL)
+        return to_bool(m, v, from);
+    if (from == IR_BOOL)
+        return from_bool(m, v, to);
+    if (ir_is_float(from) && ir_is_float(to))
+        return float_to_float(m, v, from, to);
+    if (ir_is_float(to))
+        return int_to_float(m, v, from, to);
+    if (!ir_is_float(from))
+        return int_to_int(m, v, from, to);
+    if (from == IR_F16 || from == IR_BF16)
+        v = float_to_float(m, v, from, IR_F32);
+    return wide_to_int(m, v, to);
+}

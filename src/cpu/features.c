@@ -1,0 +1,128 @@
+/*
+ * Processor levels by name. The names are those of the x86-64 psABI (x86-64-v3 has AVX2 and FMA,
+ * x86-64-v4 the AVX-512 subsets F, BW, CD, DQ, VL); `native` is the best of them that this machine
+ * has, plus the extras that we use, rather than LLVM's name of the processor: so code for it is the
+ * same on all machines of one level, and finding it needs no LLVM.
+ */
+#include "cpu/features.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct level_row {
+    const char *name;
+    const char *llvm_cpu;
+    int vector_bits;
+    struct cpu_features features;
+};
+
+#if defined(__x86_64__)
+
+static const struct level_row rows[] = {
+    {"generic", "x86-64", 128, {0}},
+    {"x86-64-v3", "x86-64-v3", 256, {.avx2 = true, .fma = true, .f16c = true}},
+    {"x86-64-v4", "x86-64-v4", 512, {.avx2 = true, .fma = true, .f16c = true, .avx512 = true}},
+};
+static const char *const names[] = {"generic", "x86-64-v3", "x86-64-v4", "native", NULL};
+
+/* The compiler's checks include that the operating system saves the registers. */
+void cpu_features_detect(struct cpu_features *features)
+{
+    __builtin_cpu_init();
+    *features = (struct cpu_features){
+        .avx2 = __builtin_cpu_supports("avx2"),
+        .fma = __builtin_cpu_supports("fma"),
+        .f16c = __builtin_cpu_supports("f16c"),
+        .avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
+        .avx512_bf16 = __builtin_cpu_supports("avx512bf16"),
+        .avx512_vnni = __builtin_cpu_supports("avx512vnni"),
+    };
+}
+
+/* Whether the whole psABI level is there, beyond the features that we name. */
+static bool has_level(const struct level_row *row)
+{
+    if (row->features.avx512)
+        return __builtin_cpu_supports("x86-64-v4");
+    return !row->features.avx2 || __builtin_cpu_supports("x86-64-v3");
+}
+
+static void add_extras(struct cpu_level *level)
+{
+    struct cpu_features host;
+    cpu_features_detect(&host);
+    level->features.avx512_bf16 = level->features.avx512 && host.avx512_bf16;
+    level->features.avx512_vnni = level->features.avx512 && host.avx512_vnni;
+    snprintf(level->llvm_features, sizeof level->llvm_features, "%s%s%s",
+             level->features.avx512_bf16 ? "+avx512bf16" : "",
+             level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
+             level->features.avx512_vnni ? "+avx512vnni" : "");
+}
+
+#else
+
+/* AArch64, where the baseline has fused multiply-add and half conversion; elsewhere plain C. */
+static const struct level_row rows[] = {
+#if defined(__aarch64__)
+    {"generic", "generic", 128, {.fma = true, .f16c = true, .neon = true}},
+#else
+    {"generic", "generic", 128, {0}},
+#endif
+};
+static const char *const names[] = {"generic", "native", NULL};
+
+void cpu_features_detect(struct cpu_features *features)
+{
+    *features = rows[0].features;
+}
+
+static bool has_level(const struct level_row *row)
+{
+    (void)row;
+    return true;
+}
+
+static void add_extras(struct cpu_level *level)
+{
+    (void)level;
+}
+
+#endif
+
+bool cpu_features_cover(const struct cpu_features *host, const struct cpu_features *needed)
+{
+    return (host->avx2 || !needed->avx2) && (host->fma || !needed->fma) &&
+           (host->f16c || !needed->f16c) && (host->avx512 || !needed->avx512) &&
+           (host->avx512_bf16 || !needed->avx512_bf16) &&
+           (host->avx512_vnni || !needed->avx512_vnni) && (host->neon || !needed->neon);
+}
+
+static void take_row(struct cpu_level *level, const struct level_row *row)
+{
+    *level = (struct cpu_level){.name = row->name,
+                                .llvm_cpu = row->llvm_cpu,
+                                .vector_bits = row->vector_bits,
+                                .features = row->features};
+}
+
+bool cpu_level_find(const char *name, struct cpu_level *level)
+{
+    bool native = strcmp(name, "native") == 0;
+    for (size_t i = sizeof rows / sizeof *rows; i-- > 0;) {
+        if (native ? !has_level(&rows[i]) : strcmp(name, rows[i].name) != 0)
+            continue;
+        take_row(level, &rows[i]);
+        if (native) {
+            level->name = "native";
+            add_extras(level);
+        }
+        return true;
+    }
+    return false;
+}
+
+const char *const *cpu_level_names(void)
+{
+    return names;
+}

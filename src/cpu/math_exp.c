@@ -1,0 +1,130 @@
+/*
+ * The exponential and its family, in float.
+ *
+ *     e^x = 2^n e^r,  n = nearest integer to x / ln 2,  r = x - n ln 2 in [-0.347, 0.347]
+ *
+ * n comes from adding 1.5 * 2^23, which leaves the integer in the low bits of the sum: no
+ * conversion, and a NaN goes through. ln 2 is subtracted in two parts, the first step being exact.
+ * The polynomials were found with Sollya's fpminimax for float coefficients; errors in docs/math.md.
+ */
+#include "cpu/math_f32.h"
+
+static const double magic = 0x1.8p23;
+
+/* 2^n, with n as a float and (plus magic, as bits) as an integer. */
+struct exponent {
+    mb_value value;
+    mb_value shifted;
+};
+
+static mb_value power_of_two(struct cpu_math *m, mb_value n)
+{
+    mb_value biased = mb_add(m, n, mb_const_int(n, 127));
+    return mb_as_float(m, mb_shl(m, biased, 23));
+}
+
+/* p 2^n for n in [-126, 127]. The bits of magic leave the word in the shift. */
+static mb_value scale_normal(struct cpu_math *m, mb_value p, struct exponent n)
+{
+    mb_value bits = mb_shl(m, mb_as_int(m, n.shifted), 23);
+    return mb_fmul(m, p, mb_as_float(m, mb_add(m, bits, mb_const_int(bits, 127 << 23))));
+}
+
+/* p 2^n for n in [-252, 254]; overflow and subnormal results rounded once. */
+static mb_value scale(struct cpu_math *m, mb_value p, struct exponent n)
+{
+    mb_value scaled;
+    if (mb_avx512(m, "scalef", p, n.value, -1, &scaled))
+        return scaled;
+    mb_value bits = mb_as_int(m, n.shifted);
+    bits = mb_sub(m, bits, mb_const_int(bits, 0x4b400000));
+    mb_value half = mb_ashr(m, bits, 1);
+    p = mb_fmul(m, p, power_of_two(m, half)); /* exact */
+    return mb_fmul(m, p, power_of_two(m, mb_sub(m, bits, half)));
+}
+
+/* e^x = result * 2^n, for |x| below a few hundred. */
+static mb_value exp_parts(struct cpu_math *m, mb_value x, struct exponent *n)
+{
+    static const double c[] = {0x1.694cd4p-10, 0x1.123988p-7, 0x1.555a26p-5, 0x1.555492p-3,
+                               0x1.fffffap-2,  1.0,           1.0};
+    mb_value shift = mb_const_float(x, magic);
+    n->shifted = mb_fma(m, x, mb_const_float(x, 0x1.715476p0), shift);
+    n->value = mb_fsub(m, n->shifted, shift);
+    mb_value r = mb_fma(m, n->value, mb_const_float(x, -0x1.62e43p-1), x);
+    r = mb_fma(m, n->value, mb_const_float(x, 0x1.05c61p-29), r);
+    return mb_poly(m, r, c, 7);
+}
+
+/* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
+mb_value mf_exp(struct cpu_math *m, mb_value x)
+{
+    struct exponent n;
+    x = mb_at_most(m, mb_at_least(m, x, -104.0), 89.0);
+    mb_value p = exp_parts(m, x, &n);
+    return scale(m, p, n);
+}
+
+mb_value mf_exp2(struct cpu_math *m, mb_value x)
+{
+    static const double c[] = {0x1.3fa208p-13, 0x1.5f0b82p-10, 0x1.3b30ap-7, 0x1.c6af76p-5,
+                               0x1.ebfbd8p-3,  0x1.62e43p-1,   1.0};
+    struct exponent n;
+    x = mb_at_most(m, mb_at_least(m, x, -151.0), 129.0);
+    mb_value shift = mb_const_float(x, magic);
+    n.shifted = mb_fadd(m, x, shift);
+    n.value = mb_fsub(m, n.shifted, shift);
+    mb_value p = mb_poly(m, mb_fsub(m, x, n.value), c, 7);
+    return scale(m, p, n);
+}
+
+/* With e = exp(-|x|), which cannot overflow: 1 / (1 + e) for x >= 0 and e / (1 + e) below, where
+ * results go down to the subnormals. */
+mb_value mf_sigmoid(struct cpu_math *m, mb_value x)
+{
+    struct exponent n;
+    mb_value one = mb_const_float(x, 1.0);
+    mb_value p = exp_parts(m, mb_at_least(m, mb_fneg(m, mb_abs(m, x)), -104.0), &n);
+    mb_value e = scale(m, p, n);
+    mb_value negative = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0.0));
+    return mb_fdiv(m, mb_select(m, negative, e, one), mb_fadd(m, e, one));
+}
+
+/* An odd polynomial near 0, else 1 - 2 / (exp(2 |x|) + 1), which is 1 from 9.02 on. */
+mb_value mf_tanh(struct cpu_math *m, mb_value x)
+{
+    static const double c[] = {-0x1.758facp-8, 0x1.5211c4p-6, -0x1.b838ap-5, 0x1.110704p-3,
+                               -0x1.555532p-2};
+    struct exponent n;
+    mb_value one = mb_const_float(x, 1.0), a = mb_abs(m, x), z = mb_fmul(m, a, a);
+    mb_value small = mb_fma(m, mb_fmul(m, a, z), mb_poly(m, z, c, 5), a);
+
+    mb_value limited = mb_at_most(m, a, 10.0);
+    mb_value p = exp_parts(m, mb_fadd(m, limited, limited), &n);
+    mb_value e = scale_normal(m, p, n);
+    mb_value large = mb_fdiv(m, mb_const_float(x, 2.0), mb_fadd(m, e, one));
+    large = mb_fsub(m, one, large);
+
+    mb_value near = mb_fcmp(m, LLVMRealOLT, a, mb_const_float(x, 0.625));
+    return mb_copysign(m, mb_select(m, near, small, large), x);
+}
+
+/* An odd polynomial near 0, else 1 - exp(-g(|x|)) with a polynomial for g = -log(erfc), whose error
+ * counts little because the exponential is small; 1 from 3.92 on. */
+mb_value mf_erf(struct cpu_math *m, mb_value x)
+{
+    static const double near[] = {-0x1.4c57ap-11, 0x1.4b57d8p-8,  -0x1.b730dep-6,
+                                  0x1.ce2512p-4,  -0x1.812724p-2, 0x1.06eba8p-3};
+    static const double far[] = {0x1.07059ep-16, -0x1.772a22p-12, 0x1.e7adaap-9, -0x1.84467ap-6,
+                                 0x1.b0e01ep-4,  0x1.45ae52p-1,   0x1.20c1c2p0,  0x1.8fe6fcp-13};
+    struct exponent n;
+    mb_value a = mb_abs(m, x), z = mb_fmul(m, a, a);
+    mb_value small = mb_fma(m, a, mb_poly(m, z, near, 6), a);
+
+    mb_value g = mb_poly(m, mb_at_most(m, a, 3.95), far, 8);
+    mb_value p = exp_parts(m, mb_fneg(m, g), &n);
+    mb_value large = mb_fsub(m, mb_const_float(x, 1.0), scale_normal(m, p, n));
+
+    mb_value is_near = mb_fcmp(m, LLVMRealOLT, a, mb_const_float(x, 0.875));
+    return mb_copysign(m, mb_select(m, is_near, small, large), x);
+}

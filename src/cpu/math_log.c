@@ -1,0 +1,100 @@
+/*
+ * Logarithms, in float:
+ *
+ *     log x = e ln 2 + log(1 + f),  x = 2^e (1 + f),  1 + f in [3/4, 3/2)
+ *
+ * so that e = 0 around x = 1, where the result is small and f (exact) carries its precision.
+ * AVX-512 splits x by two instructions that also know subnormals, zeros and infinities; elsewhere
+ * the bits are taken apart and the special cases selected.
+ */
+#include "cpu/math_f32.h"
+
+#include <math.h>
+
+struct split {
+    mb_value e; /* as a float */
+    mb_value f;
+};
+
+static bool split_avx512(struct cpu_math *m, mb_value x, struct split *s)
+{
+    enum { FROM_3_4_TO_3_2 = 3, NAN_IF_NEGATIVE = 2 << 2 };
+    mb_value mantissa, of_x, of_mantissa;
+    if (!mb_avx512(m, "getmant", x, NULL, FROM_3_4_TO_3_2 | NAN_IF_NEGATIVE, &mantissa))
+        return false;
+    mb_avx512(m, "getexp", x, NULL, -1, &of_x); /* of 0: -infinity, of infinity: infinity */
+    mb_avx512(m, "getexp", mantissa, NULL, -1, &of_mantissa);
+    s->e = mb_fsub(m, of_x, of_mantissa);
+    s->f = mb_fsub(m, mantissa, mb_const_float(x, 1.0));
+    return true;
+}
+
+static void split_bits(struct cpu_math *m, mb_value x, struct split *s)
+{
+    mb_value tiny = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0x1p-126));
+    mb_value normal = mb_select(m, tiny, mb_fmul(m, x, mb_const_float(x, 0x1p23)), x);
+    mb_value bits = mb_as_int(m, normal), base = mb_const_int(bits, 0x3f400000);
+    mb_value offset = mb_sub(m, bits, base);
+    mb_value e = mb_ashr(m, offset, 23);
+    mb_value fraction = mb_and(m, offset, mb_const_int(bits, 0x7fffff));
+    mb_value below = mb_select(m, tiny, mb_const_int(bits, 23), mb_const_int(bits, 0));
+    s->e = LLVMBuildSIToFP(m->builder, mb_sub(m, e, below), LLVMTypeOf(x), "");
+    s->f = mb_fsub(m, mb_as_float(m, mb_add(m, fraction, base)), mb_const_float(x, 1.0));
+}
+
+/* The result for what split_bits cannot take: zeros, negatives, infinity, NaN. */
+static mb_value patch_special(struct cpu_math *m, mb_value x, mb_value result)
+{
+    mb_value zero = mb_const_float(x, 0.0), infinity = mb_const_float(x, (double)INFINITY);
+    mb_value positive = mb_fcmp(m, LLVMRealOGT, x, zero);
+    mb_value finite = mb_fcmp(m, LLVMRealOLT, x, infinity);
+    mb_value special = mb_select(m, mb_fcmp(m, LLVMRealOLT, x, zero),
+                                 mb_const_float(x, (double)NAN), x);
+    special = mb_select(m, mb_fcmp(m, LLVMRealOEQ, x, zero), mb_fneg(m, infinity), special);
+    return mb_select(m, mb_and(m, positive, finite), result, special);
+}
+
+/* log(1 + f) = f + tail for base e (scale 1) */
+static mb_value natural(struct cpu_math *m, struct split s)
+{
+    static const double c[] = {-0x1.721d3ep-5, 0x1.ad4188p-4, -0x1.0db586p-3, 0x1.28852ep-3,
+                               -0x1.54eb54p-3, 0x1.9968fp-3,  -0x1.00004ep-2, 0x1.5555a6p-2,
+                               -0.5};
+    mb_value square = mb_fmul(m, s.f, s.f);
+    mb_value tail = mb_fmul(m, s.e, mb_const_float(s.f, -0x1.05c61p-29));
+    tail = mb_fma(m, square, mb_poly(m, s.f, c, 9), tail);
+    mb_value one_f = mb_fadd(m, s.f, tail);
+    return mb_fma(m, s.e, mb_const_float(s.f, 0x1.62e43p-1), one_f);
+}
+
+/* log2(1 + f) = f / ln 2 (in two parts) + tail */
+static mb_value binary(struct cpu_math *m, struct split s)
+{
+    static const double c[] = {-0x1.0c5d54p-4, 0x1.3678c4p-3, -0x1.8550f2p-3,
+                               0x1.abb466p-3,  -0x1.ebcea4p-3, 0x1.2753eep-2,
+                               -0x1.71551ap-2, 0x1.ec7112p-2, -0x1.715476p-1};
+    mb_value square = mb_fmul(m, s.f, s.f);
+    mb_value tail = mb_fmul(m, s.f, mb_const_float(s.f, 0x1.4ae0cp-26));
+    tail = mb_fma(m, square, mb_poly(m, s.f, c, 9), tail);
+    return mb_fadd(m, s.e, mb_fma(m, s.f, mb_const_float(s.f, 0x1.715476p0), tail));
+}
+
+static mb_value logarithm(struct cpu_math *m, mb_value x,
+                          mb_value (*combine)(struct cpu_math *, struct split))
+{
+    struct split s;
+    if (split_avx512(m, x, &s))
+        return combine(m, s);
+    split_bits(m, x, &s);
+    return patch_special(m, x, combine(m, s));
+}
+
+mb_value mf_log(struct cpu_math *m, mb_value x)
+{
+    return logarithm(m, x, natural);
+}
+
+mb_value mf_log2(struct cpu_math *m, mb_value x)
+{
+    return logarithm(m, x, binary);
+}

@@ -1,0 +1,111 @@
+/*
+ * The greater and the lesser of two values, and reductions of one vector in a fixed order.
+ *
+ * For floats three orders meet: IEEE's maximum (NaN wins, -0.0 < +0.0), maximumNumber (a NaN is
+ * ignored), and what x86's maxps does (the second operand on NaN and on equals). AVX-512 has an
+ * instruction for maximumNumber of quiet NaNs, vrange; elsewhere LLVM's llvm.maximum expands well.
+ */
+#include "cpu/convert.h"
+#include "cpu/math_build.h"
+
+static bool is_greater(enum cpu_minmax_op op)
+{
+    return op == CPU_MAXIMUM || op == CPU_FMAX;
+}
+
+/* ---- f32 and f64 */
+
+/* maximum or minimum, where NaN propagates. */
+static mb_value propagating(struct cpu_math *m, bool greater, mb_value a, mb_value b)
+{
+    enum { LESSER = 4, GREATER = 5 }; /* vrange: sign of the chosen operand */
+    mb_value chosen;
+    if (!mb_avx512(m, "range", a, b, greater ? GREATER : LESSER, &chosen))
+        return mb_intrinsic(m, greater ? "llvm.maximum" : "llvm.minimum", (mb_value[]){a, b}, 2);
+    return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), mb_fadd(m, a, b), chosen);
+}
+
+/* A NaN operand is replaced by the other first, so that signalling NaNs are ignored too. */
+static mb_value ignoring(struct cpu_math *m, bool greater, mb_value a, mb_value b)
+{
+    mb_value x = mb_select(m, mb_isnan(m, a), b, a);
+    mb_value y = mb_select(m, mb_isnan(m, b), a, b);
+    return propagating(m, greater, x, y);
+}
+
+/* ---- all types */
+
+static mb_value integer_minmax(struct cpu_math *m, bool greater, enum ir_elem elem, mb_value a,
+                               mb_value b)
+{
+    if (elem == IR_BOOL)
+        return greater ? mb_or(m, a, b) : mb_and(m, a, b);
+    const char *name = ir_is_signed(elem) ? (greater ? "llvm.smax" : "llvm.smin")
+                                          : (greater ? "llvm.umax" : "llvm.umin");
+    return mb_intrinsic(m, name, (mb_value[]){a, b}, 2);
+}
+
+LLVMValueRef cpu_minmax(struct cpu_math *m, enum cpu_minmax_op op, enum ir_elem elem,
+                        LLVMValueRef a, LLVMValueRef b)
+{
+    bool greater = is_greater(op);
+    if (!ir_is_float(elem))
+        return integer_minmax(m, greater, elem, a, b);
+    if (elem == IR_F16 || elem == IR_BF16) { /* exact both ways */
+        a = cpu_convert(m, a, elem, IR_F32);
+        b = cpu_convert(m, b, elem, IR_F32);
+        return cpu_convert(m, cpu_minmax(m, op, IR_F32, a, b), IR_F32, elem);
+    }
+    return op == CPU_MAXIMUM || op == CPU_MINIMUM ? propagating(m, greater, a, b)
+                                                  : ignoring(m, greater, a, b);
+}
+
+/* ---- reductions */
+
+static mb_value combine(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem, mb_value a,
+                        mb_value b)
+{
+    switch (op) {
+    case CPU_REDUCE_SUM:
+        return ir_is_float(elem) ? mb_fadd(m, a, b) : mb_add(m, a, b);
+    case CPU_REDUCE_PROD:
+        return ir_is_float(elem) ? mb_fmul(m, a, b) : mb_mul(m, a, b);
+    case CPU_REDUCE_MAX:
+        return cpu_minmax(m, CPU_MAXIMUM, elem, a, b);
+    case CPU_REDUCE_MIN:
+        return cpu_minmax(m, CPU_MINIMUM, elem, a, b);
+    case CPU_REDUCE_AND:
+        return mb_and(m, a, b);
+    case CPU_REDUCE_OR:
+        return mb_or(m, a, b);
+    }
+    return a;
+}
+
+/* Upper half onto lower half until one element is left; when the count is odd the last element
+ * waits and is combined at the end, the latest first. */
+static mb_value tree(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem, mb_value v)
+{
+    mb_value waiting[16];
+    unsigned waits = 0;
+    for (unsigned n = mb_lanes(v); n > 1; n /= 2) {
+        if (n % 2)
+            waiting[waits++] = mb_lane(m, v, n - 1);
+        mb_value low = mb_slice(m, v, 0, n / 2);
+        v = combine(m, op, elem, low, mb_slice(m, v, n / 2, n / 2));
+    }
+    v = mb_lane(m, v, 0);
+    while (waits > 0)
+        v = combine(m, op, elem, v, waiting[--waits]);
+    return v;
+}
+
+LLVMValueRef cpu_reduce(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem,
+                        LLVMValueRef v)
+{
+    if (elem == IR_F16 || elem == IR_BF16) {
+        v = cpu_convert(m, v, elem, IR_F32);
+        return cpu_convert(m, tree(m, op, IR_F32, v), IR_F32, elem);
+    }
+    return tree(m, op, elem, v);
+}

@@ -1,0 +1,107 @@
+/*
+ * Sine and cosine, in float. |x| = q pi/2 + r with |r| <= pi/4; q mod 4 says which polynomial of r
+ * is the result, and its sign.
+ *
+ * Up to 2^17, pi/2 in three floats subtracted by fma is exact enough. Beyond, a branch that is
+ * rarely taken multiplies by 2/pi in double, in seven pieces of 29 bits: a float has 24, so every
+ * product is exact, and multiples of 4 are dropped from each product before the sum. No table, no
+ * library call, and the result of an element does not depend on its neighbours.
+ */
+#include "cpu/math_f32.h"
+
+static const double fast_bound = 0x1p17;
+
+struct reduced {
+    mb_value r; /* float */
+    mb_value q; /* i32; its low two bits count */
+};
+
+static struct reduced reduce_fast(struct cpu_math *m, mb_value a)
+{
+    struct reduced out;
+    mb_value shift = mb_const_float(a, 0x1.8p23);
+    mb_value shifted = mb_fma(m, a, mb_const_float(a, 0x1.45f306p-1), shift);
+    mb_value n = mb_fsub(m, shifted, shift);
+    mb_value r = mb_fma(m, n, mb_const_float(a, -0x1.921fb6p0), a); /* exact */
+    r = mb_fma(m, n, mb_const_float(a, 0x1.777a5cp-25), r);
+    out.r = mb_fma(m, n, mb_const_float(a, 0x1.ee59dap-50), r);
+    out.q = mb_as_int(m, shifted);
+    return out;
+}
+
+/* high + low += t, exactly in high, to first order in low. */
+static void add_exactly(struct cpu_math *m, mb_value *high, mb_value *low, mb_value t)
+{
+    mb_value sum = mb_fadd(m, *high, t);
+    mb_value of_t = mb_fsub(m, sum, *high);
+    mb_value of_high = mb_fsub(m, sum, of_t);
+    mb_value error = mb_fadd(m, mb_fsub(m, t, of_t), mb_fsub(m, *high, of_high));
+    *low = mb_fadd(m, *low, error);
+    *high = sum;
+}
+
+static struct reduced reduce_slow(struct cpu_math *m, mb_value a)
+{
+    static const double pieces[] = {0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59,
+                                    0x1.d1f534dp-88,  0x1.b81b6c5p-117, 0x1.5993c4p-148,
+                                    0x1.c820ff2p-175};
+    struct reduced out;
+    mb_value x = LLVMBuildFPExt(m->builder, a, mb_double_type(m, a), "");
+    mb_value high = mb_const_float(x, 0.0), low = high;
+    for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        mb_value t = mb_fmul(m, x, mb_const_float(x, pieces[i]));
+        mb_value fours = mb_fmul(m, t, mb_const_float(x, 0.25));
+        fours = mb_intrinsic(m, "llvm.roundeven", &fours, 1);
+        t = mb_fma(m, fours, mb_const_float(x, -4.0), t);
+        add_exactly(m, &high, &low, t);
+    }
+    mb_value shift = mb_const_float(x, 0x1.8p52);
+    mb_value shifted = mb_fadd(m, high, shift);
+    mb_value turn = mb_fadd(m, mb_fsub(m, high, mb_fsub(m, shifted, shift)), low);
+    mb_value r = mb_fmul(m, turn, mb_const_float(x, 0x1.921fb54442d18p0));
+    out.r = LLVMBuildFPTrunc(m->builder, r, LLVMTypeOf(a), "");
+    out.q = LLVMBuildTrunc(m->builder, mb_as_int(m, shifted), mb_int_type(m, a, 32), "");
+    return out;
+}
+
+static struct reduced reduce(struct cpu_math *m, mb_value a)
+{
+    struct reduced fast = reduce_fast(m, a);
+    mb_value large = mb_fcmp(m, LLVMRealOGT, a, mb_const_float(a, fast_bound));
+    struct mb_rare rare = mb_rare_begin(m, mb_any(m, large));
+    struct reduced slow = reduce_slow(m, a);
+    slow.r = mb_select(m, large, slow.r, fast.r);
+    slow.q = mb_select(m, large, slow.q, fast.q);
+    mb_rare_end(m, &rare);
+    return (struct reduced){mb_rare_phi(m, &rare, slow.r, fast.r),
+                            mb_rare_phi(m, &rare, slow.q, fast.q)};
+}
+
+/* sin(r + q pi/2) for q mod 4; `flip` is xor-ed into the sign bit. */
+static mb_value sine_of(struct cpu_math *m, mb_value r, mb_value q, mb_value flip)
+{
+    static const double sine[] = {-0x1.9953fep-13, 0x1.110778p-7, -0x1.555546p-3};
+    static const double cosine[] = {0x1.99e90ep-16, -0x1.6c0c2ap-10, 0x1.55554ap-5, -0.5, 1.0};
+    mb_value z = mb_fmul(m, r, r);
+    mb_value s = mb_fma(m, mb_fmul(m, r, z), mb_poly(m, z, sine, 3), r);
+    mb_value c = mb_poly(m, z, cosine, 5);
+    mb_value odd = mb_icmp(m, LLVMIntNE, mb_and(m, q, mb_const_int(q, 1)), mb_const_int(q, 0));
+    mb_value bits = mb_as_int(m, mb_select(m, odd, c, s));
+    mb_value sign = mb_shl(m, mb_and(m, q, mb_const_int(q, 2)), 30);
+    sign = flip ? mb_xor(m, sign, flip) : sign;
+    return mb_as_float(m, mb_xor(m, bits, sign));
+}
+
+mb_value mf_sin(struct cpu_math *m, mb_value x)
+{
+    struct reduced v = reduce(m, mb_abs(m, x));
+    mb_value bits = mb_as_int(m, x);
+    mb_value sign = mb_and(m, bits, mb_const_int(bits, INT32_MIN));
+    return sine_of(m, v.r, v.q, sign);
+}
+
+mb_value mf_cos(struct cpu_math *m, mb_value x)
+{
+    struct reduced v = reduce(m, mb_abs(m, x));
+    return sine_of(m, v.r, mb_add(m, v.q, mb_const_int(v.q, 1)), NULL);
+}
