@@ -37,7 +37,8 @@ static inline uint16_t narrow_bf16(float value)
 #define NARROW_F16(x) ((_Float16)(x))
 
 #define ROW_KERNELS(suffix, type, WIDEN, NARROW)                                                   \
-    void NAME(softmax_##suffix)(const void *restrict in, void *restrict out, long rows, long width)  \
+    void NAME(softmax_##suffix)(const void *restrict in, void *restrict out, long rows,            \
+                                long width)                                                        \
     {                                                                                              \
         for (long r = 0; r < rows; r++) {                                                          \
             const type *restrict x = (const type *)in + r * width;                                 \
@@ -55,9 +56,9 @@ static inline uint16_t narrow_bf16(float value)
                 y[i] = NARROW(scratch[i] * scale);                                                 \
         }                                                                                          \
     }                                                                                              \
-    void NAME(layernorm_##suffix)(const void *restrict in, const void *restrict weights,             \
-                                 const void *restrict biases, void *restrict out, long rows,       \
-                                 long width, float epsilon)                                        \
+    void NAME(layernorm_##suffix)(const void *restrict in, const void *restrict weights,           \
+                                  const void *restrict biases, void *restrict out, long rows,      \
+                                  long width, float epsilon)                                       \
     {                                                                                              \
         const type *restrict w = weights, *restrict b = biases;                                    \
         for (long r = 0; r < rows; r++) {                                                          \
@@ -73,11 +74,11 @@ static inline uint16_t narrow_bf16(float value)
             }                                                                                      \
             float scale = 1.0f / sqrtf(squares / (float)width + epsilon);                          \
             for (long i = 0; i < width; i++)                                                       \
-                y[i] = NARROW((WIDEN(x[i]) - mean) * scale * WIDEN(w[i]) + WIDEN(b[i]));             \
+                y[i] = NARROW((WIDEN(x[i]) - mean) * scale * WIDEN(w[i]) + WIDEN(b[i]));           \
         }                                                                                          \
     }                                                                                              \
-    void NAME(rmsnorm_##suffix)(const void *restrict in, const void *restrict weights,               \
-                               void *restrict out, long rows, long width, float epsilon)           \
+    void NAME(rmsnorm_##suffix)(const void *restrict in, const void *restrict weights,             \
+                                void *restrict out, long rows, long width, float epsilon)          \
     {                                                                                              \
         const type *restrict w = weights;                                                          \
         for (long r = 0; r < rows; r++) {                                                          \

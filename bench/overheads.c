@@ -47,8 +47,8 @@ static void report(struct bench *bench, const char *what, double seconds, double
 static tilec_kernel *compile(tilec_context *context, const char *path, const char *text)
 {
     tilec_define block = {"BLOCK", "1024"};
-    tilec_source source = {.size = sizeof source, .path = path, .text = text,
-                           .defines = &block, .define_count = 1};
+    tilec_source source = {
+        .size = sizeof source, .path = path, .text = text, .defines = &block, .define_count = 1};
     tilec_kernel *kernel;
     bench_check(context, tilec_compile(context, &source, NULL, &kernel));
     return kernel;
@@ -74,8 +74,8 @@ static void time_launch(struct bench *bench)
             tilec_prepared_run(prepared);
         direct[r] = (measure_now() - begin) / CALLS;
     }
-    report(bench, "launch of one trivial program, all checks (tilec_launch)", median(checked, REPEATS),
-           1e-6);
+    report(bench, "launch of one trivial program, all checks (tilec_launch)",
+           median(checked, REPEATS), 1e-6);
     report(bench, "launch of one trivial program, prepared (tilec_prepared_run)",
            median(direct, REPEATS), 1e-6);
     tilec_prepared_destroy(prepared);
@@ -138,8 +138,14 @@ static double run_process(char *const *argv)
 
 static void time_processes(struct bench *bench, const char *directory)
 {
-    char *argv[] = {(char *)bench->tilec, "run", "kernels/softmax.tile.c:softmax",
-                    "X=rand:f32[16,256]:1", "Out=new:f32[16,256]", "rows=16", "N=256", NULL};
+    char *argv[] = {(char *)bench->tilec,
+                    "run",
+                    "kernels/softmax.tile.c:softmax",
+                    "X=rand:f32[16,256]:1",
+                    "Out=new:f32[16,256]",
+                    "rows=16",
+                    "N=256",
+                    NULL};
     double cold[REPEATS], warm[REPEATS];
     setenv("TILEC_CACHE_DIR", "", 1);
     for (int r = 0; r < REPEATS; r++)

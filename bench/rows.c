@@ -33,7 +33,7 @@ struct row_case {
     enum row_type type;
     int64_t rows, width;
     int threads;
-    size_t bytes;                 /* of X, and of Out */
+    size_t bytes; /* of X, and of Out */
     void *in, *out, *w, *b, *peer_out;
     float *w_float, *b_float; /* what oneDNN takes */
     tilec_prepared *ours;
@@ -55,8 +55,7 @@ static void write_element(const struct row_case *c, void *data, int64_t i, float
     if (c->type == F32)
         ((float *)data)[i] = value;
     else
-        ((uint16_t *)data)[i] =
-            c->type == F16 ? half_from_float(value) : bfloat_from_float(value);
+        ((uint16_t *)data)[i] = c->type == F16 ? half_from_float(value) : bfloat_from_float(value);
 }
 
 static void *allocate(size_t bytes)
@@ -181,7 +180,8 @@ static void run_copy(void *user)
 }
 
 typedef void softmax_function(const void *, void *, long, long);
-typedef void layernorm_function(const void *, const void *, const void *, void *, long, long, float);
+typedef void layernorm_function(const void *, const void *, const void *, void *, long, long,
+                                float);
 typedef void rmsnorm_function(const void *, const void *, void *, long, long, float);
 
 struct handwritten {
@@ -237,7 +237,8 @@ static void prepare_ours(struct row_case *c, tilec_context *context)
         power *= 2;
     snprintf(block, sizeof block, "%lld", (long long)power);
     tilec_define defines[] = {{"T", c_types[c->type]}, {"BLOCK", block}};
-    tilec_source source = {.size = sizeof source, .path = path, .defines = defines, .define_count = 2};
+    tilec_source source = {
+        .size = sizeof source, .path = path, .defines = defines, .define_count = 2};
     tilec_compile_options options = {.size = sizeof options, .kernel = kernel};
     tilec_kernel *compiled;
     bench_check(context, tilec_compile(context, &source, &options, &compiled));
@@ -256,8 +257,7 @@ static void prepare_ours(struct row_case *c, tilec_context *context)
     if (c->op != SOFTMAX)
         arguments[count++] = tilec_float(TILEC_F32, (double)epsilon);
     tilec_launch_options launch = {.size = sizeof launch, .threads = c->threads};
-    bench_check(context,
-                tilec_prepare(compiled, NULL, arguments, count, &launch, &c->ours));
+    bench_check(context, tilec_prepare(compiled, NULL, arguments, count, &launch, &c->ours));
     tilec_kernel_destroy(compiled);
 }
 
@@ -270,11 +270,11 @@ static void report(const struct row_case *c, const struct measure_arm *arms, dou
 {
     double ours = arms[OURS].seconds;
     double hand = fmin(arms[GCC].seconds, arms[CLANG].seconds);
-    json_t *row = json_pack("{s:s,s:s,s:I,s:I,s:i,s:f,s:f,s:f}", "kernel", op_names[c->op], "type",
-                            type_names[c->type], "rows", (json_int_t)c->rows, "width",
-                            (json_int_t)c->width, "threads", c->threads, "error_of_tolerance",
-                            error, "share_of_copy", arms[COPY].seconds / ours, "over_handwritten",
-                            hand / ours);
+    json_t *row =
+        json_pack("{s:s,s:s,s:I,s:I,s:i,s:f,s:f,s:f}", "kernel", op_names[c->op], "type",
+                  type_names[c->type], "rows", (json_int_t)c->rows, "width", (json_int_t)c->width,
+                  "threads", c->threads, "error_of_tolerance", error, "share_of_copy",
+                  arms[COPY].seconds / ours, "over_handwritten", hand / ours);
     for (int a = 0; a < ARMS; a++)
         if (arms[a].run)
             json_object_set_new(row, arms[a].name, json_real(arms[a].seconds));
@@ -299,9 +299,9 @@ static void run_case(struct row_case c, struct bench *bench)
     case_allocate(&c);
     prepare_ours(&c, bench->context);
     if (c.op != RMSNORM)
-        c.onednn = onednn_new(c.op == SOFTMAX ? ONEDNN_SOFTMAX : ONEDNN_LAYERNORM,
-                              onednn_types[c.type], c.rows, c.width, c.in, c.peer_out, c.w_float,
-                              c.b_float, epsilon);
+        c.onednn =
+            onednn_new(c.op == SOFTMAX ? ONEDNN_SOFTMAX : ONEDNN_LAYERNORM, onednn_types[c.type],
+                       c.rows, c.width, c.in, c.peer_out, c.w_float, c.b_float, epsilon);
     memset(c.out, 0xff, c.bytes); /* NaN in every type */
     run_ours(&c);
     double error = worst_error(&c, c.out);

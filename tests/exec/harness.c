@@ -1,0 +1,296 @@
+/* See harness.h. */
+#include "harness.h"
+
+#include "base/half.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MAX_ARGUMENTS = 10, GUARD = 64 }; /* bytes behind each array that must stay as they are */
+
+struct array {
+    char role[8];
+    tilec_type type;
+    int64_t count, shape[EXEC_MAX_SIZES];
+    int rank;
+    unsigned char *data; /* count elements and a guard */
+};
+
+struct run {
+    const struct exec_case *c;
+    const char *target, *storage;
+    struct exec_problem problem;
+    struct array arrays[EXEC_MAX_ARRAYS];
+    int array_count;
+    tilec_argument arguments[MAX_ARGUMENTS];
+    size_t argument_count;
+    tilec_context *context;
+};
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+static double get(const struct array *a, int64_t i)
+{
+    const void *p = a->data + (size_t)i * tilec_type_size(a->type);
+    switch (a->type) {
+    case TILEC_F16:
+        return half_to_float(*(const uint16_t *)p);
+    case TILEC_BF16:
+        return bfloat_to_float(*(const uint16_t *)p);
+    case TILEC_F32:
+        return *(const float *)p;
+    case TILEC_F64:
+        return *(const double *)p;
+    case TILEC_I8:
+        return *(const int8_t *)p;
+    case TILEC_U8:
+    case TILEC_BOOL:
+        return *(const uint8_t *)p;
+    case TILEC_I16:
+        return *(const int16_t *)p;
+    case TILEC_U16:
+        return *(const uint16_t *)p;
+    case TILEC_I32:
+        return *(const int32_t *)p;
+    case TILEC_U32:
+        return *(const uint32_t *)p;
+    case TILEC_I64:
+        return (double)*(const int64_t *)p;
+    case TILEC_U64:
+        return (double)*(const uint64_t *)p;
+    }
+    return NAN;
+}
+
+static void set(struct array *a, int64_t i, double value)
+{
+    void *p = a->data + (size_t)i * tilec_type_size(a->type);
+    switch (a->type) {
+    case TILEC_F16:
+        *(uint16_t *)p = half_from_double(value);
+        return;
+    case TILEC_BF16:
+        *(uint16_t *)p = bfloat_from_double(value);
+        return;
+    case TILEC_F32:
+        *(float *)p = (float)value;
+        return;
+    case TILEC_F64:
+        *(double *)p = value;
+        return;
+    default: { /* integers: the low bytes of the two's complement (little endian) */
+        int64_t integer = (int64_t)value;
+        memcpy(p, &integer, tilec_type_size(a->type));
+    }
+    }
+}
+
+/* Repeatable; the low digits of the result are not all zero, so that rounding is exercised. */
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static void fill(struct array *a, const struct exec_problem *problem, uint32_t seed)
+{
+    int64_t bins = problem->size[1];
+    for (int64_t i = 0; i < a->count; i++) {
+        double unit = (double)next_random(&seed) / (1 << 24);
+        double value = unit * 6 - 3;
+        if (!strcmp(a->role, "label"))
+            value = floor(unit * (double)(bins + 2)) - 1;
+        else if (!strcmp(a->role, "bin"))
+            value = floor(unit * (double)(bins + 3)) - 2;
+        else if (a->type < TILEC_F16)
+            value = floor(unit * 200) - (a->type >= TILEC_U8 ? 0 : 100);
+        set(a, i, value);
+    }
+}
+
+/* ---- arguments ----------------------------------------------------------------------------- */
+
+static void add_array(struct run *run, char *token)
+{
+    struct array *a = &run->arrays[run->array_count++];
+    char *save, *name = strtok_r(token, ":", &save);
+    const char *type = strtok_r(NULL, ":", &save), *dimensions = strtok_r(NULL, ":", &save);
+    (void)name;
+    snprintf(a->role, sizeof a->role, "%s", strtok_r(NULL, ":", &save));
+    assert_int_equal(tilec_type_find(strcmp(type, "T") ? type : run->storage, &a->type), TILEC_OK);
+    a->count = 1;
+    for (const char *d = dimensions; *d; d++)
+        a->count *= a->shape[a->rank++] = run->problem.size[*d - 'a'];
+    size_t size = tilec_type_size(a->type), bytes = (size_t)a->count * size;
+    a->data = malloc(bytes + GUARD);
+    assert_non_null(a->data);
+    memset(a->data, 0xff, bytes + GUARD); /* NaN in every floating type */
+    if (!strcmp(a->role, "add"))
+        memset(a->data, 0, bytes);
+    else if (strcmp(a->role, "out") != 0)
+        fill(a, &run->problem, (uint32_t)run->array_count * 7919u);
+    run->arguments[run->argument_count++] = tilec_buffer(a->type, a->data, a->rank, a->shape);
+}
+
+static void add_arguments(struct run *run)
+{
+    char *text = strdup(run->c->arguments), *save, *mark;
+    for (char *t = strtok_r(text, " ", &save); t; t = strtok_r(NULL, " ", &save)) {
+        if ((mark = strchr(t, '=')))
+            run->arguments[run->argument_count++] =
+                tilec_int(TILEC_I32, run->problem.size[mark[1] - 'a']);
+        else if ((mark = strchr(t, '~')))
+            run->arguments[run->argument_count++] = tilec_float(TILEC_F32, atof(mark + 1));
+        else
+            add_array(run, t);
+    }
+    free(text);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static void check_status(struct run *run, tilec_status status, const char *what)
+{
+    if (status == TILEC_OK)
+        return;
+    for (size_t i = 0; i < tilec_diagnostic_count(run->context); i++) {
+        tilec_diagnostic d;
+        if (tilec_diagnostic_get(run->context, i, &d) == TILEC_OK)
+            print_error("%s", d.text);
+    }
+    fail_msg("%s of %s (%s, %s): %s", what, run->c->kernel, run->target, run->storage,
+             tilec_status_string(status));
+}
+
+static tilec_kernel *compile(struct run *run, const char *blocks)
+{
+    static const char *const storage_names[][2] = {
+        {"f16", "half"},   {"bf16", "bfloat"},  {"f32", "float"},    {"f64", "double"},
+        {"i8", "int8_t"},  {"i16", "int16_t"},  {"i32", "int32_t"},  {"i64", "int64_t"},
+        {"u8", "uint8_t"}, {"u16", "uint16_t"}, {"u32", "uint32_t"}, {"u64", "uint64_t"}};
+    tilec_define defines[8] = {{"T", "float"}};
+    size_t count = 1;
+    for (size_t i = 0; i < sizeof storage_names / sizeof *storage_names; i++)
+        if (!strcmp(storage_names[i][0], run->storage))
+            defines[0].value = storage_names[i][1];
+    char *text = strdup(blocks), *save, power[32];
+    for (char *t = strtok_r(text, " ", &save); t; t = strtok_r(NULL, " ", &save)) {
+        char *mark = strchr(t, '=');
+        *mark = '\0';
+        defines[count].name = t;
+        defines[count++].value = mark + 1;
+        if (!strcmp(mark + 1, "pow2")) {
+            int64_t p = 1;
+            while (p < run->problem.size[1])
+                p *= 2;
+            snprintf(power, sizeof power, "%lld", (long long)p);
+            defines[count - 1].value = power;
+        }
+    }
+    tilec_source source = {
+        .size = sizeof source, .path = run->c->file, .defines = defines, .define_count = count};
+    tilec_compile_options options = {
+        .size = sizeof options, .kernel = run->c->kernel, .target = run->target};
+    tilec_kernel *kernel = NULL;
+    check_status(run, tilec_compile(run->context, &source, &options, &kernel), "compiling");
+    free(text);
+    return kernel;
+}
+
+static double tolerance_of(const struct exec_case *c, tilec_type type)
+{
+    return type == TILEC_F16    ? c->tolerance[1]
+           : type == TILEC_BF16 ? c->tolerance[2]
+                                : c->tolerance[0];
+}
+
+static bool close_enough(double got, double want, double tolerance)
+{
+    if (isnan(want))
+        return isnan(got);
+    if (got == want)
+        return true;
+    return fabs(got - want) <= tolerance * (1 + fabs(want));
+}
+
+static void compare(struct run *run, const char *blocks)
+{
+    for (int k = 0; k < run->array_count; k++) {
+        struct array *a = &run->arrays[k];
+        for (int i = 0; i < GUARD; i++)
+            assert_int_equal(a->data[(size_t)a->count * tilec_type_size(a->type) + (size_t)i],
+                             0xff);
+        if (strcmp(a->role, "out") != 0 && strcmp(a->role, "add") != 0)
+            continue;
+        double tolerance = tolerance_of(run->c, a->type) * run->problem.scale;
+        /* The reference is rounded to the storage type where the result must be exact. */
+        for (int64_t i = 0; i < a->count; i++) {
+            double got = get(a, i), want = run->problem.array[k][i];
+            if (!close_enough(got, want, tolerance))
+                fail_msg("%s on %s, T = %s, %s, sizes %lld %lld %lld: array %d element %lld is "
+                         "%.9g, expected %.9g",
+                         run->c->kernel, run->target, run->storage, blocks,
+                         (long long)run->problem.size[0], (long long)run->problem.size[1],
+                         (long long)run->problem.size[2], k, (long long)i, got, want);
+        }
+    }
+}
+
+static void compute_reference(struct run *run)
+{
+    run->problem.scale = 1;
+    for (int k = 0; k < run->array_count; k++) {
+        struct array *a = &run->arrays[k];
+        run->problem.array[k] = calloc((size_t)a->count + 1, sizeof(double));
+        if (strcmp(a->role, "out") != 0 && strcmp(a->role, "add") != 0)
+            for (int64_t i = 0; i < a->count; i++)
+                run->problem.array[k][i] = get(a, i);
+    }
+    run->c->reference(&run->problem);
+}
+
+static void run_one(const struct exec_case *c, const char *target, const char *storage,
+                    const char *blocks, const int64_t *shape, tilec_context *context)
+{
+    struct run run = {.c = c, .target = target, .storage = storage, .context = context};
+    memcpy(run.problem.size, shape, sizeof run.problem.size);
+    add_arguments(&run);
+    compute_reference(&run);
+    tilec_kernel *kernel = compile(&run, blocks);
+    tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, NULL);
+    check_status(&run, status, "running");
+    compare(&run, blocks);
+    tilec_kernel_destroy(kernel);
+    for (int k = 0; k < run.array_count; k++) {
+        free(run.arrays[k].data);
+        free(run.problem.array[k]);
+    }
+}
+
+/* The interpreter is slow: shapes above this many elements are left to the CPU. */
+enum { INTERPRETED_ELEMENTS = 200000 };
+
+void exec_case_run(const struct exec_case *c, const char *target)
+{
+    tilec_context *context;
+    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    char *types = strdup(c->types), *save;
+    for (char *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save))
+        for (int b = 0; b < EXEC_MAX_BLOCKS && c->blocks[b]; b++)
+            for (int s = 0; s < EXEC_MAX_SHAPES && c->shapes[s][0] >= 0; s++) {
+                const int64_t *shape = c->shapes[s];
+                int64_t work = shape[0] * shape[1] * (shape[2] ? shape[2] : 1);
+                if (!strcmp(target, "interp") && work > INTERPRETED_ELEMENTS)
+                    continue;
+                run_one(c, target, t, c->blocks[b], shape, context);
+            }
+    free(types);
+    tilec_context_destroy(context);
+}

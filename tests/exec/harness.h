@@ -1,0 +1,39 @@
+#ifndef TILEC_TESTS_EXEC_HARNESS_H
+#define TILEC_TESTS_EXEC_HARNESS_H
+/*
+ * Runs a shipped kernel on the interpreter and the CPU over shapes, types and block sizes, and
+ * compares every element with a reference in double.
+ */
+#include "tilec/tilec.h"
+
+#include <stdint.h>
+
+enum { EXEC_MAX_ARRAYS = 5, EXEC_MAX_SIZES = 3, EXEC_MAX_SHAPES = 12, EXEC_MAX_BLOCKS = 4 };
+
+/* What the reference sees: arrays as doubles in the order of the case's arguments. Outputs are
+ * zeroed; size[] are the letters a, b, c of the shape. */
+struct exec_problem {
+    int64_t size[EXEC_MAX_SIZES];
+    double *array[EXEC_MAX_ARRAYS];
+    double scale; /* of the tolerance; the reference may raise it (long sums) */
+};
+
+struct exec_case {
+    const char *file, *kernel;
+    /* Space-separated, in the kernel's order: NAME:TYPE:DIMENSIONS:ROLE for arrays, with TYPE a
+     * tilec type or T, DIMENSIONS some of the letters abc and ROLE `in`, `out`, `add` (starts as
+     * zeros, is read and written), `label` (integers in [-1, b]), `bin` (integers in [-2, b]);
+     * NAME=LETTER for an int scalar, NAME~VALUE for a float. */
+    const char *arguments;
+    const char *types; /* storage types to run with, such as "f32 f16 bf16" */
+    /* Sets of defines, such as "BLOCK_M=16 BLOCK_N=8"; BLOCK=pow2 is the next power of two of b. */
+    const char *blocks[EXEC_MAX_BLOCKS];
+    int64_t shapes[EXEC_MAX_SHAPES][EXEC_MAX_SIZES];
+    void (*reference)(struct exec_problem *problem);
+    double tolerance[3]; /* for f32 and f64, f16, bf16; 0: exact */
+};
+
+/* Runs everything on one target, fails the running cmocka test with a message otherwise. */
+void exec_case_run(const struct exec_case *c, const char *target);
+
+#endif

@@ -1,0 +1,319 @@
+/*
+ * Every shipped kernel against a reference in double, over sizes 0, 1, odd, one below and above
+ * each block size, and large; over storage types; on the interpreter and the CPU.
+ */
+#include "harness.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- references ---------------------------------------------------------------------------- */
+
+static void vector_add(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        p->array[2][i] = p->array[0][i] + p->array[1][i];
+}
+
+static void copy(struct exec_problem *p)
+{
+    memcpy(p->array[1], p->array[0], (size_t)p->size[0] * sizeof(double));
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static void gelu(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        p->array[1][i] = 0.5 * p->array[0][i] * (1 + erf(p->array[0][i] / sqrt(2)));
+}
+
+static void gelu_tanh(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++) {
+        double x = p->array[0][i];
+        p->array[1][i] = 0.5 * x * (1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    }
+}
+
+static void silu(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        p->array[1][i] = p->array[0][i] * sigmoid(p->array[0][i]);
+}
+
+static void swiglu(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        p->array[2][i] = p->array[0][i] * sigmoid(p->array[0][i]) * p->array[1][i];
+}
+
+static void softmax(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        const double *x = p->array[0] + r * n;
+        double *out = p->array[1] + r * n, top = -INFINITY, total = 0;
+        for (int64_t i = 0; i < n; i++)
+            top = fmax(top, x[i]);
+        for (int64_t i = 0; i < n; i++)
+            total += out[i] = exp(x[i] - top);
+        for (int64_t i = 0; i < n; i++)
+            out[i] /= total;
+    }
+}
+
+static double mean_square(const double *x, int64_t n, double mean)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i++)
+        total += (x[i] - mean) * (x[i] - mean);
+    return total / (double)n;
+}
+
+static void layernorm(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        const double *x = p->array[0] + r * n;
+        double mean = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean += x[i] / (double)n;
+        double scale = 1 / sqrt(mean_square(x, n, mean) + 1e-5);
+        for (int64_t i = 0; i < n; i++)
+            p->array[3][r * n + i] = (x[i] - mean) * scale * p->array[1][i] + p->array[2][i];
+    }
+}
+
+static void rmsnorm(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        const double *x = p->array[0] + r * n;
+        double scale = 1 / sqrt(mean_square(x, n, 0) + 1e-5);
+        for (int64_t i = 0; i < n; i++)
+            p->array[2][r * n + i] = x[i] * scale * p->array[1][i];
+    }
+}
+
+static void cross_entropy(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        const double *x = p->array[0] + r * n;
+        double top = -INFINITY, total = 0, label = p->array[1][r];
+        for (int64_t i = 0; i < n; i++)
+            top = fmax(top, x[i]);
+        for (int64_t i = 0; i < n; i++)
+            total += exp(x[i] - top);
+        bool counts = label >= 0 && label < (double)n;
+        p->array[2][r] = counts ? log(total) + top - x[(int64_t)label] : 0;
+    }
+}
+
+static void row_argmax(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        int64_t best = 0;
+        for (int64_t i = 1; i < n; i++)
+            if (p->array[0][r * n + i] > p->array[0][r * n + best])
+                best = i;
+        p->array[1][r] = (double)best;
+    }
+}
+
+static void row_cumsum(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        double total = 0;
+        for (int64_t i = 0; i < n; i++)
+            p->array[1][r * n + i] = total += p->array[0][r * n + i];
+    }
+    p->scale = 1 + sqrt((double)n);
+}
+
+static void transpose(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        for (int64_t j = 0; j < p->size[1]; j++)
+            p->array[1][j * p->size[0] + i] = p->array[0][i * p->size[1] + j];
+}
+
+static void histogram(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        if (p->array[0][i] >= 0 && p->array[0][i] < (double)p->size[1])
+            p->array[1][(int64_t)p->array[0][i]]++;
+}
+
+static void gemm(struct exec_problem *p)
+{
+    int64_t m = p->size[0], n = p->size[1], k = p->size[2];
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t l = 0; l < k; l++)
+            for (int64_t j = 0; j < n; j++)
+                p->array[2][i * n + j] += p->array[0][i * k + l] * p->array[1][l * n + j];
+    p->scale = 1 + sqrt((double)k);
+}
+
+/* ---- cases --------------------------------------------------------------------------------- */
+
+#define FLAT_BLOCKS                                                                                \
+    {                                                                                              \
+        "BLOCK=64", "BLOCK=1024", "BLOCK=48"                                                       \
+    }
+#define FLAT_SHAPES                                                                                \
+    {                                                                                              \
+        {0, 1}, {1, 1}, {47, 1}, {63, 1}, {64, 1}, {65, 1}, {1023, 1}, {1025, 1}, {4099, 1},       \
+            {1000003, 1},                                                                          \
+        {                                                                                          \
+            -1                                                                                     \
+        }                                                                                          \
+    }
+#define ROW_BLOCKS                                                                                 \
+    {                                                                                              \
+        "BLOCK=64", "BLOCK=256", "BLOCK=24"                                                        \
+    }
+#define TILE_BLOCKS                                                                                \
+    {                                                                                              \
+        "BLOCK=pow2", "BLOCK=4096"                                                                 \
+    }
+#define ROW_SHAPES                                                                                 \
+    {                                                                                              \
+        {0, 7}, {1, 1}, {3, 23}, {2, 25}, {3, 63}, {2, 64}, {3, 65}, {5, 255}, {2, 257},           \
+            {7, 1009}, {300, 1024},                                                                \
+        {                                                                                          \
+            -1                                                                                     \
+        }                                                                                          \
+    }
+#define FLOATS "f32 f16 bf16"
+#define APPROXIMATE                                                                                \
+    {                                                                                              \
+        4e-6, 1.2e-3, 9e-3                                                                         \
+    }
+#define ROUNDED                                                                                    \
+    {                                                                                              \
+        2e-7, 1e-3, 8e-3                                                                           \
+    } /* rounded once to the storage type */
+#define UNARY(name)                                                                                \
+    {                                                                                              \
+        "kernels/activations.tile.c", #name, "X:T:a:in Out:T:a:out n=a", FLOATS, FLAT_BLOCKS,      \
+            FLAT_SHAPES, name, APPROXIMATE                                                         \
+    }
+#define ROWS(name, suffix, arguments, blocks, reference)                                           \
+    {                                                                                              \
+        "kernels/" #name ".tile.c", #name suffix, arguments, FLOATS, blocks, ROW_SHAPES,           \
+            reference, APPROXIMATE                                                                 \
+    }
+
+#define LIST(...) __VA_ARGS__
+static const struct exec_case cases[] = {
+    {"kernels/vector_add.tile.c", "vector_add", "X:T:a:in Y:T:a:in Out:T:a:out n=a",
+     "f32 f64 f16 bf16 i32 i64 i16 u8", FLAT_BLOCKS, FLAT_SHAPES, vector_add, ROUNDED},
+    {"kernels/copy.tile.c",
+     "copy",
+     "X:T:a:in Out:T:a:out n=a",
+     "f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64",
+     FLAT_BLOCKS,
+     FLAT_SHAPES,
+     copy,
+     {0}},
+    UNARY(gelu),
+    UNARY(gelu_tanh),
+    UNARY(silu),
+    {"kernels/activations.tile.c", "swiglu", "Gate:T:a:in Up:T:a:in Out:T:a:out n=a", FLOATS,
+     FLAT_BLOCKS, FLAT_SHAPES, swiglu, APPROXIMATE},
+    ROWS(softmax, "", "X:T:ab:in Out:T:ab:out rows=a N=b", LIST(ROW_BLOCKS), softmax),
+    ROWS(softmax, "_tile", "X:T:ab:in Out:T:ab:out rows=a N=b", LIST(TILE_BLOCKS), softmax),
+    ROWS(layernorm, "", "X:T:ab:in W:T:b:in B:T:b:in Out:T:ab:out rows=a N=b eps~1e-5",
+         LIST(ROW_BLOCKS), layernorm),
+    ROWS(layernorm, "_tile", "X:T:ab:in W:T:b:in B:T:b:in Out:T:ab:out rows=a N=b eps~1e-5",
+         LIST(TILE_BLOCKS), layernorm),
+    ROWS(rmsnorm, "", "X:T:ab:in W:T:b:in Out:T:ab:out rows=a N=b eps~1e-5", LIST(ROW_BLOCKS),
+         rmsnorm),
+    ROWS(rmsnorm, "_tile", "X:T:ab:in W:T:b:in Out:T:ab:out rows=a N=b eps~1e-5", LIST(TILE_BLOCKS),
+         rmsnorm),
+    ROWS(cross_entropy, "", "X:T:ab:in Label:i32:a:label Loss:f32:a:out rows=a N=b",
+         LIST(ROW_BLOCKS), cross_entropy),
+    {"kernels/row_argmax.tile.c",
+     "row_argmax",
+     "X:T:ab:in Index:i32:a:out rows=a N=b",
+     FLOATS,
+     ROW_BLOCKS,
+     ROW_SHAPES,
+     row_argmax,
+     {0}},
+    {"kernels/row_cumsum.tile.c", "row_cumsum", "X:T:ab:in Out:T:ab:out rows=a N=b", FLOATS,
+     ROW_BLOCKS, ROW_SHAPES, row_cumsum, APPROXIMATE},
+    {"kernels/transpose.tile.c",
+     "transpose",
+     "X:T:ab:in Out:T:ba:out M=a N=b",
+     "f32 f64 f16 i8 u64",
+     {"BLOCK_M=32 BLOCK_N=32", "BLOCK_M=16 BLOCK_N=8", "BLOCK_M=5 BLOCK_N=7"},
+     {{0, 3}, {1, 1}, {1, 70}, {31, 33}, {32, 32}, {129, 257}, {1000, 1003}, {-1}},
+     transpose,
+     {0}},
+    {"kernels/histogram.tile.c",
+     "histogram",
+     "X:i32:a:bin Count:i32:b:add n=a bins=b",
+     "i32",
+     FLAT_BLOCKS,
+     {{0, 5}, {1, 1}, {63, 4}, {65, 256}, {4099, 10}, {100003, 1000}, {-1}},
+     histogram,
+     {0}},
+    {"kernels/gemm.tile.c",
+     "gemm",
+     "A:T:ac:in B:T:cb:in C:T:ab:out M=a N=b K=c",
+     FLOATS,
+     {"BLOCK_M=32 BLOCK_N=32 BLOCK_K=16", "BLOCK_M=8 BLOCK_N=16 BLOCK_K=4",
+      "BLOCK_M=5 BLOCK_N=7 BLOCK_K=3"},
+     {{0, 4, 4},
+      {1, 1, 1},
+      {3, 5, 0},
+      {4, 0, 3},
+      {17, 1, 9},
+      {1, 33, 64},
+      {31, 33, 17},
+      {64, 64, 64},
+      {130, 70, 257},
+      {-1}},
+     gemm,
+     APPROXIMATE},
+};
+
+/* ---- cmocka -------------------------------------------------------------------------------- */
+
+static void run_interpreted(void **state)
+{
+    exec_case_run(*state, "interp");
+}
+
+static void run_compiled(void **state)
+{
+    exec_case_run(*state, "cpu");
+}
+
+int main(void)
+{
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct CMUnitTest tests[2 * CASES];
+    memset(tests, 0, sizeof tests);
+    for (int i = 0; i < CASES; i++) {
+        tests[2 * i] =
+            (struct CMUnitTest){cases[i].kernel, run_interpreted, NULL, NULL, (void *)&cases[i]};
+        tests[2 * i + 1] =
+            (struct CMUnitTest){cases[i].kernel, run_compiled, NULL, NULL, (void *)&cases[i]};
+    }
+    return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
+}
