@@ -113,18 +113,18 @@ mb_value mf_tanh(struct cpu_math *m, mb_value x)
  * counts little because the exponential is small; 1 from 3.92 on. */
 mb_value mf_erf(struct cpu_math *m, mb_value x)
 {
-    static const double near[] = {-0x1.4c57ap-11, 0x1.4b57d8p-8,  -0x1.b730dep-6,
-                                  0x1.ce2512p-4,  -0x1.812724p-2, 0x1.06eba8p-3};
-    static const double far[] = {0x1.07059ep-16, -0x1.772a22p-12, 0x1.e7adaap-9, -0x1.84467ap-6,
-                                 0x1.b0e01ep-4,  0x1.45ae52p-1,   0x1.20c1c2p0,  0x1.8fe6fcp-13};
+    static const double near[] = {0x1.4f510ep-14,  -0x1.a5fd44p-11, 0x1.544824p-8, -0x1.b800e2p-6,
+                                  0x1.ce2d62p-4, -0x1.81274p-2,   0x1.06eba8p-3};
+    static const double far[] = {0x1.fb06b4p-17, -0x1.6d0944p-12, 0x1.deb5b2p-9, -0x1.8001d4p-6,
+                                 0x1.ae85f8p-4,  0x1.460e2ep-1,   0x1.20a128p0,  0x1.5a03a4p-12};
     struct exponent n;
     mb_value a = mb_abs(m, x), z = mb_fmul(m, a, a);
-    mb_value small = mb_fma(m, a, mb_poly(m, z, near, 6), a);
+    mb_value small = mb_fma(m, a, mb_poly(m, z, near, 7), a);
 
     mb_value g = mb_poly(m, mb_at_most(m, a, 3.95), far, 8);
     mb_value p = exp_parts(m, mb_fneg(m, g), &n);
     mb_value large = mb_fsub(m, mb_const_float(x, 1.0), scale_normal(m, p, n));
 
-    mb_value is_near = mb_fcmp(m, LLVMRealOLT, a, mb_const_float(x, 0.875));
+    mb_value is_near = mb_fcmp(m, LLVMRealOLT, a, mb_const_float(x, 0x1.f5c28ep-1));
     return mb_copysign(m, mb_select(m, is_near, small, large), x);
 }

@@ -54,20 +54,20 @@ static mb_value patch_special(struct cpu_math *m, mb_value x, mb_value result)
     return mb_select(m, mb_and(m, positive, finite), result, special);
 }
 
-/* log(1 + f) = f + tail for base e (scale 1) */
+/* e ln 2 + (f + tail). Both parts of ln 2 are positive, so that an infinite e gives an infinity. */
 static mb_value natural(struct cpu_math *m, struct split s)
 {
     static const double c[] = {-0x1.721d3ep-5, 0x1.ad4188p-4, -0x1.0db586p-3, 0x1.28852ep-3,
                                -0x1.54eb54p-3, 0x1.9968fp-3,  -0x1.00004ep-2, 0x1.5555a6p-2,
                                -0.5};
     mb_value square = mb_fmul(m, s.f, s.f);
-    mb_value tail = mb_fmul(m, s.e, mb_const_float(s.f, -0x1.05c61p-29));
+    mb_value tail = mb_fmul(m, s.e, mb_const_float(s.f, 0x1.efa39ep-25));
     tail = mb_fma(m, square, mb_poly(m, s.f, c, 9), tail);
     mb_value one_f = mb_fadd(m, s.f, tail);
-    return mb_fma(m, s.e, mb_const_float(s.f, 0x1.62e43p-1), one_f);
+    return mb_fma(m, s.e, mb_const_float(s.f, 0x1.62e42ep-1), one_f);
 }
 
-/* log2(1 + f) = f / ln 2 (in two parts) + tail */
+/* e + (f / ln 2 + tail), with 1 / ln 2 in two parts. */
 static mb_value binary(struct cpu_math *m, struct split s)
 {
     static const double c[] = {-0x1.0c5d54p-4, 0x1.3678c4p-3, -0x1.8550f2p-3,
