@@ -27,7 +27,7 @@ all:
 demo:
 	@sh tools/deps.sh build
 	@sh tools/build.sh $(BUILD)
-	@$(BUILD)/tilec_demo
+	@$(BUILD)/tilec-demo
 
 test:
 	@sh tools/deps.sh build test
