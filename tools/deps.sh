@@ -41,7 +41,7 @@ done
 
 as_root=""
 [ "$(id -u)" = 0 ] || as_root="sudo "
-command="${as_root}apt-get install -y --no-install-recommends$missing"
+command="${as_root}apt-get update && ${as_root}apt-get install -y --no-install-recommends$missing"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "missing:$missing (Debian's package names); install them and try again" >&2
