@@ -94,11 +94,23 @@ static inline LLVMTypeRef math_jit_type(struct cpu_math *m, enum ir_elem elem, u
     return lanes ? LLVMVectorType(type, lanes) : type;
 }
 
+/* The address of vector `index`; not by GEP on the vector type, which pads odd lengths. */
+static inline LLVMValueRef math_jit_at(struct cpu_math *m, LLVMTypeRef type, LLVMValueRef base,
+                                       LLVMValueRef index)
+{
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        LLVMValueRef lanes = LLVMConstInt(LLVMTypeOf(index), LLVMGetVectorSize(type), 0);
+        index = LLVMBuildMul(m->builder, index, lanes, "");
+        type = LLVMGetElementType(type);
+    }
+    return LLVMBuildGEP2(m->builder, type, base, &index, 1, "");
+}
+
 static inline LLVMValueRef math_jit_load(struct cpu_math *m, enum ir_elem elem, unsigned lanes,
                                          LLVMValueRef base, LLVMValueRef index)
 {
     LLVMTypeRef type = math_jit_type(m, elem, lanes);
-    LLVMValueRef at = LLVMBuildGEP2(m->builder, type, base, &index, 1, "");
+    LLVMValueRef at = math_jit_at(m, type, base, index);
     LLVMValueRef v = LLVMBuildLoad2(m->builder, type, at, "");
     LLVMSetAlignment(v, 1);
     return elem == IR_BOOL ? cpu_convert(m, v, IR_U8, IR_BOOL) : v;
@@ -109,7 +121,7 @@ static inline void math_jit_store(struct cpu_math *m, enum ir_elem elem, LLVMVal
 {
     if (elem == IR_BOOL)
         v = cpu_convert(m, v, IR_BOOL, IR_U8);
-    LLVMValueRef at = LLVMBuildGEP2(m->builder, LLVMTypeOf(v), base, &index, 1, "");
+    LLVMValueRef at = math_jit_at(m, LLVMTypeOf(v), base, index);
     LLVMSetAlignment(LLVMBuildStore(m->builder, v, at), 1);
 }
 

@@ -1,0 +1,170 @@
+#ifndef TILEC_TOOLS_MATH_REFERENCE_H
+#define TILEC_TOOLS_MATH_REFERENCE_H
+/*
+ * What the CPU backend's arithmetic is compared with: libm in double for functions, and conversions
+ * written out plainly over long double, which holds every element type exactly. Independent of
+ * ir_eval on purpose: the constant folder is checked by it as well.
+ */
+#include "cpu/math.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- functions */
+
+static inline double reference_rsqrt(double x)
+{
+    return 1.0 / sqrt(x);
+}
+
+static inline double reference_sigmoid(double x)
+{
+    double e = exp(-fabs(x));
+    return (x < 0 ? e : 1.0) / (1.0 + e);
+}
+
+/* The current rounding direction is nearest even; roundeven itself is newer than C17. */
+static inline double (*math_reference(enum cpu_math_function function))(double)
+{
+    static double (*const functions[CPU_MATH_COUNT])(double) = {
+        [CPU_MATH_ABS] = fabs,          [CPU_MATH_SQRT] = sqrt,
+        [CPU_MATH_FLOOR] = floor,       [CPU_MATH_CEIL] = ceil,
+        [CPU_MATH_TRUNC] = trunc,       [CPU_MATH_ROUND] = round,
+        [CPU_MATH_ROUNDEVEN] = rint,    [CPU_MATH_EXP] = exp,
+        [CPU_MATH_EXP2] = exp2,         [CPU_MATH_LOG] = log,
+        [CPU_MATH_LOG2] = log2,         [CPU_MATH_RSQRT] = reference_rsqrt,
+        [CPU_MATH_SIN] = sin,           [CPU_MATH_COS] = cos,
+        [CPU_MATH_TANH] = tanh,         [CPU_MATH_ERF] = erf,
+        [CPU_MATH_SIGMOID] = reference_sigmoid,
+    };
+    return functions[function];
+}
+
+/* Error of a float in units of the last place of the true value; infinite for a wrong NaN, infinity
+ * or sign of zero. An overflow to infinity counts as 2^128. */
+static inline double math_ulps(float got, double want)
+{
+    if (isnan(want) || isnan(got))
+        return isnan(want) && isnan(got) ? 0.0 : (double)INFINITY;
+    if (isinf(want) || want == 0.0 || got == 0.0f) {
+        if (!signbit(got) != !signbit(want))
+            return (double)INFINITY;
+        if (isinf(want) || want == 0.0)
+            return (double)got == want ? 0.0 : (double)INFINITY;
+    }
+    if (isinf(got) && fabs(want) >= 0x1.ffffffp127)
+        return !signbit(got) == (want > 0.0) ? 0.0 : (double)INFINITY;
+    uint64_t bits;
+    memcpy(&bits, &want, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+    exponent = exponent < -126 ? -126 : exponent > 127 ? 127 : exponent;
+    bits = (uint64_t)(1023 + 23 - exponent) << 52; /* 1 / ulp */
+    double scale, value = isinf(got) ? copysign(0x1p128, (double)got) : (double)got;
+    memcpy(&scale, &bits, sizeof scale);
+    return fabs(value - want) * scale;
+}
+
+/* ---- elements as bits */
+
+struct float_format {
+    int precision; /* of the significand, with the leading bit */
+    int least;     /* exponent of the least subnormal */
+    int greatest;  /* values from 2^greatest on are infinite */
+    int field;     /* bits of the exponent field */
+};
+
+static inline struct float_format float_format_of(enum ir_elem elem)
+{
+    switch (elem) {
+    case IR_F16:
+        return (struct float_format){11, -24, 16, 5};
+    case IR_BF16:
+        return (struct float_format){8, -133, 128, 8};
+    case IR_F32:
+        return (struct float_format){24, -149, 128, 8};
+    default:
+        return (struct float_format){53, -1074, 1024, 11};
+    }
+}
+
+/* The value of an element; bits are zero-extended. Integers are exact too. */
+static inline long double element_value(enum ir_elem elem, uint64_t bits)
+{
+    int width = ir_elems[elem].bits;
+    if (elem == IR_BOOL || ir_elems[elem].kind == IR_KIND_UNSIGNED)
+        return (long double)bits;
+    if (ir_is_signed(elem))
+        return (long double)((int64_t)(bits << (64 - width)) >> (64 - width));
+    struct float_format f = float_format_of(elem);
+    int fraction_bits = f.precision - 1;
+    int64_t fraction = (int64_t)(bits & ((UINT64_C(1) << fraction_bits) - 1));
+    int exponent = (int)(bits >> fraction_bits) & ((1 << f.field) - 1);
+    long double value;
+    if (exponent == (1 << f.field) - 1)
+        value = fraction ? (long double)NAN : (long double)INFINITY;
+    else if (exponent == 0)
+        value = ldexpl((long double)fraction, f.least);
+    else
+        value = ldexpl((long double)(fraction + (INT64_C(1) << fraction_bits)),
+                       f.least + exponent - 1);
+    return bits >> (width - 1) & 1 ? -value : value;
+}
+
+/* The bits of v rounded once to a float format. NaN gives the quiet NaN without payload. */
+static inline uint64_t float_bits_of(enum ir_elem elem, long double v)
+{
+    struct float_format f = float_format_of(elem);
+    int fraction_bits = f.precision - 1, width = ir_elems[elem].bits;
+    uint64_t sign = signbit(v) ? UINT64_C(1) << (width - 1) : 0;
+    uint64_t infinity = ((UINT64_C(1) << f.field) - 1) << fraction_bits;
+    if (isnan(v))
+        return infinity | UINT64_C(1) << (fraction_bits - 1);
+    v = fabsl(v);
+    if (isinf(v))
+        return sign | infinity;
+    int exponent = v > 0 ? ilogbl(v) : f.least;
+    int unit = exponent - fraction_bits < f.least ? f.least : exponent - fraction_bits;
+    v = rintl(ldexpl(v, -unit)); /* in units of the last place, up to 2^precision */
+    if (ldexpl(v, unit) >= ldexpl(1.0L, f.greatest))
+        return sign | infinity;
+    /* The fraction carries into the exponent by itself. */
+    uint64_t field = (uint64_t)(unit - f.least);
+    return sign | ((field << fraction_bits) + (uint64_t)v);
+}
+
+static inline uint64_t integer_bits_of(enum ir_elem elem, long double v)
+{
+    int width = ir_elems[elem].bits;
+    uint64_t mask = UINT64_MAX >> (64 - width);
+    long double top = ldexpl(1.0L, ir_is_signed(elem) ? width - 1 : width);
+    long double low = ir_is_signed(elem) ? -top : 0.0L;
+    if (isnan(v))
+        return 0;
+    if (v >= top)
+        return ir_is_signed(elem) ? mask >> 1 : mask;
+    if (v <= low)
+        return ir_is_signed(elem) ? (mask >> 1) + 1 : 0;
+    return ir_is_signed(elem) ? (uint64_t)(int64_t)truncl(v) & mask : (uint64_t)truncl(v) & mask;
+}
+
+static inline uint64_t reference_convert(uint64_t bits, enum ir_elem from, enum ir_elem to)
+{
+    long double v = element_value(from, bits);
+    if (to == IR_BOOL)
+        return v != 0.0L;
+    if (ir_is_float(to))
+        return float_bits_of(to, v);
+    if (ir_is_float(from))
+        return integer_bits_of(to, v);
+    uint64_t extended = ir_is_signed(from) ? (uint64_t)(int64_t)v : bits;
+    return extended & (UINT64_MAX >> (64 - ir_elems[to].bits));
+}
+
+static inline bool element_is_nan(enum ir_elem elem, uint64_t bits)
+{
+    return ir_is_float(elem) && isnan(element_value(elem, bits));
+}
+
+#endif

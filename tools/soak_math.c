@@ -1,0 +1,415 @@
+/*
+ * soak_math: checks the CPU backend's arithmetic against libm and against plain conversions.
+ *
+ *     soak_math [--quick] [--function NAME] [--level NAME]... [--no-convert]
+ *
+ * Every one-argument function over all 2^32 floats, pow over pairs, every pair of element types,
+ * compiled for each level that this machine runs. Prints the greatest error in units of the last
+ * place, the input where it is, and the time for 16 elements in cache. Status 1 if an error exceeds
+ * 2 ULP, an exact function is not exact, a special case is wrong, or a conversion differs.
+ * --quick takes 2^20 inputs of each and every element of the 16-bit types. Threads by OMP_NUM_THREADS.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "math_jit.h"
+#include "math_reference.h"
+
+#include <time.h>
+
+enum { MOST_LEVELS = 4, BLOCK = 1 << 16, LANES = 16 };
+
+static const double ulp_limit = 2.0;
+
+struct options {
+    bool quick;
+    bool convert;
+    const char *function; /* NULL: all */
+    const char *levels[MOST_LEVELS];
+    int level_count;
+};
+
+struct worst {
+    double ulps;
+    uint32_t x, y; /* bits of the inputs */
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static float float_of(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static uint64_t mix(uint64_t x) /* a fixed scrambling of 64 bits */
+{
+    x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
+    x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
+    return x ^ (x >> 33);
+}
+
+static LLVMValueRef body_call(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b,
+                              const struct math_kernel *k)
+{
+    return cpu_math_call_elem(m, (enum cpu_math_function)k->selector, k->a, a, b);
+}
+
+static LLVMValueRef body_convert(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b,
+                                 const struct math_kernel *k)
+{
+    (void)b;
+    return cpu_convert(m, a, k->a, k->out);
+}
+
+/* ---- functions of one argument */
+
+static void check_block(const float *x, const float *got, double (*reference)(double),
+                        struct worst *worst)
+{
+    for (int i = 0; i < BLOCK; i++) {
+        double ulps = math_ulps(got[i], reference((double)x[i]));
+        if (ulps > worst->ulps) {
+            worst->ulps = ulps;
+            memcpy(&worst->x, &x[i], sizeof worst->x);
+        }
+    }
+}
+
+/* All floats in blocks; quick: every 2^12th, at a place in its group that varies. */
+static void fill_block(float *x, uint32_t block, bool quick)
+{
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t bits = block * BLOCK + i;
+        if (quick)
+            bits = bits << 12 | (uint32_t)(mix(bits) & 0xfff & -(uint64_t)(bits % 16 != 0));
+        memcpy(&x[i], &bits, sizeof bits);
+    }
+}
+
+static void merge(struct worst *into, const struct worst *from)
+{
+    if (from->ulps > into->ulps || (from->ulps == into->ulps && from->x < into->x))
+        *into = *from;
+}
+
+static void sweep(const math_loop *loops, int count, double (*reference)(double), bool quick,
+                  struct worst *worst)
+{
+    int blocks = quick ? 16 : 65536;
+#pragma omp parallel
+    {
+        static _Thread_local float x[BLOCK], got[BLOCK];
+        struct worst mine[MOST_LEVELS] = {{0}};
+#pragma omp for schedule(dynamic, 4)
+        for (int b = 0; b < blocks; b++) {
+            fill_block(x, (uint32_t)b, quick);
+            for (int l = 0; l < count; l++) {
+                loops[l](x, NULL, got, BLOCK / LANES);
+                check_block(x, got, reference, &mine[l]);
+            }
+        }
+#pragma omp critical
+        for (int l = 0; l < count; l++)
+            merge(&worst[l], &mine[l]);
+    }
+}
+
+/* Inputs where the function does its usual work: [-3, 7], or its positive part. */
+static double nanoseconds(math_loop loop, bool positive)
+{
+    static float x[1024], y[1024], out[1024];
+    double best = 1.0;
+    for (int i = 0; i < 1024; i++) {
+        x[i] = (float)(i - 300) * 0.01f;
+        x[i] = positive ? fabsf(x[i]) + 0.01f : x[i];
+        y[i] = (float)i * 0.005f;
+    }
+    for (int round = 0; round < 20; round++) {
+        double start = seconds();
+        for (int i = 0; i < 100; i++)
+            loop(x, y, out, 1024 / LANES);
+        double time = (seconds() - start) / (100.0 * 1024 / LANES);
+        best = time < best ? time : best;
+    }
+    return best * 1e9;
+}
+
+static bool is_exact(enum cpu_math_function f)
+{
+    return f <= CPU_MATH_ROUNDEVEN;
+}
+
+static bool wants_positive(enum cpu_math_function f)
+{
+    return f == CPU_MATH_LOG || f == CPU_MATH_LOG2 || f == CPU_MATH_RSQRT || f == CPU_MATH_SQRT ||
+           f == CPU_MATH_POW;
+}
+
+static bool report(const char *name, const char *level, bool exact, const struct worst *w,
+                   double time, bool pair)
+{
+    double limit = exact ? 0.5 : ulp_limit;
+    bool good = w->ulps <= limit;
+    printf("%-10s %-10s %9.4f  at %-16a", name, level, w->ulps, (double)float_of(w->x));
+    if (pair)
+        printf(" %-16a", (double)float_of(w->y));
+    printf(" %7.2f ns/16%s\n", time, good ? "" : isinf(w->ulps) ? "  WRONG" : "  TOO LARGE");
+    fflush(stdout);
+    return good;
+}
+
+static bool check_function(struct math_jit *jits, int count, enum cpu_math_function f, bool quick)
+{
+    math_loop loops[MOST_LEVELS];
+    struct worst worst[MOST_LEVELS] = {{0}};
+    struct math_kernel kernel = {IR_F32, IR_F32, IR_F32, false, LANES, body_call, (int)f};
+    bool good = true;
+    for (int l = 0; l < count; l++)
+        loops[l] = math_jit_compile(&jits[l], &kernel);
+    sweep(loops, count, math_reference(f), quick, worst);
+    for (int l = 0; l < count; l++) {
+        double time = nanoseconds(loops[l], wants_positive(f));
+        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), &worst[l], time,
+                       false);
+    }
+    return good;
+}
+
+/* ---- pow: special values against each other, and random pairs of three kinds */
+
+static const float special[] = {
+    0.0f,       1.0f,       2.0f,      3.0f,        4.0f,         0.5f,       1.5f,
+    0x1p24f,    0x1p24f + 2, 0x1p-149f, 0x1p-126f,  FLT_MAX,      (float)INFINITY, (float)NAN,
+    0x1.fffffep-1f, 0x1.000002p0f, 16777215.0f, 1e30f, 8388607.5f, 127.0f,    149.0f,
+};
+
+static void fill_pairs(float *x, float *y, uint32_t block)
+{
+    enum { COUNT = 2 * sizeof special / sizeof *special };
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        uint64_t r = mix((uint64_t)block << 32 | i);
+        uint32_t low = (uint32_t)r, high = (uint32_t)(r >> 32);
+        x[i] = float_of(low);
+        y[i] = float_of(high);
+        if (block == 0 && i < COUNT * COUNT) {
+            x[i] = (i % COUNT % 2 ? -1.0f : 1.0f) * special[i % COUNT / 2];
+            y[i] = (i / COUNT % 2 ? -1.0f : 1.0f) * special[i / COUNT / 2];
+        } else if (block % 4 == 1) { /* results over the whole range */
+            x[i] = fabsf(x[i]);
+            double scale = fabs(log2((double)x[i]));
+            y[i] = (float)(((double)high * 0x1p-31 - 1.0) * 152.0 / (scale > 0 ? scale : 1.0));
+        } else if (block % 4 == 2) { /* bases near 1, the hard ones */
+            x[i] = 1.0f + (float)((int)low >> (low & 15)) * 0x1p-33f;
+            y[i] = (float)((double)(int)high * 0x1p-31 * 90.0 / fabs(log2((double)x[i]) + 1e-9));
+        } else if (block % 4 == 3) { /* everyday */
+            x[i] = (float)low * 0x1p-28f;
+            y[i] = (float)((int)high >> 8) * 0x1p-19f;
+            y[i] = i % 3 ? y[i] : rintf(y[i]);
+        }
+    }
+}
+
+static struct worst sweep_pairs(math_loop loop, int blocks)
+{
+    struct worst worst = {0};
+#pragma omp parallel
+    {
+        static _Thread_local float x[BLOCK], y[BLOCK], got[BLOCK];
+        struct worst mine = {0};
+#pragma omp for schedule(dynamic, 1)
+        for (int b = 0; b < blocks; b++) {
+            fill_pairs(x, y, (uint32_t)b);
+            loop(x, y, got, BLOCK / LANES);
+            for (int i = 0; i < BLOCK; i++) {
+                double ulps = math_ulps(got[i], pow((double)x[i], (double)y[i]));
+                if (ulps > mine.ulps) {
+                    mine.ulps = ulps;
+                    memcpy(&mine.x, &x[i], sizeof mine.x);
+                    memcpy(&mine.y, &y[i], sizeof mine.y);
+                }
+            }
+        }
+#pragma omp critical
+        merge(&worst, &mine);
+    }
+    return worst;
+}
+
+static bool check_pow(struct math_jit *jits, int count, bool quick)
+{
+    bool good = true;
+    struct math_kernel kernel = {IR_F32, IR_F32, IR_F32, true, LANES, body_call, CPU_MATH_POW};
+    for (int l = 0; l < count; l++) {
+        math_loop loop = math_jit_compile(&jits[l], &kernel);
+        struct worst worst = sweep_pairs(loop, quick ? 16 : 8192);
+        good &= report("pow", jits[l].level.name, false, &worst, nanoseconds(loop, true), true);
+    }
+    return good;
+}
+
+/* ---- conversions */
+
+/* Input i of a type: all of the short ones, else edges of every exponent, then anything. */
+static uint64_t sample(enum ir_elem elem, uint64_t i)
+{
+    int width = ir_elems[elem].bits;
+    if (elem == IR_BOOL)
+        return i & 1;
+    if (width <= 16)
+        return i & (UINT64_MAX >> (64 - width));
+    uint64_t r = mix(i);
+    if (i % 2 == 0) { /* a power of two or a half step between numbers of 8, 11, 24, 53 bits, +-1 */
+        uint64_t one = UINT64_C(1) << (r % (unsigned)width);
+        static const int precisions[] = {8, 9, 11, 12, 24, 25, 53, 54};
+        uint64_t step = one >> precisions[r >> 8 & 7];
+        r = one + step * (r >> 16 & 3) + (r >> 24 & 3) - 1;
+        r = mix(i) >> 40 & 1 ? -r : r;
+        if (ir_is_float(elem)) /* of the value, or of the bits */
+            r = mix(i) >> 41 & 1 ? float_bits_of(elem, (long double)(int64_t)r) : r;
+    }
+    return r & (UINT64_MAX >> (64 - width));
+}
+
+static uint64_t element_load(const uint8_t *at, enum ir_elem elem)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, ir_elem_bytes(elem)); /* little-endian hosts only, as the rest of tilec */
+    return bits;
+}
+
+struct mismatches {
+    uint64_t count, input, got, want;
+};
+
+/* Compares one block of inputs; NaNs need only be NaNs. */
+static void convert_block(math_loop loop, enum ir_elem from, enum ir_elem to, const uint64_t *in,
+                          struct mismatches *bad)
+{
+    static _Thread_local uint8_t source[BLOCK * 8], result[BLOCK * 8];
+    size_t step = ir_elem_bytes(from);
+    for (size_t i = 0; i < BLOCK; i++)
+        memcpy(source + i * step, &in[i], step);
+    loop(source, NULL, result, BLOCK / LANES);
+    for (size_t i = 0; i < BLOCK; i++) {
+        uint64_t got = element_load(result + i * ir_elem_bytes(to), to);
+        uint64_t want = reference_convert(in[i], from, to);
+        if (got == want || (element_is_nan(to, want) && element_is_nan(to, got)))
+            continue;
+        if (bad->count++ == 0)
+            *bad = (struct mismatches){1, in[i], got, want};
+    }
+}
+
+static struct mismatches sweep_conversion(math_loop loop, enum ir_elem from, enum ir_elem to,
+                                          int blocks, bool all)
+{
+    struct mismatches bad = {0};
+#pragma omp parallel
+    {
+        static _Thread_local uint64_t in[BLOCK];
+        struct mismatches mine = {0};
+#pragma omp for schedule(dynamic, 1)
+        for (int b = 0; b < blocks; b++) {
+            for (uint64_t i = 0; i < BLOCK; i++) {
+                uint64_t at = (uint64_t)b * BLOCK + i;
+                in[i] = all ? at : sample(from, at);
+            }
+            convert_block(loop, from, to, in, &mine);
+        }
+#pragma omp critical
+        {
+            uint64_t total = bad.count + mine.count;
+            if (mine.count && (!bad.count || mine.input < bad.input))
+                bad = mine;
+            bad.count = total;
+        }
+    }
+    return bad;
+}
+
+static bool check_conversion(struct math_jit *j, enum ir_elem from, enum ir_elem to, bool quick)
+{
+    struct math_kernel kernel = {from, from, to, false, LANES, body_convert, 0};
+    math_loop loop = math_jit_compile(j, &kernel);
+    bool narrow = ir_elems[from].bits <= 16, to_short = to == IR_F16 || to == IR_BF16;
+    bool all = !quick && from == IR_F32 && to_short;
+    int blocks = all ? 65536 : narrow ? 1 : quick ? 1 : 64;
+    struct mismatches bad = sweep_conversion(loop, from, to, blocks, all);
+    if (bad.count)
+        printf("%s to %s, %s: %llu wrong, the first is 0x%llx: 0x%llx instead of 0x%llx\n",
+               ir_elems[from].name, ir_elems[to].name, j->level.name,
+               (unsigned long long)bad.count, (unsigned long long)bad.input,
+               (unsigned long long)bad.got, (unsigned long long)bad.want);
+    fflush(stdout);
+    return bad.count == 0;
+}
+
+static bool check_conversions(struct math_jit *j, bool quick)
+{
+    bool good = true;
+    double start = seconds();
+    for (int from = 0; from < IR_ELEM_COUNT; from++)
+        for (int to = 0; to < IR_ELEM_COUNT; to++)
+            if (from != to)
+                good &= check_conversion(j, (enum ir_elem)from, (enum ir_elem)to, quick);
+    printf("conversions %-9s %s, 156 pairs of types%s (%.0f s)\n", j->level.name,
+           good ? "exact" : "WRONG",
+           quick ? "" : ", all 2^32 floats to f16 and bf16", seconds() - start);
+    fflush(stdout);
+    return good;
+}
+
+/* ---- the command line */
+
+static bool parse(int argc, char **argv, struct options *o)
+{
+    *o = (struct options){.convert = true};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0)
+            o->quick = true;
+        else if (strcmp(argv[i], "--no-convert") == 0)
+            o->convert = false;
+        else if (strcmp(argv[i], "--function") == 0 && i + 1 < argc)
+            o->function = argv[++i];
+        else if (strcmp(argv[i], "--level") == 0 && i + 1 < argc && o->level_count < MOST_LEVELS)
+            o->levels[o->level_count++] = argv[++i];
+        else
+            return false;
+    }
+    if (o->level_count == 0) {
+        o->levels[o->level_count++] = "native";
+        o->levels[o->level_count++] = "x86-64-v3";
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    struct math_jit jits[MOST_LEVELS];
+    int count = 0;
+    bool good = true;
+    if (!parse(argc, argv, &o)) {
+        fprintf(stderr, "usage: soak_math [--quick] [--function NAME] [--level NAME]... "
+                        "[--no-convert]\n");
+        return 2;
+    }
+    for (int l = 0; l < o.level_count; l++)
+        count += math_jit_open(&jits[count], o.levels[l]);
+    for (int f = 0; f < CPU_MATH_COUNT; f++) {
+        if (o.function && strcmp(o.function, cpu_math_infos[f].name) != 0)
+            continue;
+        good &= f == CPU_MATH_POW ? check_pow(jits, count, o.quick)
+                                  : check_function(jits, count, (enum cpu_math_function)f, o.quick);
+    }
+    for (int l = 0; l < count && o.convert && !o.function; l++)
+        good &= check_conversions(&jits[l], o.quick);
+    for (int l = 0; l < count; l++)
+        math_jit_close(&jits[l]);
+    return good ? 0 : 1;
+}
