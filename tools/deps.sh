@@ -9,7 +9,6 @@ set -u
 rows() {
     cat <<'ROWS'
 build cmake          cmake --version
-build ninja-build    ninja --version || test -n "${CMAKE_GENERATOR:-}"
 build gcc            ${CC:-cc} --version
 build libc6-dev      printf "#include <stdio.h>\n" | ${CC:-cc} -E - 
 build pkg-config     pkg-config --version
