@@ -99,7 +99,8 @@ struct ast_expression {
         } integer;
         struct {
             double value;     /* digits rounded to double */
-            const char *text; /* the digits without suffix, as strtod and strtof read them */
+            float single;     /* digits rounded to float, once */
+            const char *text; /* the digits without suffix, for printing */
             bool weak;        /* no suffix: takes the other operand's type; alone it is float */
             enum ir_elem elem; /* of the suffix: f32 (f), f16 (f16), bf16 (bf16); weak: f32 */
         } floating;

@@ -1,0 +1,95 @@
+/* Visits every call in a statement; see recursion.h. Depth is bounded by AST_MAX_DEPTH. */
+#include "lang/recursion.h"
+
+struct visit {
+    void (*call)(void *user, const struct ast_expression *call);
+    void *user;
+};
+
+static void visit_expression(const struct visit *v, const struct ast_expression *e)
+{
+    if (!e)
+        return;
+    switch (e->kind) {
+    case AST_INTEGER:
+    case AST_FLOATING:
+    case AST_TEXT:
+    case AST_NAME:
+        break;
+    case AST_UNARY:
+        visit_expression(v, e->unary.operand);
+        break;
+    case AST_BINARY:
+        visit_expression(v, e->binary.left);
+        visit_expression(v, e->binary.right);
+        break;
+    case AST_ASSIGN:
+        visit_expression(v, e->assign.value);
+        break;
+    case AST_CONDITIONAL:
+        visit_expression(v, e->conditional.condition);
+        visit_expression(v, e->conditional.yes);
+        visit_expression(v, e->conditional.no);
+        break;
+    case AST_CALL:
+        v->call(v->user, e);
+        for (int i = 0; i < e->call.argument_count; i++)
+            visit_expression(v, e->call.arguments[i].value);
+        break;
+    case AST_INDEX:
+        visit_expression(v, e->index.base);
+        visit_expression(v, e->index.index);
+        break;
+    case AST_CAST:
+        visit_expression(v, e->cast.operand);
+        break;
+    }
+}
+
+static void visit_statement(const struct visit *v, const struct ast_statement *s)
+{
+    if (!s)
+        return;
+    switch (s->kind) {
+    case AST_DECLARE:
+        for (int i = 0; i < s->declare.count; i++)
+            visit_expression(v, s->declare.variables[i].initial);
+        break;
+    case AST_EVALUATE:
+        visit_expression(v, s->evaluate);
+        break;
+    case AST_BLOCK:
+        for (int i = 0; i < s->block.count; i++)
+            visit_statement(v, s->block.items[i]);
+        break;
+    case AST_IF:
+        visit_expression(v, s->branch.condition);
+        visit_statement(v, s->branch.then);
+        visit_statement(v, s->branch.otherwise);
+        break;
+    case AST_FOR:
+        visit_expression(v, s->loop.counter.initial);
+        visit_expression(v, s->loop.bound);
+        visit_expression(v, s->loop.step);
+        visit_statement(v, s->loop.body);
+        break;
+    case AST_WHILE:
+        visit_expression(v, s->repeat.condition);
+        visit_statement(v, s->repeat.body);
+        break;
+    case AST_RETURN:
+        visit_expression(v, s->result);
+        break;
+    case AST_BREAK:
+    case AST_CONTINUE:
+    case AST_EMPTY:
+        break;
+    }
+}
+
+void ast_visit_calls(const struct ast_statement *statement,
+                     void (*visit)(void *user, const struct ast_expression *call), void *user)
+{
+    struct visit v = {visit, user};
+    visit_statement(&v, statement);
+}

@@ -1,0 +1,229 @@
+/* Numbers, characters and texts; see literal.h. */
+#include "lang/literal.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool fail(struct diagnostics *diagnostics, const struct token *token, const char *message,
+                 const char *hint)
+{
+    struct diagnostic *d =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, token->range, "%s", message);
+    if (hint)
+        diagnostics_hint(diagnostics, d, "%s", hint);
+    return false;
+}
+
+/* ---- Integers -------------------------------------------------------------------------------- */
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* u, l, ll and their combinations; false when it is something else. */
+static bool integer_suffix(const char *suffix, bool *is_unsigned, bool *is_long)
+{
+    static const struct {
+        const char *text;
+        bool is_unsigned, is_long;
+    } suffixes[] = {{"", false, false},  {"u", true, false},  {"l", false, true},
+                    {"ul", true, true},  {"lu", true, true},  {"ll", false, true},
+                    {"ull", true, true}, {"llu", true, true}, {"uz", true, true}};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        if (strcasecmp(suffix, suffixes[i].text) == 0) {
+            *is_unsigned = suffixes[i].is_unsigned;
+            *is_long = suffixes[i].is_long;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first type of C's list that holds the value. */
+static enum ir_elem integer_elem(uint64_t value, bool decimal, bool is_unsigned, bool is_long)
+{
+    if (!is_unsigned && !is_long && value <= INT32_MAX)
+        return IR_I32;
+    if ((is_unsigned || !decimal) && !is_long && value <= UINT32_MAX)
+        return IR_U32;
+    if (!is_unsigned && value <= INT64_MAX)
+        return IR_I64;
+    return IR_U64;
+}
+
+static bool parse_integer(struct diagnostics *diagnostics, const struct token *token,
+                          const char *text, struct ast_expression *out)
+{
+    int base = 10;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        base = 16;
+    else if (text[0] == '0' && (text[1] == 'b' || text[1] == 'B'))
+        base = 2;
+    else if (text[0] == '0')
+        base = 8;
+    const char *at = text + (base == 16 || base == 2 ? 2 : 0);
+    const char *first = at;
+    uint64_t value = 0;
+    for (; digit_value(*at) < base; at++)
+        if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+            __builtin_add_overflow(value, (uint64_t)digit_value(*at), &value))
+            return fail(diagnostics, token, "this constant does not fit in 64 bits", NULL);
+    bool is_unsigned = false, is_long = false;
+    if (at == first || !integer_suffix(at, &is_unsigned, &is_long))
+        return fail(diagnostics, token, "this is not a number", NULL);
+    enum ir_elem elem = integer_elem(value, base == 10, is_unsigned, is_long);
+    if (base == 10 && elem == IR_U64 && !is_unsigned)
+        return fail(diagnostics, token, "this constant does not fit in 64 bits",
+                    "an unsigned constant ends in 'u'");
+    out->kind = AST_INTEGER;
+    out->integer.value = value;
+    out->integer.elem = elem;
+    return true;
+}
+
+/* ---- Floating point -------------------------------------------------------------------------- */
+
+static bool is_floating(const char *text)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    return strpbrk(text, hex ? ".pP" : ".eE") != NULL;
+}
+
+/* strtod and strtof, whatever locale the program has set. */
+static double read_digits(const char *text, char **end, float *single)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = c ? uselocale(c) : (locale_t)0;
+    *single = strtof(text, NULL);
+    errno = 0;
+    double value = strtod(text, end);
+    int error = errno;
+    if (c) {
+        uselocale(before);
+        freelocale(c);
+    }
+    errno = error;
+    return value;
+}
+
+static bool parse_floating(struct arena *arena, struct diagnostics *diagnostics,
+                           const struct token *token, char *text, struct ast_expression *out)
+{
+    char *end;
+    float single;
+    double value = read_digits(text, &end, &single);
+    bool too_large = errno == ERANGE && (value > 1 || value < -1);
+    static const struct {
+        const char *text;
+        enum ir_elem elem;
+    } suffixes[] = {{"", IR_F32}, {"f", IR_F32}, {"f16", IR_F16}, {"bf16", IR_BF16}};
+    for (size_t i = 0; end != text && i < sizeof suffixes / sizeof *suffixes; i++) {
+        if (strcasecmp(end, suffixes[i].text) == 0) {
+            if (too_large)
+                return fail(diagnostics, token, "this constant is too large for double",
+                            "infinity is written INFINITY");
+            out->kind = AST_FLOATING;
+            out->floating.value = value;
+            out->floating.single = single;
+            out->floating.text = arena_copy_text(arena, text, (size_t)(end - text));
+            out->floating.weak = end[0] == '\0';
+            out->floating.elem = suffixes[i].elem;
+            return true;
+        }
+    }
+    if (end != text && strcasecmp(end, "l") == 0)
+        return fail(diagnostics, token, "long double is not supported", "leave out the 'l'");
+    return fail(diagnostics, token, "this is not a number", NULL);
+}
+
+static bool parse_number(struct arena *arena, struct diagnostics *diagnostics,
+                         const struct token *token, struct ast_expression *out)
+{
+    if (token->length > 4096)
+        return fail(diagnostics, token, "this number is too long", NULL);
+    char *text = arena_alloc(arena, (size_t)token->length + 1);
+    size_t length = 0;
+    for (uint32_t i = 0; i < token->length; i++)
+        if (token->text[i] != '\'') /* 1'000 */
+            text[length++] = token->text[i];
+    if (is_floating(text))
+        return parse_floating(arena, diagnostics, token, text, out);
+    return parse_integer(diagnostics, token, text, out);
+}
+
+/* ---- Characters and texts -------------------------------------------------------------------- */
+
+/* Reads one character at *at, which moves on. -1 for an escape that does not exist. */
+static int read_character(const char **at, const char *end)
+{
+    char c = *(*at)++;
+    if (c != '\\' || *at == end)
+        return (unsigned char)c;
+    c = *(*at)++;
+    static const char names[] = "abfnrtv\\'\"?", values[] = "\a\b\f\n\r\t\v\\'\"?";
+    const char *name = strchr(names, c);
+    if (c && name)
+        return (unsigned char)values[name - names];
+    if (c == 'x') {
+        int value = 0, digits = 0;
+        for (; *at < end && digit_value(**at) < 16 && digits < 2; digits++)
+            value = value * 16 + digit_value(*(*at)++);
+        return digits ? value : -1;
+    }
+    if (digit_value(c) < 8) {
+        int value = digit_value(c);
+        for (int digits = 1; *at < end && digit_value(**at) < 8 && digits < 3; digits++)
+            value = value * 8 + digit_value(*(*at)++);
+        return value & 255;
+    }
+    return -1;
+}
+
+static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
+                         const struct token *token, struct ast_expression *out)
+{
+    const char *at = token->text + 1, *end = token->text + token->length - 1;
+    char *bytes = arena_alloc(arena, (size_t)token->length);
+    size_t length = 0;
+    while (at < end) {
+        if (at[0] == '\\' && (at[1] == '\n' || at[1] == '\r')) {
+            at += at[1] == '\r' ? 3 : 2; /* joined lines */
+            continue;
+        }
+        int c = read_character(&at, end);
+        if (c < 0)
+            return fail(diagnostics, token, "unknown escape sequence", NULL);
+        bytes[length++] = (char)c;
+    }
+    if (token->kind == TOKEN_TEXT) {
+        out->kind = AST_TEXT;
+        out->text.bytes = bytes;
+        out->text.length = length;
+        return true;
+    }
+    if (length != 1)
+        return fail(diagnostics, token, "a character constant holds one character", NULL);
+    out->kind = AST_INTEGER;
+    out->integer.value = (uint64_t)(int64_t)(signed char)bytes[0];
+    out->integer.elem = IR_I32;
+    return true;
+}
+
+bool literal_parse(struct arena *arena, struct diagnostics *diagnostics, const struct token *token,
+                   struct ast_expression *out)
+{
+    out->range = out->at = token->range;
+    if (token->kind == TOKEN_NUMBER)
+        return parse_number(arena, diagnostics, token, out);
+    return parse_quoted(arena, diagnostics, token, out);
+}

@@ -1,0 +1,339 @@
+/* The parser's tokens, errors and recovery; see parser.h. */
+#include "lang/parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+static const struct word {
+    const char *spelling;
+    enum word_class class;
+    const char *what, *hint; /* REFUSED */
+} words[] = {
+#define WORD(spelling, class) {#spelling, class, NULL, NULL},
+#define REFUSED(spelling, what, hint) {#spelling, WORD_REFUSED, what, hint},
+#include "lang/words.def"
+#undef WORD
+#undef REFUSED
+};
+
+static int compare_name(const char *text, uint32_t length, const char *name)
+{
+    int order = strncmp(text, name, length);
+    return order ? order : name[length] ? -1 : 0;
+}
+
+static const struct word *find_word(const struct token *token)
+{
+    size_t first = 0, last = sizeof words / sizeof *words;
+    while (token->kind == TOKEN_NAME && first < last) {
+        size_t middle = first + (last - first) / 2;
+        int order = compare_name(token->text, token->length, words[middle].spelling);
+        if (order == 0)
+            return &words[middle];
+        if (order < 0)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return NULL;
+}
+
+enum word_class parser_word(const struct token *token)
+{
+    const struct word *word = find_word(token);
+    return word ? word->class : WORD_NONE;
+}
+
+/* ---- Tokens ---------------------------------------------------------------------------------- */
+
+static struct token pull(struct parser *p)
+{
+    struct token token = preprocess_next(p->pp);
+    if (preprocess_stopped(p->pp))
+        p->failed = p->fatal = true;
+    return token;
+}
+
+void parser_init(struct parser *p, struct arena *arena, struct diagnostics *diagnostics,
+                 struct preprocessor *pp)
+{
+    *p = (struct parser){.arena = arena, .diagnostics = diagnostics, .pp = pp};
+    p->current = pull(p);
+    p->previous = p->current.range;
+    p->previous.end = p->previous.begin;
+}
+
+static const struct token end_of_everything = {.kind = TOKEN_END, .line_start = true, .text = ""};
+
+const struct token *parser_peek(const struct parser *p)
+{
+    return p->failed ? &end_of_everything : &p->current;
+}
+
+const struct token *parser_peek_second(struct parser *p)
+{
+    if (!p->failed && !p->has_ahead) {
+        p->ahead = pull(p);
+        p->has_ahead = true;
+    }
+    return p->failed ? &end_of_everything : &p->ahead;
+}
+
+/* Consumes a token whether or not there was an error. */
+static struct token advance(struct parser *p)
+{
+    struct token token = p->current;
+    if (token.kind == TOKEN_SIGN) {
+        p->parens += (token.code == '(') - (token.code == ')');
+        p->braces += (token.code == '{') - (token.code == '}');
+    }
+    if (token.kind != TOKEN_END)
+        p->previous = token.range;
+    p->current = p->has_ahead ? p->ahead : pull(p);
+    p->has_ahead = false;
+    return token;
+}
+
+struct token parser_advance(struct parser *p)
+{
+    return p->failed ? end_of_everything : advance(p);
+}
+
+bool parser_at(const struct parser *p, uint32_t sign)
+{
+    return token_is_sign(parser_peek(p), sign);
+}
+
+bool parser_at_word(const struct parser *p, const char *word)
+{
+    return token_is_name(parser_peek(p), word);
+}
+
+bool parser_at_end(const struct parser *p)
+{
+    return parser_peek(p)->kind == TOKEN_END;
+}
+
+bool parser_take(struct parser *p, uint32_t sign)
+{
+    if (!parser_at(p, sign))
+        return false;
+    parser_advance(p);
+    return true;
+}
+
+bool parser_expect(struct parser *p, uint32_t sign, const char *what)
+{
+    if (parser_take(p, sign))
+        return true;
+    const struct token *token = parser_peek(p);
+    if (token->kind == TOKEN_OTHER) {
+        parser_unexpected(p, NULL);
+        return false;
+    }
+    /* Where it should stand: right behind what came before it. */
+    struct source_range range = p->previous;
+    range.begin = range.end;
+    parser_fail(p, range, "expected '%c' behind %s", (int)sign, what);
+    return false;
+}
+
+const char *parser_expect_name(struct parser *p, const char *what, struct source_range *range)
+{
+    const struct token *token = parser_peek(p);
+    *range = token->range;
+    enum word_class class = parser_word(token);
+    if (token->kind == TOKEN_NAME && class == WORD_NONE) {
+        struct token name = parser_advance(p);
+        return token_copy(p->arena, &name);
+    }
+    if (class == WORD_REFUSED)
+        parser_refuse(p, token);
+    else if (class != WORD_NONE)
+        parser_fail(p, token->range, "expected %s, but '%.*s' is a word of the language", what,
+                    (int)token->length, token->text);
+    else
+        parser_unexpected(p, what);
+    return "";
+}
+
+const char *parser_declared_name(struct parser *p, const char *what, struct source_range *range)
+{
+    const char *name = parser_expect_name(p, what, range);
+    if (ast_is_builtin(name))
+        parser_hint(p,
+                    parser_report(p, *range, "'%s' is a built-in: the name is reserved", name),
+                    "choose another name");
+    return name;
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+static struct diagnostic *add_error(struct parser *p, struct source_range range, const char *format,
+                                    va_list arguments)
+{
+    char message[600];
+    vsnprintf(message, sizeof message, format, arguments);
+    struct diagnostic *d =
+        diagnostics_add(p->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
+    if (diagnostics_full(p->diagnostics))
+        p->failed = p->fatal = true;
+    return d;
+}
+
+struct diagnostic *parser_fail(struct parser *p, struct source_range range, const char *format, ...)
+{
+    if (p->failed)
+        return NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    struct diagnostic *d = add_error(p, range, format, arguments);
+    va_end(arguments);
+    p->failed = true;
+    return d;
+}
+
+struct diagnostic *parser_report(struct parser *p, struct source_range range, const char *format,
+                                 ...)
+{
+    if (p->failed)
+        return NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    struct diagnostic *d = add_error(p, range, format, arguments);
+    va_end(arguments);
+    return d;
+}
+
+void parser_hint(struct parser *p, struct diagnostic *diagnostic, const char *hint)
+{
+    if (hint)
+        diagnostics_hint(p->diagnostics, diagnostic, "%s", hint);
+}
+
+void parser_refuse(struct parser *p, const struct token *token)
+{
+    const struct word *word = find_word(token);
+    struct source_range range = token->range;
+    struct diagnostic *d =
+        word->what ? parser_fail(p, range, "%s not supported in kernels", word->what)
+                   : parser_fail(p, range, "'%s' is not supported in kernels", word->spelling);
+    parser_hint(p, d, word->hint);
+}
+
+void parser_unexpected(struct parser *p, const char *wanted)
+{
+    const struct token *token = parser_peek(p);
+    unsigned char byte = token->length ? (unsigned char)token->text[0] : 0;
+    const char *expected = wanted ? wanted : "";
+    const char *comma = wanted ? ", expected " : "";
+    if (p->failed)
+        return;
+    if (parser_word(token) == WORD_REFUSED) {
+        parser_refuse(p, token);
+    } else if (token->kind == TOKEN_END) {
+        struct source_range range = p->previous;
+        range.begin = range.end;
+        parser_fail(p, range, "unexpected end of the file%s%s", comma, expected);
+        p->fatal = true;
+    } else if (token->kind == TOKEN_OTHER && (byte < ' ' || byte > '~')) {
+        parser_fail(p, token->range, "byte 0x%02x cannot stand here", byte);
+        p->fatal = true; /* this is no text: one message is enough */
+    } else if (token->kind == TOKEN_OTHER) {
+        parser_fail(p, token->range, "character '%c' cannot stand here", byte);
+    } else {
+        int length = token->length > 60 ? 60 : (int)token->length;
+        parser_fail(p, token->range, "unexpected '%.*s'%s%s", length, token->text, comma, expected);
+    }
+}
+
+/* ---- Depth, ranges --------------------------------------------------------------------------- */
+
+bool parser_enter(struct parser *p)
+{
+    if (p->nesting < AST_MAX_DEPTH) {
+        p->nesting++;
+        return true;
+    }
+    parser_fail(p, parser_peek(p)->range, "nested too deeply: more than %d levels", AST_MAX_DEPTH);
+    p->failed = p->fatal = true;
+    p->nesting++;
+    return false;
+}
+
+void parser_leave(struct parser *p)
+{
+    p->nesting--;
+}
+
+struct source_range parser_range(const struct parser *p, struct source_range from)
+{
+    return source_join(from, p->previous);
+}
+
+/* ---- Recovery -------------------------------------------------------------------------------- */
+
+struct parser_place parser_place(const struct parser *p)
+{
+    return (struct parser_place){p->parens, p->braces};
+}
+
+bool parser_at_item(const struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    return token->line_start &&
+           (token_is_name(token, "kernel") || parser_word(token) == WORD_ITEM);
+}
+
+static void recover(struct parser *p, struct parser_place place)
+{
+    p->parens = place.parens;
+    p->braces = place.braces;
+    p->failed = p->fatal;
+}
+
+void parser_skip_statement(struct parser *p, struct parser_place place)
+{
+    p->failed = p->fatal;
+    while (!parser_at_end(p) && !parser_at_item(p)) {
+        bool inside = p->braces > place.braces;
+        if (!inside && parser_at(p, '}'))
+            break;
+        struct token token = advance(p);
+        if (!inside && token_is_sign(&token, ';'))
+            break;
+        if (inside && p->braces == place.braces)
+            break;
+    }
+    recover(p, place);
+}
+
+void parser_skip_parens(struct parser *p, struct parser_place place)
+{
+    p->failed = p->fatal;
+    while (!parser_at_end(p) && !parser_at(p, '{') && !parser_at(p, '}') && !parser_at_item(p)) {
+        advance(p);
+        if (p->parens <= place.parens)
+            break;
+    }
+    recover(p, place);
+}
+
+/* An error at file scope skips to the next line that clearly starts an item: statements that a
+ * misplaced '}' left outside of any function are not worth an error each. */
+void parser_skip_item(struct parser *p)
+{
+    p->failed = p->fatal;
+    for (bool first = true; !parser_at_end(p); first = false) {
+        const struct token *token = parser_peek(p);
+        bool starts = token->line_start && p->braces <= 0 &&
+                      (token_is_name(token, "static") || token_is_name(token, "constexpr"));
+        if (!first && (starts || parser_at_item(p)))
+            break;
+        advance(p);
+    }
+    recover(p, (struct parser_place){0, 0});
+}

@@ -1,0 +1,449 @@
+/*
+ * Expressions, in C's grammar without the comma operator; see parser.h.
+ *
+ *   expression  = conditional [assignment-operator expression]
+ *   conditional = binary ["?" expression ":" conditional]
+ *   binary      = unary (operator unary)*            by precedence, operators.def
+ *   unary       = operator unary | "(" type ")" unary | postfix
+ *   postfix     = primary ("[" expression "]" | "++" | "--")*
+ *   primary     = number | name | name "(" arguments ")" | "(" expression ")"
+ */
+#include "lang/literal.h"
+#include "lang/operators.h"
+#include "lang/parser.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct ast_expression *new_expression(struct parser *p, enum ast_expression_kind kind,
+                                             struct source_range at)
+{
+    struct ast_expression *e = ARENA_NEW(p->arena, struct ast_expression);
+    e->kind = kind;
+    e->depth = 1;
+    e->range = e->at = at;
+    return e;
+}
+
+/* Counts a child in the depth, which bounds every later recursion over the tree. */
+static void adopt(struct parser *p, struct ast_expression *e, const struct ast_expression *child)
+{
+    if (e->depth < child->depth + 1)
+        e->depth = child->depth + 1;
+    if (e->depth > AST_MAX_DEPTH) {
+        struct diagnostic *d = parser_fail(p, e->at, "this expression is too long: more than %d "
+                                                     "operations depend on each other",
+                                           AST_MAX_DEPTH);
+        parser_hint(p, d, "split it into several statements");
+    }
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+struct ast_expression *parser_text(struct parser *p)
+{
+    struct token token = parser_advance(p);
+    struct ast_expression *e = new_expression(p, AST_TEXT, token.range);
+    if (!literal_parse(p->arena, p->diagnostics, &token, e))
+        p->failed = true;
+    while (parser_peek(p)->kind == TOKEN_TEXT) {
+        struct ast_expression more = {0};
+        token = parser_advance(p);
+        if (!literal_parse(p->arena, p->diagnostics, &token, &more)) {
+            p->failed = true;
+            break;
+        }
+        struct text both;
+        text_init(&both, p->arena);
+        text_append(&both, e->text.bytes, e->text.length);
+        text_append(&both, more.text.bytes, more.text.length);
+        e->text.bytes = both.items;
+        e->text.length = both.count;
+    }
+    e->range = parser_range(p, e->range);
+    return e;
+}
+
+static struct ast_argument parse_argument(struct parser *p, bool names)
+{
+    struct ast_argument argument = {.range = parser_peek(p)->range};
+    struct source_range range;
+    if (parser_take(p, '.')) {
+        argument.name = parser_expect_name(p, "the name of an argument", &range);
+        if (!parser_take(p, '='))
+            parser_unexpected(p, "'=' and the argument's value");
+    } else if (names && parser_peek(p)->kind == TOKEN_NAME &&
+               token_is_sign(parser_peek_second(p), '=')) {
+        argument.name = parser_expect_name(p, "the name of an argument", &range);
+        parser_advance(p);
+    }
+    if (parser_at_type(p))
+        argument.type = parser_type_name(p);
+    else if (parser_peek(p)->kind == TOKEN_TEXT)
+        argument.value = parser_text(p);
+    else
+        argument.value = parser_expression(p);
+    argument.range = parser_range(p, argument.range);
+    return argument;
+}
+
+struct argument_list {
+    struct ast_argument *items;
+    size_t count, capacity;
+};
+
+void parser_arguments(struct parser *p, bool names, struct ast_argument **arguments, int *count)
+{
+    struct argument_list list = {0};
+    if (!parser_at(p, ')')) {
+        do {
+            struct ast_argument argument = parse_argument(p, names);
+            ARENA_PUSH(p->arena, &list, argument);
+        } while (parser_take(p, ','));
+    }
+    parser_expect(p, ')', "the arguments");
+    *arguments = list.items;
+    *count = (int)list.count;
+}
+
+void parser_argument_list(struct parser *p, bool names, struct ast_argument **arguments, int *count)
+{
+    struct argument_list list = {0};
+    do {
+        struct ast_argument argument = parse_argument(p, names);
+        ARENA_PUSH(p->arena, &list, argument);
+    } while (parser_take(p, ','));
+    if (!parser_at_end(p))
+        parser_unexpected(p, "the end");
+    *arguments = list.items;
+    *count = (int)list.count;
+}
+
+struct ast_expression *parser_call(struct parser *p, const char *name, struct source_range at)
+{
+    struct ast_expression *e = new_expression(p, AST_CALL, at);
+    e->call.name = name;
+    parser_expect(p, '(', "the name of the function");
+    parser_arguments(p, false, &e->call.arguments, &e->call.argument_count);
+    e->range = parser_range(p, at);
+    for (int i = 0; i < e->call.argument_count; i++)
+        if (e->call.arguments[i].value)
+            adopt(p, e, e->call.arguments[i].value);
+    return e;
+}
+
+/* ---- Primary --------------------------------------------------------------------------------- */
+
+/* true, false, INFINITY, NAN; NULL for every other name. */
+static struct ast_expression *parse_named_constant(struct parser *p, const struct token *token)
+{
+    bool is_true = token_is_name(token, "true");
+    if (is_true || token_is_name(token, "false")) {
+        struct ast_expression *e = new_expression(p, AST_INTEGER, token->range);
+        e->integer.value = is_true;
+        e->integer.elem = IR_BOOL;
+        return e;
+    }
+    bool infinity = token_is_name(token, "INFINITY");
+    if (infinity || token_is_name(token, "NAN")) {
+        struct ast_expression *e = new_expression(p, AST_FLOATING, token->range);
+        e->floating.single = infinity ? INFINITY : NAN;
+        e->floating.value = e->floating.single;
+        e->floating.text = infinity ? "inf" : "nan";
+        e->floating.weak = true;
+        e->floating.elem = IR_F32;
+        return e;
+    }
+    return NULL;
+}
+
+static struct ast_expression *parse_name(struct parser *p)
+{
+    struct token token = *parser_peek(p);
+    struct ast_expression *constant = parse_named_constant(p, &token);
+    if (constant) {
+        parser_advance(p);
+        return constant;
+    }
+    if (parser_word(&token) == WORD_ASSERT) { /* one name for its three spellings */
+        parser_advance(p);
+        return parser_call(p, "static_require", token.range);
+    }
+    if (parser_word(&token) != WORD_NONE) {
+        parser_unexpected(p, "an expression");
+        return new_expression(p, AST_NAME, token.range);
+    }
+    parser_advance(p);
+    const char *name = token_copy(p->arena, &token);
+    if (parser_at(p, '('))
+        return parser_call(p, name, token.range);
+    struct ast_expression *e = new_expression(p, AST_NAME, token.range);
+    e->name = name;
+    return e;
+}
+
+static struct ast_expression *parse_parenthesis(struct parser *p)
+{
+    struct source_range from = parser_advance(p).range;
+    if (parser_at(p, '{'))
+        parser_fail(p, from, "statement expressions are not supported in kernels");
+    struct ast_expression *e = parser_expression(p);
+    if (parser_at(p, ',')) {
+        struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
+                                           "the comma operator is not supported in kernels");
+        parser_hint(p, d, "write two statements");
+    }
+    parser_expect(p, ')', "the expression");
+    e->range = parser_range(p, from);
+    return e;
+}
+
+static struct ast_expression *parse_primary(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    if (token->kind == TOKEN_NAME)
+        return parse_name(p);
+    if (parser_at(p, '('))
+        return parse_parenthesis(p);
+    if (token->kind == TOKEN_NUMBER || token->kind == TOKEN_CHARACTER) {
+        struct token literal = parser_advance(p);
+        struct ast_expression *e = new_expression(p, AST_INTEGER, literal.range);
+        if (!literal_parse(p->arena, p->diagnostics, &literal, e))
+            p->failed = true;
+        return e;
+    }
+    struct ast_expression *nothing = new_expression(p, AST_NAME, token->range);
+    nothing->name = "";
+    if (token->kind == TOKEN_TEXT)
+        parser_fail(p, token->range, "a text can only be an argument of a function");
+    else
+        parser_unexpected(p, "an expression");
+    return nothing;
+}
+
+/* ---- Postfix, unary -------------------------------------------------------------------------- */
+
+/* The operand of ++ and --, and what stands left of =. */
+static void check_target(struct parser *p, const struct ast_expression *target,
+                         struct source_range at)
+{
+    struct diagnostic *d;
+    if (target->kind == AST_NAME)
+        return;
+    if (target->kind == AST_INDEX || (target->kind == AST_UNARY && target->unary.code == AST_DEREF)) {
+        d = parser_fail(p, at, "memory cannot be assigned to");
+        parser_hint(p, d, "write 'store(pointer + index, value)'");
+    } else {
+        d = parser_fail(p, target->range, "only a variable can be assigned to");
+        if (target->kind == AST_BINARY && operator_precedence(target->binary.code) <= 7)
+            parser_hint(p, d, "compare with '=='");
+    }
+}
+
+static struct ast_expression *parse_index(struct parser *p, struct ast_expression *base)
+{
+    struct ast_expression *e = new_expression(p, AST_INDEX, parser_advance(p).range);
+    e->index.base = base;
+    e->index.index = parser_expression(p);
+    if (parser_at(p, ',')) {
+        struct diagnostic *d = parser_fail(p, parser_peek(p)->range, "one index only: a pointer "
+                                                                     "has one axis");
+        parser_hint(p, d, "use view(pointer, rows, columns) and tile_load");
+    }
+    if (parser_at(p, ':'))
+        parser_fail(p, parser_peek(p)->range, "slices are not supported in kernels");
+    if (!parser_take(p, ']'))
+        parser_unexpected(p, "']'");
+    adopt(p, e, base);
+    adopt(p, e, e->index.index);
+    e->range = parser_range(p, base->range);
+    return e;
+}
+
+static struct ast_expression *new_unary(struct parser *p, enum ast_unary_operator code,
+                                        struct ast_expression *operand, struct source_range at)
+{
+    struct ast_expression *e = new_expression(p, AST_UNARY, at);
+    e->unary.code = code;
+    e->unary.operand = operand;
+    adopt(p, e, operand);
+    e->range = parser_range(p, source_join(at, operand->range));
+    return e;
+}
+
+static struct ast_expression *parse_postfix(struct parser *p)
+{
+    struct ast_expression *e = parse_primary(p);
+    for (;;) {
+        struct source_range at = parser_peek(p)->range;
+        bool increment = parser_at(p, SIGN2('+', '+'));
+        if (parser_at(p, '[')) {
+            e = parse_index(p, e);
+        } else if (increment || parser_at(p, SIGN2('-', '-'))) {
+            check_target(p, e, at);
+            parser_advance(p);
+            e = new_unary(p, increment ? AST_POST_INC : AST_POST_DEC, e, at);
+        } else if (parser_at(p, '.') || parser_at(p, SIGN2('-', '>'))) {
+            parser_fail(p, at, "values have no members: structs are not supported in kernels");
+        } else if (parser_at(p, '(')) {
+            parser_fail(p, at, "only a name can be called");
+        } else {
+            return e;
+        }
+    }
+}
+
+static const struct {
+    uint32_t sign;
+    enum ast_unary_operator code;
+} prefixes[] = {
+    {'+', AST_PLUS},    {'-', AST_NEG},   {'!', AST_NOT},
+    {'~', AST_BIT_NOT}, {'*', AST_DEREF}, {SIGN2('+', '+'), AST_PRE_INC},
+    {SIGN2('-', '-'), AST_PRE_DEC},
+};
+
+static struct ast_expression *parse_unary(struct parser *p);
+
+/* Behind a parenthesis whose contents are a type. */
+static struct ast_expression *parse_cast(struct parser *p)
+{
+    struct ast_expression *e = new_expression(p, AST_CAST, parser_advance(p).range);
+    struct ast_type *type = parser_type_name(p);
+    struct diagnostic *d = NULL;
+    parser_expect(p, ')', "the type");
+    e->at = parser_range(p, e->at);
+    if (parser_at(p, '{'))
+        parser_fail(p, e->at, "compound literals are not supported in kernels");
+    else if (type->pointer) {
+        d = parser_fail(p, e->at, "casts of pointers are not supported in kernels");
+        parser_hint(p, d, "declare the parameter with the type that it has in memory; "
+                          "bitcast(type, value) converts what was loaded");
+    } else if (type->kind == AST_TYPE_VOID) {
+        d = parser_fail(p, e->at, "a cast to void is not supported in kernels");
+        parser_hint(p, d, "unused values and parameters need no mark");
+    } else if (type->kind != AST_TYPE_ELEM) {
+        parser_fail(p, e->at, "a cast needs an element type, such as 'float'");
+    }
+    e->cast.type = type;
+    e->cast.operand = parse_unary(p);
+    adopt(p, e, e->cast.operand);
+    e->range = parser_range(p, e->at);
+    return e;
+}
+
+static struct ast_expression *parse_prefixed(struct parser *p)
+{
+    struct token token = *parser_peek(p);
+    for (size_t i = 0; token.kind == TOKEN_SIGN && i < sizeof prefixes / sizeof *prefixes; i++) {
+        if (token.code != prefixes[i].sign)
+            continue;
+        parser_advance(p);
+        struct ast_expression *operand = parse_unary(p);
+        if (prefixes[i].code == AST_PRE_INC || prefixes[i].code == AST_PRE_DEC)
+            check_target(p, operand, token.range);
+        return new_unary(p, prefixes[i].code, operand, token.range);
+    }
+    if (parser_at(p, '&') || parser_at(p, SIGN2('&', '&'))) {
+        struct diagnostic *d =
+            parser_fail(p, token.range, "addresses cannot be taken with '&' in kernels");
+        parser_hint(p, d, "the address of X[i] is 'X + i'");
+    }
+    return parse_postfix(p);
+}
+
+/* Whether the tokens are `(` and the start of a type. */
+static bool at_cast(struct parser *p)
+{
+    if (!parser_at(p, '('))
+        return false;
+    enum word_class class = parser_word(parser_peek_second(p));
+    return class == WORD_TYPE || class == WORD_QUALIFIER;
+}
+
+static struct ast_expression *parse_unary(struct parser *p)
+{
+    if (!parser_enter(p)) {
+        parser_leave(p);
+        return new_expression(p, AST_NAME, p->previous);
+    }
+    struct ast_expression *e = at_cast(p) ? parse_cast(p) : parse_prefixed(p);
+    parser_leave(p);
+    return e;
+}
+
+/* ---- Binary, conditional, assignment --------------------------------------------------------- */
+
+static struct ast_expression *parse_binary(struct parser *p, int least)
+{
+    struct ast_expression *left = parse_unary(p);
+    for (;;) {
+        enum ast_binary_operator code = operator_binary(parser_peek(p));
+        int precedence = operator_precedence(code);
+        if (code == AST_NO_OPERATOR || precedence < least)
+            return left;
+        struct ast_expression *e = new_expression(p, AST_BINARY, parser_advance(p).range);
+        e->binary.code = code;
+        e->binary.left = left;
+        e->binary.right = parse_binary(p, precedence + 1);
+        adopt(p, e, left);
+        adopt(p, e, e->binary.right);
+        e->range = parser_range(p, left->range);
+        left = e;
+    }
+}
+
+static struct ast_expression *parse_conditional(struct parser *p)
+{
+    struct ast_expression *condition = parse_binary(p, 1);
+    if (!parser_at(p, '?') || !parser_enter(p))
+        return condition;
+    struct ast_expression *e = new_expression(p, AST_CONDITIONAL, parser_advance(p).range);
+    e->conditional.condition = condition;
+    e->conditional.yes = parser_expression(p);
+    parser_expect(p, ':', "the first choice of '?'");
+    e->conditional.no = parse_conditional(p);
+    adopt(p, e, condition);
+    adopt(p, e, e->conditional.yes);
+    adopt(p, e, e->conditional.no);
+    e->range = parser_range(p, condition->range);
+    parser_leave(p);
+    return e;
+}
+
+static struct ast_expression *parse_assignment(struct parser *p)
+{
+    struct ast_expression *left = parse_conditional(p);
+    enum ast_binary_operator code = operator_compound(parser_peek(p));
+    if (code == AST_NO_OPERATOR && !parser_at(p, '='))
+        return left;
+    struct ast_expression *e = new_expression(p, AST_ASSIGN, parser_peek(p)->range);
+    check_target(p, left, e->at);
+    parser_advance(p);
+    e->assign.code = code;
+    e->assign.target = left;
+    e->assign.value = parser_initial(p);
+    adopt(p, e, e->assign.value);
+    e->range = parser_range(p, left->range);
+    return e;
+}
+
+struct ast_expression *parser_expression(struct parser *p)
+{
+    if (!parser_enter(p)) {
+        parser_leave(p);
+        return new_expression(p, AST_NAME, p->previous);
+    }
+    struct ast_expression *e = parse_assignment(p);
+    parser_leave(p);
+    return e;
+}
+
+struct ast_expression *parser_initial(struct parser *p)
+{
+    if (parser_at(p, '{')) {
+        struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
+                                           "lists of values are not supported in kernels");
+        parser_hint(p, d, "make a tile with zeros, full or arange");
+    }
+    return parser_expression(p);
+}

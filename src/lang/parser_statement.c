@@ -1,0 +1,413 @@
+/* Statements; see parser.h. Every statement recovers from the errors in it, so that a block goes on
+ * with the next one. */
+#include "lang/operators.h"
+#include "lang/parser.h"
+
+#include <string.h>
+
+static struct ast_statement *new_statement(struct parser *p, enum ast_statement_kind kind)
+{
+    struct ast_statement *s = ARENA_NEW(p->arena, struct ast_statement);
+    s->kind = kind;
+    s->depth = 1;
+    s->range = parser_peek(p)->range;
+    return s;
+}
+
+/* Counts a part in the depth; NULL is allowed. */
+static void adopt_depth(struct parser *p, struct ast_statement *s, int depth)
+{
+    if (s->depth < depth + 1)
+        s->depth = depth + 1;
+    if (s->depth > AST_MAX_DEPTH) {
+        parser_fail(p, s->range, "nested too deeply: more than %d levels", AST_MAX_DEPTH);
+        p->failed = p->fatal = true;
+    }
+}
+
+static void adopt_expression(struct parser *p, struct ast_statement *s,
+                             const struct ast_expression *e)
+{
+    if (e)
+        adopt_depth(p, s, e->depth);
+}
+
+static void adopt_statement(struct parser *p, struct ast_statement *s,
+                            const struct ast_statement *part)
+{
+    if (part)
+        adopt_depth(p, s, part->depth);
+}
+
+/* ---- Declarations ---------------------------------------------------------------------------- */
+
+void parser_refuse_array(struct parser *p, bool parameter)
+{
+    struct diagnostic *d =
+        parser_fail(p, parser_peek(p)->range, "arrays are not supported in kernels");
+    parser_hint(p, d, parameter ? "declare a pointer: 'float *x'"
+                                : "a variable can hold a tile: 'float x = zeros(float, 16);'");
+}
+
+static struct ast_variable parse_variable(struct parser *p, const struct specifiers *specifiers)
+{
+    struct ast_variable v = {.is_constexpr = specifiers->is_constexpr};
+    v.type = parser_pointer(p, specifiers);
+    if (parser_at(p, '('))
+        parser_fail(p, parser_peek(p)->range, "function pointers are not supported in kernels");
+    v.name = parser_declared_name(p, "the name of a variable", &v.range);
+    if (parser_at(p, '['))
+        parser_refuse_array(p, false);
+    if (parser_at(p, '('))
+        parser_fail(p, v.range, "functions cannot be declared within functions");
+    if (v.type->kind == AST_TYPE_VOID)
+        parser_fail(p, v.type->range, "a variable cannot be void");
+    if (parser_take(p, '='))
+        v.initial = parser_initial(p);
+    else if (v.type->kind == AST_TYPE_AUTO || v.type->kind == AST_TYPE_VIEW || v.is_constexpr)
+        parser_fail(p, v.range, "'%.100s' needs a value where it is declared", v.name);
+    return v;
+}
+
+struct variable_list {
+    struct ast_variable *items;
+    size_t count, capacity;
+};
+
+void parser_variables(struct parser *p, const struct specifiers *specifiers,
+                      struct ast_variable **variables, int *count)
+{
+    struct variable_list list = {0};
+    do {
+        struct ast_variable v = parse_variable(p, specifiers);
+        ARENA_PUSH(p->arena, &list, v);
+    } while (parser_take(p, ','));
+    parser_expect(p, ';', "the declaration");
+    *variables = list.items;
+    *count = (int)list.count;
+}
+
+static struct specifiers parse_local_specifiers(struct parser *p)
+{
+    struct specifiers specifiers = parser_specifiers(p);
+    if (specifiers.is_static || specifiers.is_kernel || specifiers.is_inline)
+        parser_fail(p, specifiers.range, specifiers.is_static
+                                             ? "static variables are not supported in kernels"
+                                             : "functions cannot be declared within functions");
+    return specifiers;
+}
+
+static struct ast_statement *parse_declaration(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_DECLARE);
+    struct specifiers specifiers = parse_local_specifiers(p);
+    parser_variables(p, &specifiers, &s->declare.variables, &s->declare.count);
+    for (int i = 0; i < s->declare.count; i++)
+        adopt_expression(p, s, s->declare.variables[i].initial);
+    return s;
+}
+
+/* ---- if, while ------------------------------------------------------------------------------- */
+
+/* `(condition)`. After an error in it, goes on behind it. */
+static struct ast_expression *parse_condition(struct parser *p, const char *behind)
+{
+    struct parser_place place = parser_place(p);
+    parser_expect(p, '(', behind);
+    struct ast_expression *condition = parser_expression(p);
+    parser_expect(p, ')', "the condition");
+    if (p->failed)
+        parser_skip_parens(p, place);
+    else if (condition->kind == AST_ASSIGN)
+        parser_hint(p,
+                    diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, condition->at,
+                                    "an assignment stands as a condition"),
+                    "compare with '=='");
+    return condition;
+}
+
+static struct ast_statement *parse_if(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_IF);
+    parser_advance(p);
+    s->branch.condition = parse_condition(p, "'if'");
+    s->branch.then = parser_statement(p);
+    if (parser_at_word(p, "else")) {
+        parser_advance(p);
+        s->branch.otherwise = parser_statement(p);
+    }
+    adopt_expression(p, s, s->branch.condition);
+    adopt_statement(p, s, s->branch.then);
+    adopt_statement(p, s, s->branch.otherwise);
+    return s;
+}
+
+static struct ast_statement *parse_while(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_WHILE);
+    parser_advance(p);
+    s->repeat.condition = parse_condition(p, "'while'");
+    s->repeat.body = parser_statement(p);
+    adopt_expression(p, s, s->repeat.condition);
+    adopt_statement(p, s, s->repeat.body);
+    return s;
+}
+
+/* ---- for ------------------------------------------------------------------------------------- */
+
+static const char for_hint[] = "write 'for (int i = first; i < last; i += step)', or use while";
+
+static bool is_counter(const struct ast_statement *s, const struct ast_expression *e)
+{
+    return e->kind == AST_NAME && strcmp(e->name, s->loop.counter.name) == 0;
+}
+
+static void parse_for_start(struct parser *p, struct ast_statement *s)
+{
+    if (!parser_at_type(p)) {
+        parser_hint(p,
+                    parser_fail(p, parser_peek(p)->range, "a for loop declares its counter"),
+                    for_hint);
+        return;
+    }
+    struct specifiers specifiers = parse_local_specifiers(p);
+    s->loop.counter = parse_variable(p, &specifiers);
+    if (!s->loop.counter.initial)
+        parser_hint(p, parser_fail(p, s->loop.counter.range, "the counter needs a first value"),
+                    for_hint);
+    if (parser_at(p, ','))
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop has one counter"),
+                    "count others in the body");
+    parser_expect(p, ';', "the counter's first value");
+}
+
+static enum ast_binary_operator mirrored(enum ast_binary_operator code)
+{
+    switch ((int)code) {
+    case AST_LT:
+        return AST_GT;
+    case AST_LE:
+        return AST_GE;
+    case AST_GT:
+        return AST_LT;
+    case AST_GE:
+        return AST_LE;
+    default:
+        return code;
+    }
+}
+
+/* `i < bound` or `bound > i`. */
+static void parse_for_bound(struct parser *p, struct ast_statement *s)
+{
+    struct source_range semicolon = parser_peek(p)->range;
+    if (parser_at(p, ';')) {
+        parser_hint(p, parser_fail(p, semicolon, "a for loop needs a condition"), for_hint);
+        return;
+    }
+    struct ast_expression *e = parser_expression(p);
+    s->loop.condition_range = e->range;
+    bool relation = e->kind == AST_BINARY && operator_precedence(e->binary.code) == 7;
+    if (relation && is_counter(s, e->binary.left)) {
+        s->loop.relation = e->binary.code;
+        s->loop.bound = e->binary.right;
+    } else if (relation && is_counter(s, e->binary.right)) {
+        s->loop.relation = mirrored(e->binary.code);
+        s->loop.bound = e->binary.left;
+    } else if (!p->failed) {
+        parser_hint(p,
+                    parser_fail(p, e->range, "a for loop must compare its counter '%.100s' with a "
+                                             "bound",
+                                s->loop.counter.name),
+                    for_hint);
+    }
+    parser_expect(p, ';', "the condition");
+}
+
+/* i++, i += s, i = i + s and their descending forms. */
+static void parse_for_step(struct parser *p, struct ast_statement *s)
+{
+    if (parser_at(p, ')')) {
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop needs a step"), for_hint);
+        return;
+    }
+    struct ast_expression *e = parser_expression(p);
+    s->loop.step_range = e->range;
+    if (parser_at(p, ','))
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop has one step"),
+                    "count others in the body");
+    bool counts = false;
+    if (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC && is_counter(s, e->unary.operand)) {
+        counts = true;
+        s->loop.descending = e->unary.code == AST_PRE_DEC || e->unary.code == AST_POST_DEC;
+    } else if (e->kind == AST_ASSIGN && is_counter(s, e->assign.target)) {
+        const struct ast_expression *v = e->assign.value;
+        enum ast_binary_operator code = e->assign.code;
+        s->loop.step = e->assign.value;
+        if (code == AST_NO_OPERATOR && v->kind == AST_BINARY && is_counter(s, v->binary.left)) {
+            code = v->binary.code;
+            s->loop.step = v->binary.right;
+        }
+        counts = code == AST_ADD || code == AST_SUB;
+        s->loop.descending = code == AST_SUB;
+    }
+    if (!counts)
+        parser_hint(p,
+                    parser_fail(p, e->range, "a for loop must step its counter '%.100s' by '+=' or "
+                                             "'++'",
+                                s->loop.counter.name),
+                    for_hint);
+    parser_expect(p, ')', "the step");
+}
+
+static struct ast_statement *parse_for(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_FOR);
+    parser_advance(p);
+    struct parser_place place = parser_place(p);
+    parser_expect(p, '(', "'for'");
+    parse_for_start(p, s);
+    if (!p->failed)
+        parse_for_bound(p, s);
+    if (!p->failed)
+        parse_for_step(p, s);
+    if (p->failed)
+        parser_skip_parens(p, place);
+    s->loop.body = parser_statement(p);
+    adopt_expression(p, s, s->loop.counter.initial);
+    adopt_expression(p, s, s->loop.bound);
+    adopt_expression(p, s, s->loop.step);
+    adopt_statement(p, s, s->loop.body);
+    return s;
+}
+
+/* ---- Blocks and the rest --------------------------------------------------------------------- */
+
+struct statement_list {
+    struct ast_statement **items;
+    size_t count, capacity;
+};
+
+/* The next function begins within this one: its '}' is missing. Said once per function. */
+static void report_cut(struct parser *p, struct source_range open)
+{
+    struct source_range range = p->previous;
+    range.begin = range.end;
+    if (!p->cut) {
+        parser_report(p, range, "expected '}' before the next function");
+        diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
+    }
+    p->cut = true;
+}
+
+struct ast_statement *parser_block(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_BLOCK);
+    struct source_range open = s->range;
+    struct statement_list list = {0};
+    parser_expect(p, '{', "the parameters");
+    while (!parser_at_end(p) && !parser_at(p, '}')) {
+        if (parser_at_item(p)) {
+            report_cut(p, open);
+            break;
+        }
+        struct ast_statement *item = parser_statement(p);
+        adopt_statement(p, s, item);
+        ARENA_PUSH(p->arena, &list, item);
+    }
+    if (parser_at_end(p) && !p->failed) {
+        parser_unexpected(p, "'}'");
+        diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
+    }
+    parser_take(p, '}');
+    s->block.items = list.items;
+    s->block.count = (int)list.count;
+    s->range = parser_range(p, open);
+    return s;
+}
+
+static struct ast_statement *parse_return(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_RETURN);
+    parser_advance(p);
+    if (!parser_at(p, ';'))
+        s->result = parser_expression(p);
+    adopt_expression(p, s, s->result);
+    parser_expect(p, ';', "'return'");
+    return s;
+}
+
+/* break; continue; and the empty statement. */
+static struct ast_statement *parse_word(struct parser *p, enum ast_statement_kind kind,
+                                        const char *what)
+{
+    struct ast_statement *s = new_statement(p, kind);
+    if (kind != AST_EMPTY)
+        parser_advance(p);
+    parser_expect(p, ';', what);
+    return s;
+}
+
+static struct ast_statement *parse_evaluation(struct parser *p)
+{
+    struct ast_statement *s = new_statement(p, AST_EVALUATE);
+    const struct token *token = parser_peek(p);
+    if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE) {
+        const struct token *second = parser_peek_second(p);
+        if (token_is_sign(second, ':'))
+            parser_fail(p, token->range, "labels are not supported in kernels");
+        else if (second->kind == TOKEN_NAME && !second->line_start)
+            parser_unknown_type(p);
+    }
+    s->evaluate = parser_expression(p);
+    adopt_expression(p, s, s->evaluate);
+    if (parser_at(p, ','))
+        parser_hint(p,
+                    parser_fail(p, parser_peek(p)->range,
+                                "the comma operator is not supported in kernels"),
+                    "write two statements");
+    parser_expect(p, ';', "the expression");
+    return s;
+}
+
+static struct ast_statement *parse_statement(struct parser *p)
+{
+    if (parser_at(p, '{'))
+        return parser_block(p);
+    if (parser_at(p, ';'))
+        return parse_word(p, AST_EMPTY, "the statement");
+    if (parser_at_type(p))
+        return parse_declaration(p);
+    if (parser_word(parser_peek(p)) != WORD_STATEMENT)
+        return parse_evaluation(p);
+    if (parser_at_word(p, "if"))
+        return parse_if(p);
+    if (parser_at_word(p, "for"))
+        return parse_for(p);
+    if (parser_at_word(p, "while"))
+        return parse_while(p);
+    if (parser_at_word(p, "return"))
+        return parse_return(p);
+    if (parser_at_word(p, "break"))
+        return parse_word(p, AST_BREAK, "'break'");
+    if (parser_at_word(p, "continue"))
+        return parse_word(p, AST_CONTINUE, "'continue'");
+    parser_fail(p, parser_peek(p)->range, "'else' without 'if'");
+    return new_statement(p, AST_EMPTY);
+}
+
+struct ast_statement *parser_statement(struct parser *p)
+{
+    struct parser_place place = parser_place(p);
+    struct source_range from = parser_peek(p)->range;
+    if (!parser_enter(p)) {
+        parser_leave(p);
+        return new_statement(p, AST_EMPTY);
+    }
+    struct ast_statement *s = parse_statement(p);
+    s->range = parser_range(p, from);
+    if (p->failed)
+        parser_skip_statement(p, place);
+    parser_leave(p);
+    return s;
+}

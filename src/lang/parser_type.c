@@ -1,0 +1,209 @@
+/* Types as written: specifiers, pointers; see parser.h. */
+#include "lang/parser.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum ast_type_kind kind;
+    enum ir_elem elem;
+} named_types[] = {
+    {"bool", AST_TYPE_ELEM, IR_BOOL},       {"_Bool", AST_TYPE_ELEM, IR_BOOL},
+    {"int8_t", AST_TYPE_ELEM, IR_I8},       {"int16_t", AST_TYPE_ELEM, IR_I16},
+    {"int32_t", AST_TYPE_ELEM, IR_I32},     {"int64_t", AST_TYPE_ELEM, IR_I64},
+    {"uint8_t", AST_TYPE_ELEM, IR_U8},      {"uint16_t", AST_TYPE_ELEM, IR_U16},
+    {"uint32_t", AST_TYPE_ELEM, IR_U32},    {"uint64_t", AST_TYPE_ELEM, IR_U64},
+    {"size_t", AST_TYPE_ELEM, IR_U64},      {"uintptr_t", AST_TYPE_ELEM, IR_U64},
+    {"ptrdiff_t", AST_TYPE_ELEM, IR_I64},   {"intptr_t", AST_TYPE_ELEM, IR_I64},
+    {"half", AST_TYPE_ELEM, IR_F16},        {"_Float16", AST_TYPE_ELEM, IR_F16},
+    {"bfloat", AST_TYPE_ELEM, IR_BF16},     {"__bf16", AST_TYPE_ELEM, IR_BF16},
+    {"float", AST_TYPE_ELEM, IR_F32},       {"auto", AST_TYPE_AUTO, 0},
+    {"void", AST_TYPE_VOID, 0},             {"layout_t", AST_TYPE_LAYOUT, 0},
+    {"view_t", AST_TYPE_VIEW, 0},
+};
+
+/* What people write who come from elsewhere. */
+static const struct {
+    const char *name, *hint;
+} foreign_types[] = {
+    {"float16", "half"},     {"float16_t", "half"},   {"fp16", "half"},
+    {"f16", "half"},         {"__half", "half"},      {"bfloat16", "bfloat"},
+    {"bfloat16_t", "bfloat"}, {"bf16", "bfloat"},     {"__nv_bfloat16", "bfloat"},
+    {"float32", "float"},    {"float32_t", "float"},  {"f32", "float"},
+    {"float64", "double"},   {"float64_t", "double"}, {"f64", "double"},
+    {"int8", "int8_t"},      {"int16", "int16_t"},    {"int32", "int"},
+    {"int64", "int64_t"},    {"uint8", "uint8_t"},    {"uint16", "uint16_t"},
+    {"uint32", "uint32_t"},  {"uint64", "uint64_t"},  {"uint", "unsigned"},
+    {"uchar", "uint8_t"},    {"ushort", "uint16_t"},  {"ulong", "uint64_t"},
+    {"ssize_t", "ptrdiff_t"}, {"string", NULL},
+};
+
+bool parser_at_type(const struct parser *p)
+{
+    enum word_class class = parser_word(parser_peek(p));
+    return class == WORD_TYPE || class == WORD_QUALIFIER;
+}
+
+/* The words of C's arithmetic types, which combine in any order. */
+struct arithmetic {
+    int chars, shorts, ints, longs, doubles, signeds, unsigneds;
+};
+
+static int *arithmetic_counter(struct arithmetic *a, const struct token *token)
+{
+    const struct {
+        const char *word;
+        int *counter;
+    } counters[] = {{"char", &a->chars},       {"short", &a->shorts},   {"int", &a->ints},
+                    {"long", &a->longs},       {"double", &a->doubles}, {"signed", &a->signeds},
+                    {"unsigned", &a->unsigneds}};
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        if (token_is_name(token, counters[i].word))
+            return counters[i].counter;
+    return NULL;
+}
+
+/* The element that the words name together; false when they do not fit. */
+static bool arithmetic_elem(const struct arithmetic *a, enum ir_elem *elem)
+{
+    bool is_unsigned = a->unsigneds > 0;
+    int sizes = a->chars + a->shorts + (a->longs > 0);
+    if (a->doubles) {
+        *elem = IR_F64;
+        return a->doubles == 1 && !sizes && !a->ints && !a->signeds && !a->unsigneds;
+    }
+    if (sizes > 1 || a->longs > 2 || a->ints > 1 || a->signeds + a->unsigneds > 1 ||
+        (a->chars && a->ints))
+        return false;
+    if (a->chars)
+        *elem = is_unsigned ? IR_U8 : IR_I8;
+    else if (a->shorts)
+        *elem = is_unsigned ? IR_U16 : IR_I16;
+    else if (a->longs)
+        *elem = is_unsigned ? IR_U64 : IR_I64;
+    else
+        *elem = is_unsigned ? IR_U32 : IR_I32;
+    return true;
+}
+
+static bool take_qualifier(struct parser *p, struct specifiers *s)
+{
+    const struct {
+        const char *word;
+        bool *flag;
+    } flags[] = {{"const", &s->type.is_const},
+                 {"constexpr", &s->is_constexpr},
+                 {"static", &s->is_static},
+                 {"inline", &s->is_inline},
+                 {"kernel", &s->is_kernel}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (parser_at_word(p, flags[i].word)) {
+            *flags[i].flag = true;
+            parser_advance(p);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* bool, int8_t, half, auto, ...: types of one word. */
+static bool find_named_type(const struct token *token, struct ast_type *type)
+{
+    for (size_t i = 0; i < sizeof named_types / sizeof *named_types; i++) {
+        if (token_is_name(token, named_types[i].name)) {
+            type->kind = named_types[i].kind;
+            type->elem = named_types[i].elem;
+            return true;
+        }
+    }
+    return false;
+}
+
+void parser_unknown_type(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    if (token->kind != TOKEN_NAME || parser_word(token) != WORD_NONE) {
+        parser_unexpected(p, "a type");
+        return;
+    }
+    struct diagnostic *d = parser_fail(p, token->range, "unknown type '%.*s'",
+                                       (int)(token->length > 60 ? 60 : token->length), token->text);
+    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++)
+        if (token_is_name(token, foreign_types[i].name) && foreign_types[i].hint)
+            diagnostics_hint(p->diagnostics, d, "write '%s'", foreign_types[i].hint);
+}
+
+struct specifiers parser_specifiers(struct parser *p)
+{
+    struct specifiers s = {.range = parser_peek(p)->range};
+    struct arithmetic arithmetic = {0};
+    bool named = false, counted = false;
+    struct source_range type_range = {0};
+    for (;;) {
+        const struct token *token = parser_peek(p);
+        if (take_qualifier(p, &s))
+            continue;
+        if (parser_word(token) == WORD_REFUSED)
+            parser_refuse(p, token);
+        if (parser_word(token) != WORD_TYPE)
+            break;
+        int *counter = arithmetic_counter(&arithmetic, token);
+        bool is_named = !counter && find_named_type(token, &s.type);
+        type_range = source_join(type_range, token->range);
+        if (named || (is_named && counted))
+            parser_fail(p, token->range, "two types in one declaration");
+        if (counter)
+            ++*counter;
+        named = named || is_named;
+        counted = counted || counter;
+        parser_advance(p);
+    }
+    if (!named && !counted) {
+        parser_unknown_type(p);
+    } else if (counted && arithmetic.doubles == 1 && arithmetic.longs == 1) {
+        parser_fail(p, type_range, "long double is not supported in kernels");
+    } else if (counted && !arithmetic_elem(&arithmetic, &s.type.elem)) {
+        parser_fail(p, type_range, "these words do not make a type");
+    }
+    s.range = parser_range(p, s.range);
+    s.type.range = type_range;
+    return s;
+}
+
+struct ast_type *parser_pointer(struct parser *p, const struct specifiers *specifiers)
+{
+    struct ast_type *type = ARENA_NEW(p->arena, struct ast_type);
+    *type = specifiers->type;
+    if (parser_at(p, '*') && type->kind != AST_TYPE_ELEM) {
+        struct diagnostic *d = parser_fail(p, parser_peek(p)->range, "a pointer needs an element "
+                                                                     "type, such as 'float *'");
+        parser_hint(p, d, type->kind == AST_TYPE_AUTO ? "auto alone takes a pointer too" : NULL);
+    }
+    if (parser_take(p, '*')) {
+        type->pointer = true;
+        type->range = parser_range(p, type->range);
+    }
+    for (;;) {
+        if (parser_at_word(p, "restrict") || parser_at_word(p, "__restrict")) {
+            if (!type->pointer)
+                parser_fail(p, parser_peek(p)->range, "only a pointer can be restrict");
+            type->is_restrict = true;
+        } else if (!parser_at_word(p, "const")) {
+            break;
+        } else if (!type->pointer) {
+            type->is_const = true; /* float const x; `float *const p` is dropped: only an aid */
+        }
+        parser_advance(p);
+    }
+    if (parser_at(p, '*'))
+        parser_fail(p, parser_peek(p)->range, "pointers to pointers are not supported in kernels");
+    return type;
+}
+
+struct ast_type *parser_type_name(struct parser *p)
+{
+    struct specifiers s = parser_specifiers(p);
+    if (s.is_static || s.is_kernel || s.is_inline || s.is_constexpr)
+        parser_fail(p, s.range, "only a type can stand here");
+    return parser_pointer(p, &s);
+}

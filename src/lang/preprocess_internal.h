@@ -1,0 +1,103 @@
+#ifndef TILEC_LANG_PREPROCESS_INTERNAL_H
+#define TILEC_LANG_PREPROCESS_INTERNAL_H
+/*
+ * Shared by the parts of the preprocessor: preprocess.c (streams of tokens, expansion),
+ * preprocess_directive.c (lines that start with #), preprocess_condition.c (#if expressions).
+ */
+#include "lang/preprocess.h"
+
+enum {
+#ifdef TILEC_TINY_LIMITS
+    PREPROCESS_MAX_EXPANDED = 4096,
+    PREPROCESS_MAX_NESTING = 16,
+    PREPROCESS_MAX_INCLUDE_DEPTH = 4,
+    PREPROCESS_MAX_FILES = 16,
+#else
+    PREPROCESS_MAX_EXPANDED = 1 << 20, /* tokens that macros make, in all */
+    PREPROCESS_MAX_NESTING = 200,      /* macro calls within arguments, parentheses in #if */
+    PREPROCESS_MAX_INCLUDE_DEPTH = 32,
+    PREPROCESS_MAX_FILES = 1000, /* #include lines that are followed, in all */
+#endif
+    MACRO_BUCKETS = 256,
+};
+
+struct token_list {
+    struct token *items;
+    size_t count, capacity;
+};
+
+struct macro {
+    struct macro *next; /* in its bucket */
+    const char *name;
+    uint32_t length;
+    bool function_like;
+    bool disabled;     /* its expansion is being read */
+    bool is_define;    /* from -D */
+    bool is_parameter; /* a -D that sets a constexpr parameter: expands in #if only */
+    int parameter_count;
+    struct token *parameters;
+    struct token_list body;
+    struct source_range definition; /* file NULL: predefined */
+};
+
+/* An #if that is open. */
+struct condition {
+    struct source_range range;
+    bool taken; /* one of its branches was read, or is being read */
+    bool seen_else;
+    struct condition *outer;
+};
+
+/* Where tokens come from: a file or a list. */
+struct frame {
+    struct frame *below;
+    bool is_file;
+    bool barrier; /* a list that ends with TOKEN_END instead of going on below */
+    struct lexer lexer;
+    struct condition *conditions; /* file: open in it */
+    const struct token *tokens;   /* list */
+    size_t count, at;
+    struct macro *macro; /* list: enabled again when it ends */
+};
+
+struct once_file {
+    const char *name;
+    struct once_file *next;
+};
+
+struct preprocessor {
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    struct lang_includer includer;
+    struct frame *top;
+    struct frame *spare; /* frames for reuse */
+    bool stopped, in_condition, collecting;
+    int nesting, include_depth, file_count;
+    size_t expanded;
+    struct once_file *once;
+    struct macro *buckets[MACRO_BUCKETS];
+    struct {
+        struct ast_expansion *items;
+        size_t count, capacity;
+    } expansions;
+};
+
+/* Adds an error and stops. Returns it for a hint. */
+struct diagnostic *preprocess_fail(struct preprocessor *pp, struct source_range range,
+                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+struct macro *macro_find(struct preprocessor *pp, const struct token *name);
+void macro_add(struct preprocessor *pp, struct macro *macro);
+void macro_remove(struct preprocessor *pp, const struct token *name);
+bool macro_same(const struct macro *a, const struct macro *b);
+
+/* Enters a file; stops when it is not text. */
+void preprocess_push_file(struct preprocessor *pp, const struct source_file *file);
+/* All tokens of a list after expansion. */
+struct token_list preprocess_expand(struct preprocessor *pp, const struct token_list *list);
+/* Handles a line whose first token, '#', was just read from the file on top. */
+void preprocess_directive(struct preprocessor *pp, struct token hash);
+/* The value of an #if line; directive is for messages. */
+bool preprocess_condition(struct preprocessor *pp, struct token_list *line, struct token directive);
+
+#endif
