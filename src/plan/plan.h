@@ -1,0 +1,34 @@
+#ifndef TILEC_PLAN_PLAN_H
+#define TILEC_PLAN_PLAN_H
+/*
+ * Planning: what a target must promise before code is made for it, and what a launch must bring.
+ */
+#include "ir/ir.h"
+
+/* ---- requirements.c -------------------------------------------------------------------------- */
+
+struct plan_target {
+    const char *name;       /* for messages: "cpu" */
+    const char *level;      /* likewise: "x86-64-v4" */
+    bool has_schedule;      /* false: nothing is scheduled, so every requirement holds (interp) */
+    int vector_bits;        /* width of native vectors */
+};
+
+enum plan_result {
+    PLAN_MET,
+    PLAN_WRONG,   /* a requirement of an unknown name, or with a value that it cannot have */
+    PLAN_REFUSED, /* one that the target cannot meet */
+};
+
+/* Checks every requirement of the kernel; one diagnostic for each that fails. */
+enum plan_result plan_requirements(const struct ir_kernel *kernel,
+                                   const struct plan_target *target,
+                                   struct diagnostics *diagnostics);
+
+/* ---- bounds.c -------------------------------------------------------------------------------- */
+
+/* Makes kernel->needs: how many elements each buffer must have at least, as far as that can be said
+ * before the kernel runs. The kernel's function must be verified; it is not changed. */
+void plan_bounds(struct ir_kernel *kernel, struct arena *arena);
+
+#endif

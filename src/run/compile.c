@@ -1,0 +1,168 @@
+/*
+ * Compiling a program to a kernel, through the cache where there is one; see run.h.
+ *
+ * A kernel is always filled in from an entry, whether that comes from the disk or was just made, so
+ * that both ways are the same.
+ */
+#include "base/guard.h"
+#include "run/run.h"
+
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- interpreter ----------------------------------------------------------------------------- */
+
+static void compile_interp(struct run_job *job)
+{
+    tilec_kernel *kernel = job->kernel;
+    if (!run_job_lower(job) || !run_job_optimise(job) || !run_job_plan(job))
+        return;
+    run_kernel_describe(kernel, job->ir);
+    kernel->target = "interp";
+    kernel->cpu = "";
+    kernel->ir = job->ir;
+    atomic_fetch_add(&job->program->references, 1);
+    kernel->program = job->program;
+}
+
+/* ---- CPU ------------------------------------------------------------------------------------- */
+
+static bool load_entry(struct run_job *job, struct run_entry entry, bool from_cache)
+{
+    struct run_entry object;
+    const char *why = "broken entry";
+    tilec_kernel *kernel = job->kernel;
+    tilec_status status = TILEC_ERROR_INTERNAL;
+    if (run_entry_read(job, entry, from_cache, &object))
+        status = run_kernel_load(kernel, object, &why);
+    if (status == TILEC_OK) {
+        kernel->target = "cpu";
+        kernel->cpu = job->level.name;
+        kernel->from_cache = from_cache;
+        return true;
+    }
+    elf_unload(kernel->image);
+    kernel->image = NULL;
+    if (from_cache && status != TILEC_ERROR_NO_MEMORY)
+        return false; /* it is compiled again, which is no error */
+    return run_job_fail(job, status, NULL, "the compiled code cannot be loaded: %s", why);
+}
+
+static bool load_from_cache(struct run_job *job, const unsigned char *key)
+{
+    struct run_entry entry;
+    entry.bytes = run_cache_find(job->context->cache_directory, key, job->arena, &entry.size);
+    return entry.bytes && load_entry(job, entry, true);
+}
+
+static bool generate(struct run_job *job)
+{
+    if (!run_job_lower(job) || !run_job_optimise(job) || !run_job_plan(job) ||
+        !run_job_load_cpu(job))
+        return false;
+    struct cpu_options options = {
+        .level = job->level.name,
+        .variants = run_job_variants(job->ir),
+        .relaxed = job->options.relaxed != 0,
+        .position_independent = true,
+        .symbol = RUN_SYMBOL,
+    };
+    return run_job_codegen(job, &options, CPU_OBJECT);
+}
+
+static bool check_level(struct run_job *job)
+{
+    struct cpu_features host;
+    cpu_features_detect(&host);
+    if (cpu_features_cover(&host, &job->level.features))
+        return true;
+    return run_job_fail(job, TILEC_ERROR_TARGET, NULL,
+                        "this processor does not have what CPU level '%s' needs",
+                        job->level.name);
+}
+
+static void compile_cpu(struct run_job *job)
+{
+    const char *directory = job->options.passes ? NULL : job->context->cache_directory;
+    unsigned char key[RUN_KEY_BYTES];
+    if (!check_level(job))
+        return;
+    if (directory) {
+        run_cache_key(job, key);
+        if (load_from_cache(job, key))
+            return;
+        if (job->status != TILEC_OK)
+            return;
+    }
+    if (!generate(job))
+        return;
+    struct run_entry entry = run_entry_write(job);
+    if (load_entry(job, entry, false) && directory)
+        run_cache_store(directory, key, entry);
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+static void compile(struct run_job *job)
+{
+    if (job->target == RUN_INTERP)
+        compile_interp(job);
+    else
+        compile_cpu(job);
+}
+
+tilec_status run_compile(tilec_program *program, const tilec_compile_options *options,
+                         tilec_kernel **result)
+{
+    struct run_job job = {0};
+    double begin = now();
+    tilec_status status = run_kernel_new(program->context, &job.kernel);
+    if (status != TILEC_OK)
+        return status;
+    status = run_job_run(&job, program, options, compile);
+    if (status == TILEC_OK) {
+        job.kernel->launch = run_launch_new(job.kernel, &program->context->scratch);
+        status = job.kernel->launch ? TILEC_OK : TILEC_ERROR_NO_MEMORY;
+    }
+    job.kernel->seconds = now() - begin;
+    if (status == TILEC_OK)
+        *result = job.kernel;
+    else
+        run_kernel_release(job.kernel);
+    run_job_end(&job);
+    return status;
+}
+
+tilec_status tilec_program_compile(tilec_program *program, const tilec_compile_options *options,
+                                   tilec_kernel **kernel)
+{
+    if (kernel)
+        *kernel = NULL;
+    if (!program || !kernel)
+        return TILEC_ERROR_INVALID;
+    tilec_context *context = program->context;
+    run_enter(context);
+    return run_leave(context, run_compile(program, options, kernel));
+}
+
+tilec_status tilec_compile(tilec_context *context, const tilec_source *source,
+                           const tilec_compile_options *options, tilec_kernel **kernel)
+{
+    tilec_program *program = NULL;
+    if (kernel)
+        *kernel = NULL;
+    if (!context || !kernel)
+        return TILEC_ERROR_INVALID;
+    run_enter(context);
+    tilec_status status = run_program_create(context, source, &program);
+    if (status == TILEC_OK)
+        status = run_compile(program, options, kernel);
+    run_program_release(program);
+    return run_leave(context, status);
+}

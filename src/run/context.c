@@ -1,0 +1,122 @@
+/* Contexts: memory, lock, life time; see run.h. */
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *tilec_version(void)
+{
+    return TILEC_VERSION;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+void *run_allocate(tilec_context *context, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    bytes = bytes ? bytes : 1;
+    void *memory = context->allocator.allocate(context->allocator.user, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+void run_free(tilec_context *context, void *memory)
+{
+    if (memory)
+        context->allocator.release(context->allocator.user, memory);
+}
+
+void tilec_release(tilec_context *context, void *memory)
+{
+    if (context)
+        run_free(context, memory);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+bool run_read_options(void *ours, size_t our_size, const void *theirs)
+{
+    memset(ours, 0, our_size);
+    if (!theirs)
+        return true;
+    size_t size;
+    memcpy(&size, theirs, sizeof size);
+    if (size < sizeof size || size > 4096)
+        return false;
+    memcpy(ours, theirs, size < our_size ? size : our_size);
+    return true;
+}
+
+/* ---- life time ------------------------------------------------------------------------------- */
+
+static void context_free(tilec_context *context)
+{
+    struct allocator allocator = context->allocator;
+    arena_free(&context->report.arena);
+    run_scratch_free(context, &context->scratch);
+    run_free(context, context->cache_directory);
+    pthread_mutex_destroy(&context->lock);
+    allocator.release(allocator.user, context);
+}
+
+void run_context_retain(tilec_context *context)
+{
+    atomic_fetch_add(&context->references, 1);
+}
+
+void run_context_release(tilec_context *context)
+{
+    if (atomic_fetch_sub(&context->references, 1) == 1)
+        context_free(context);
+}
+
+tilec_status tilec_context_create(const tilec_context_options *options, tilec_context **context)
+{
+    tilec_context_options read;
+    if (!context)
+        return TILEC_ERROR_INVALID;
+    *context = NULL;
+    if (!RUN_READ_OPTIONS(&read, options) || !read.allocate != !read.release || read.threads < 0)
+        return TILEC_ERROR_INVALID;
+    struct allocator allocator = allocator_default;
+    if (read.allocate)
+        allocator = (struct allocator){read.allocate, read.release, read.user};
+    tilec_context *made = allocator.allocate(allocator.user, sizeof *made);
+    if (!made)
+        return TILEC_ERROR_NO_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    atomic_init(&made->references, 1);
+    arena_init(&made->report.arena, allocator, NULL);
+    if (pthread_mutex_init(&made->lock, NULL) != 0) {
+        allocator.release(allocator.user, made);
+        return TILEC_ERROR_NO_MEMORY;
+    }
+    made->threads = read.threads ? read.threads : run_default_threads();
+    made->cache_directory = run_cache_directory(made, read.cache_directory);
+    *context = made;
+    return TILEC_OK;
+}
+
+void tilec_context_destroy(tilec_context *context)
+{
+    if (context)
+        run_context_release(context);
+}
+
+/* ---- around every public function ------------------------------------------------------------ */
+
+void run_enter(tilec_context *context)
+{
+    pthread_mutex_lock(&context->lock);
+    run_report_clear(context);
+}
+
+tilec_status run_leave(tilec_context *context, tilec_status status)
+{
+    if (status == TILEC_ERROR_NO_MEMORY && context->report.count == 0)
+        run_report_no_memory(context);
+    pthread_mutex_unlock(&context->lock);
+    return status;
+}

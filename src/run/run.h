@@ -1,0 +1,297 @@
+#ifndef TILEC_RUN_RUN_H
+#define TILEC_RUN_RUN_H
+/*
+ * What the files of run/ share: the structs behind the public handles.
+ *
+ * Every public function that may fail has the same shape: check its pointers, run_enter (takes the
+ * context's lock and forgets the last diagnostics), do the work, run_leave. Work that uses an arena
+ * runs inside guard_run. Handles are allocated with the context's allocator and hold a reference to
+ * the context, so that they may be destroyed in any order.
+ */
+#include "base/arena.h"
+#include "base/diagnostics.h"
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "ir/ir.h"
+#include "lang/lang.h"
+#include "run/elf.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#define TILEC_EXPERIMENTAL
+#include <tilec/tilec.h>
+
+/* ---- context.c, report.c --------------------------------------------------------------------- */
+
+/* The diagnostics of the last call, as the public interface shows them. */
+struct run_report {
+    struct arena arena;
+    tilec_diagnostic *items;
+    size_t count;
+};
+
+/* One block of scratch memory per thread, kept between launches. */
+struct run_scratch {
+    unsigned char **blocks; /* each RUN_SCRATCH_FRONT bytes behind what was allocated, aligned */
+    void **allocated;
+    int count;
+    size_t bytes; /* of each block */
+};
+
+struct tilec_context {
+    struct allocator allocator;
+    pthread_mutex_t lock;
+    atomic_int references;
+    int threads;
+    char *cache_directory;        /* NULL: nothing is cached */
+    const struct cpu_module *cpu; /* loaded when first needed */
+    char cpu_text[320];           /* describes the CPU; see devices.c */
+    struct run_report report;
+    struct run_scratch scratch;   /* of tilec_launch, which holds the lock */
+};
+
+void run_enter(tilec_context *context);
+tilec_status run_leave(tilec_context *context, tilec_status status);
+void run_context_retain(tilec_context *context);
+void run_context_release(tilec_context *context);
+
+/* Zeroed memory of the context's allocator, or NULL. */
+void *run_allocate(tilec_context *context, size_t count, size_t size);
+void run_free(tilec_context *context, void *memory);
+
+void run_report_clear(tilec_context *context);
+/* Copies what a stage found, so that neither its arena nor the sources need to live on. */
+void run_report_add(tilec_context *context, const struct diagnostics *diagnostics);
+void run_report_no_memory(tilec_context *context);
+/* Adds an error without a place and returns status. hint may be NULL. */
+tilec_status run_fail(tilec_context *context, tilec_status status, const char *hint,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same for the usual "did you mean"; NULL when nothing is near. */
+const char *run_did_you_mean(char *buffer, size_t size, const char *best);
+
+/* Copies the caller's options into ours, as many bytes as the caller knows; false if size is bad. */
+bool run_read_options(void *ours, size_t our_size, const void *theirs);
+#define RUN_READ_OPTIONS(ours, theirs) run_read_options((ours), sizeof *(ours), (theirs))
+
+/* ---- program.c ------------------------------------------------------------------------------- */
+
+struct run_files { /* every file that was read, the kernel file first */
+    struct source_file **items;
+    size_t count, capacity;
+};
+
+struct tilec_program {
+    tilec_context *context;
+    atomic_int references;
+    struct arena arena;
+    struct source_file *file;
+    struct run_files files;
+    int define_count;
+    struct lang_define *defines;
+    bool tile_ir;
+    struct lang_unit *unit; /* NULL for Tile IR */
+    struct ir_kernel *ir;   /* Tile IR: as read, for listing only */
+    struct diagnostics diagnostics; /* of the parser */
+};
+
+void run_program_release(tilec_program *program);
+/* The same without the lock, for tilec_compile. */
+tilec_status run_program_create(tilec_context *context, const tilec_source *source,
+                                tilec_program **program);
+/* Reads a file whole; NULL with a message in *message. Runs inside the arena's guard. */
+const char *run_read_file(struct arena *arena, const char *path, size_t *length,
+                          const char **message);
+
+/* ---- kernel.c -------------------------------------------------------------------------------- */
+
+typedef void run_code(const uint64_t *arguments, const int64_t *grid, int64_t begin, int64_t end,
+                      unsigned char *scratch);
+typedef void run_grid_code(const uint64_t *scalars, int64_t *grid);
+typedef int32_t run_require_code(const uint64_t *scalars);
+typedef void run_needs_code(const uint64_t *inputs, int64_t *needed);
+
+struct run_entry { /* a compiled kernel (entry.c) or an object file */
+    const unsigned char *bytes;
+    size_t size;
+};
+
+struct run_parameter {
+    const char *name;
+    enum ir_elem elem;
+    bool pointer, is_const, is_restrict;
+};
+
+struct run_launch;
+
+struct tilec_kernel {
+    tilec_context *context;
+    atomic_int references;
+    struct arena arena; /* everything below that is text or an array */
+    const char *name, *target, *cpu;
+    int parameter_count, pointer_count, scalar_count;
+    struct run_parameter *parameters;
+    int grid_rank; /* sizes that launch_grid gives; 0: there is none */
+    int require_count;
+    const char **require_texts;
+    bool from_cache;
+    double seconds;
+    struct cpu_stats stats;
+    struct run_launch *launch; /* of tilec_launch; a prepared launch has its own */
+
+    /* cpu */
+    struct elf_image *image;
+    run_code *code[CPU_VARIANT_COUNT];
+    run_grid_code *grid;
+    run_require_code *require;
+    run_needs_code *needs;
+    _Atomic double program_seconds; /* of one program, last measured; 0: unknown */
+
+    /* interp */
+    tilec_program *program; /* keeps the source alive, for diagnostics */
+    struct ir_kernel *ir;
+};
+
+tilec_status run_kernel_new(tilec_context *context, tilec_kernel **kernel);
+void run_kernel_release(tilec_kernel *kernel);
+/* Parameters, grid and launch requirements. Runs inside the arena's guard. */
+void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir);
+/* Maps the object and finds its functions, which are called RUN_SYMBOL.something. False with a
+ * reason; TILEC_ERROR_NO_MEMORY or TILEC_ERROR_INTERNAL. */
+#define RUN_SYMBOL "kernel"
+tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, const char **why);
+
+/* ---- job.c, compile.c ------------------------------------------------------------------------ */
+
+enum run_target { RUN_CPU, RUN_INTERP };
+
+/* One compilation under way: compile.c, emit.c and build.c start from it. */
+struct run_job {
+    tilec_context *context;
+    tilec_program *program;
+    tilec_compile_options options;
+    struct arena own, *arena; /* arena: own, or that of an interpreted kernel, which keeps the IR */
+    struct diagnostics diagnostics;
+    tilec_status status; /* of what failed */
+    enum run_target target;
+    struct cpu_level level;
+    const struct lang_kernel *lang_kernel; /* NULL for Tile IR */
+    const char *kernel_name;
+    struct ir_kernel *ir;
+    struct cpu_output object; /* freed with the job */
+    tilec_kernel *kernel;     /* to be filled in; NULL when only text is wanted */
+    void *user;               /* for work */
+};
+
+/* Reads the options, runs work inside a guard and reports its diagnostics. The caller holds the
+ * lock, sets kernel and user, and calls run_job_end when it needs nothing of the job any more. */
+tilec_status run_job_run(struct run_job *job, tilec_program *program,
+                         const tilec_compile_options *options, void (*work)(struct run_job *job));
+void run_job_end(struct run_job *job);
+
+/* The steps; each returns false with job->status and a diagnostic. They run inside the guard. */
+bool run_job_select(struct run_job *job);   /* kernel, target, level */
+bool run_job_lower(struct run_job *job);    /* -> job->ir */
+bool run_job_optimise(struct run_job *job); /* passes, if the target or the options want them */
+bool run_job_plan(struct run_job *job);     /* requirements, needs */
+bool run_job_load_cpu(struct run_job *job); /* -> context->cpu */
+bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
+                     enum cpu_format format); /* -> job->object */
+bool run_job_fail(struct run_job *job, tilec_status status, const char *hint, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
+unsigned run_job_variants(const struct ir_kernel *kernel);
+
+tilec_status run_compile(tilec_program *program, const tilec_compile_options *options,
+                         tilec_kernel **kernel);
+
+/* ---- entry.c, cache.c ------------------------------------------------------------------------ */
+
+/* From job->ir and job->object; in job's arena. */
+struct run_entry run_entry_write(const struct run_job *job);
+/* Fills kernel, all but the code, and finds the object in the entry; adds the entry's diagnostics
+ * to job if repeat. False: the entry is broken. Runs inside job's guard. */
+bool run_entry_read(struct run_job *job, struct run_entry entry, bool repeat,
+                    struct run_entry *object);
+
+enum { RUN_KEY_BYTES = 32 };
+void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES]);
+/* The directory to use; NULL: none. Allocated with the context's allocator. */
+char *run_cache_directory(tilec_context *context, const char *wanted);
+/* The verified bytes in arena; NULL: nothing usable. */
+unsigned char *run_cache_find(const char *directory, const unsigned char key[RUN_KEY_BYTES],
+                              struct arena *arena, size_t *size);
+/* Failures are not reported: the next process compiles again. */
+void run_cache_store(const char *directory, const unsigned char key[RUN_KEY_BYTES],
+                     struct run_entry entry);
+
+/* ---- module.c -------------------------------------------------------------------------------- */
+
+/* A number that changes when the library or the CPU backend is built anew. */
+uint64_t run_build_id(void);
+/* Opens libtilec-cpu.so. NULL with a reason. */
+const struct cpu_module *run_open_cpu_module(char *why, size_t size);
+void *run_resolve(void *user, const char *name);
+
+/* ---- launch.c, threads.c --------------------------------------------------------------------- */
+
+enum { RUN_SCRATCH_FRONT = 64 };
+
+struct run_hooks {
+    struct cpu_hooks table; /* first: the code gets its address */
+    void (*print)(void *user, const char *text, size_t length);
+    void *user;
+    const int64_t *grid;
+    pthread_mutex_t lock; /* one thread prints at a time */
+    atomic_bool failed;
+    const char *text; /* of the tile_assert that failed first */
+    int64_t program;
+};
+
+/* A launch whose arguments are checked. */
+struct run_launch {
+    tilec_kernel *kernel;
+    uint64_t *values;  /* per parameter: address or bits */
+    int64_t *elements; /* per parameter: of a buffer; -1 unknown */
+    uint64_t *inputs;  /* the scalars, then the grid */
+    int64_t *needed;   /* per buffer */
+    const tilec_argument **given; /* per parameter; only during the checks */
+    const uint8_t **initialised;  /* per parameter, for the interpreter */
+    double **allowed;
+    int64_t grid[3], programs;
+    unsigned variant;
+    int threads;
+    int64_t step_limit;
+    bool unchecked;
+    struct run_hooks hooks;
+    struct run_scratch *scratch;
+};
+
+struct run_launch *run_launch_new(tilec_kernel *kernel, struct run_scratch *scratch);
+void run_launch_free(struct run_launch *launch);
+/* Checks and fills the launch. */
+tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
+                                const tilec_argument *arguments, size_t count,
+                                const tilec_launch_options *options);
+/* Runs it; on the CPU without any lock or allocation. Reports nothing: see run_launch_report. */
+tilec_status run_launch_go(struct run_launch *launch);
+tilec_status run_launch_report(struct run_launch *launch, tilec_status status);
+
+bool run_scratch_reserve(tilec_context *context, struct run_scratch *scratch, int threads,
+                         size_t bytes);
+void run_scratch_free(tilec_context *context, struct run_scratch *scratch);
+/* How many threads a launch uses when nobody says. */
+int run_default_threads(void);
+void run_programs(struct run_launch *launch);
+
+/* ---- print.c, interpreter.c ------------------------------------------------------------------ */
+
+/* The hook for tile_print; the text is the interpreter's, letter for letter. */
+void run_print(const struct cpu_hooks *hooks, const char *text, int64_t id, int32_t elem,
+               int32_t rank, const int32_t *dims, const void *elements);
+
+/* A kernel for target "interp". Faults are reported to the context. */
+tilec_status run_interp(struct run_launch *launch);
+tilec_status run_interp_grid(tilec_kernel *kernel, const uint64_t *scalars, int64_t grid[3]);
+/* *failed: the first launch_require that does not hold, or -1. */
+tilec_status run_interp_require(tilec_kernel *kernel, const uint64_t *scalars, int32_t *failed);
+
+#endif
