@@ -1,0 +1,52 @@
+#ifndef TILEC_LAYOUT_CONVERT_H
+#define TILEC_LAYOUT_CONVERT_H
+/*
+ * Conversion between two layouts of one tile by the cheapest mechanism that the maps allow.
+ *
+ *   none       every place already holds what it needs
+ *   registers  each thread permutes (or copies) its own registers
+ *   shuffle    data moves between lanes of a group
+ *   exchange   data moves between groups, through threadgroup memory
+ *
+ * The plan is a linear map: place p of the result takes the value at place
+ * source(p) = (xor of source_basis[i] over set bits i of p) xor source_offset of the operand.
+ */
+#include "layout/layout.h"
+
+enum layout_mechanism {
+    LAYOUT_NONE,
+    LAYOUT_REGISTERS,
+    LAYOUT_SHUFFLE,
+    LAYOUT_EXCHANGE,
+};
+
+enum { LAYOUT_BANK_BITS = 5 }; /* 32 banks of 4 bytes on every GPU target */
+
+struct layout_conversion {
+    enum layout_mechanism mechanism;
+    int place_bits; /* of the result */
+    uint32_t source_basis[LAYOUT_MAX_BITS];
+    uint32_t source_offset;
+    /* Shuffles per register of the result: more than 1 where the source register depends on the
+     * lane, because a lane can offer only one register at a time. 0 without shuffle. */
+    int shuffle_rounds;
+    /* For an exchange: element e stands in slot(e) = f2_apply(slot_basis, element_bits, e), a
+     * bijection on the elements that makes both sides free of bank conflicts for 4-byte elements.
+     */
+    int element_bits;
+    uint32_t slot_basis[LAYOUT_MAX_BITS];
+};
+
+/* False when the tiles differ or one layout is not valid. Threads may differ in number only if the
+ * conversion is an exchange. */
+bool layout_convert(const struct layout *from, const struct layout *to,
+                    struct layout_conversion *plan);
+
+/* The source place of the result's place. */
+uint32_t layout_conversion_source(const struct layout_conversion *plan, uint32_t place);
+
+/* How many ways the worst access of a warp conflicts (1: none) when each lane touches one 4-byte
+ * slot, slot = f2_apply(slot_basis, element). */
+int layout_bank_conflicts(const struct layout *layout, const uint32_t *slot_basis);
+
+#endif
