@@ -11,6 +11,7 @@ struct plan_target {
     const char *name;       /* for messages: "cpu" */
     const char *level;      /* likewise: "x86-64-v4" */
     bool has_schedule;      /* false: nothing is scheduled, so every requirement holds (interp) */
+    bool relaxed;           /* fast math is on */
     int vector_bits;        /* width of native vectors */
 };
 

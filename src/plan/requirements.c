@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum meets { NEVER, VECTOR };
+enum meets { NEVER, VECTOR, PRECISION };
 
 struct known {
     const char *name;
@@ -118,6 +118,22 @@ static enum plan_result check_vector_width(const struct ir_kernel *kernel,
     return PLAN_REFUSED;
 }
 
+static enum plan_result check_precision(const struct ir_requirement *r,
+                                        const struct plan_target *target,
+                                        struct diagnostics *diagnostics)
+{
+    const char *actual = target->relaxed ? "relaxed" : "exact";
+    if (strcmp(r->word, actual) == 0)
+        return PLAN_MET;
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, r->range,
+                        "the requirement 'precision = %s' is not met: this compilation is %s",
+                        r->word, actual);
+    diagnostics_hint(diagnostics, added, "fast math is allowed by --relaxed, or by relaxed in the "
+                                         "compile options");
+    return PLAN_REFUSED;
+}
+
 static enum plan_result check(const struct ir_kernel *kernel, const struct ir_requirement *r,
                               const struct plan_target *target, struct diagnostics *diagnostics)
 {
@@ -130,6 +146,8 @@ static enum plan_result check(const struct ir_kernel *kernel, const struct ir_re
         return PLAN_MET;
     if (known->cpu == VECTOR)
         return check_vector_width(kernel, r, target, diagnostics);
+    if (known->cpu == PRECISION)
+        return check_precision(r, target, diagnostics);
     return refuse(r, target, known, diagnostics);
 }
 

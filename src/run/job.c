@@ -256,6 +256,7 @@ bool run_job_plan(struct run_job *job)
         .name = job->target == RUN_CPU ? "cpu" : "interp",
         .level = job->level.name,
         .has_schedule = job->target == RUN_CPU,
+        .relaxed = job->options.relaxed != 0,
         .vector_bits = job->level.vector_bits,
     };
     switch (plan_requirements(job->ir, &target, &job->diagnostics)) {
