@@ -134,9 +134,12 @@ bool parser_expect(struct parser *p, uint32_t sign, const char *what)
         parser_unexpected(p, NULL);
         return false;
     }
-    /* Where it should stand: right behind what came before it. */
+    /* Where it should stand: right behind what came before it; within a macro, the macro's use. */
     struct source_range range = p->previous;
-    range.begin = range.end;
+    if (token->expanded)
+        range = token->range;
+    else
+        range.begin = range.end;
     parser_fail(p, range, "expected '%c' behind %s", (int)sign, what);
     return false;
 }
@@ -322,16 +325,25 @@ void parser_skip_parens(struct parser *p, struct parser_place place)
     recover(p, place);
 }
 
+/* Whether the token stands at the very start of its line and is a word that items start with. */
+static bool starts_item(const struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    enum word_class class = parser_word(token);
+    bool word = class == WORD_TYPE || class == WORD_QUALIFIER || class == WORD_ASSERT ||
+                class == WORD_REFUSED;
+    uint32_t begin = token->range.begin;
+    return word && token->line_start && p->braces <= 0 &&
+           (begin == 0 || token->range.file->text[begin - 1] == '\n');
+}
+
 /* An error at file scope skips to the next line that clearly starts an item: statements that a
  * misplaced '}' left outside of any function are not worth an error each. */
 void parser_skip_item(struct parser *p)
 {
     p->failed = p->fatal;
     for (bool first = true; !parser_at_end(p); first = false) {
-        const struct token *token = parser_peek(p);
-        bool starts = token->line_start && p->braces <= 0 &&
-                      (token_is_name(token, "static") || token_is_name(token, "constexpr"));
-        if (!first && (starts || parser_at_item(p)))
+        if (!first && (starts_item(p) || parser_at_item(p)))
             break;
         advance(p);
     }

@@ -217,20 +217,30 @@ static void find_parameters(struct preprocessor *pp, const struct source_file *f
     }
 }
 
-void preprocess_push_file(struct preprocessor *pp, const struct source_file *file)
+/* Whether a file is text. Control characters tell that it is not, and one message is enough then. */
+static bool check_text(struct preprocessor *pp, const struct source_file *file)
 {
-    const char *nul = file->length ? memchr(file->text, 0, file->length) : NULL;
-    if (nul) {
-        uint32_t at = (uint32_t)(nul - file->text);
-        preprocess_fail(pp, (struct source_range){file, at, at + 1},
-                        "'%.200s' is not a text file: it holds a NUL byte", file->name);
-        return;
-    }
     if (file->length > LEXER_MAX_BYTES) {
         preprocess_fail(pp, (struct source_range){NULL, 0, 0}, "'%.200s' is too large: %zu bytes",
                         file->name, file->length);
-        return;
+        return false;
     }
+    for (size_t i = 0; i < file->length; i++) {
+        unsigned char c = (unsigned char)file->text[i];
+        if ((c >= ' ' && c != 127) || (c >= '\t' && c <= '\r'))
+            continue;
+        struct source_range range = {file, (uint32_t)i, (uint32_t)i + 1};
+        preprocess_fail(pp, range, "'%.200s' is not a text file: it holds a byte 0x%02x",
+                        file->name, c);
+        return false;
+    }
+    return true;
+}
+
+void preprocess_push_file(struct preprocessor *pp, const struct source_file *file)
+{
+    if (!check_text(pp, file))
+        return;
     for (int i = 0; i < MACRO_BUCKETS; i++) {
         if (pp->buckets[i] && pp->buckets[i]->is_define) {
             find_parameters(pp, file);

@@ -1,0 +1,206 @@
+/* Lexer and preprocessor: what tokens come out, as one line of text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "lang/preprocess.h"
+
+#include <string.h>
+
+struct fixture {
+    struct arena arena;
+    jmp_buf nowhere;
+    struct diagnostics diagnostics;
+    struct lang_define defines[2];
+    int define_count;
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    arena_init(&f.arena, allocator_default, &f.nowhere);
+    diagnostics_init(&f.diagnostics, &f.arena);
+    f.define_count = 0;
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    arena_free(&f->arena);
+    return 0;
+}
+
+static bool read_file(void *user, struct arena *arena, const char *from, const char *name,
+                      struct source_file *out, const char **message)
+{
+    (void)user, (void)arena, (void)from;
+    if (strcmp(name, "missing.h") == 0) {
+        *message = "no such file";
+        return false;
+    }
+    static const char once[] = "#pragma once\nONCE", plain[] = "PLAIN";
+    const char *text = strcmp(name, "once.h") == 0 ? once : plain;
+    *out = (struct source_file){name, text, strlen(text)};
+    return true;
+}
+
+/* All tokens, separated by blanks, or the first message. */
+static const char *process(void **state, const char *text)
+{
+    struct fixture *f = *state;
+    struct source_file *file = ARENA_NEW(&f->arena, struct source_file);
+    *file = (struct source_file){"test.c", text, strlen(text)};
+    struct lang_includer includer = {read_file, NULL};
+    struct preprocessor *pp = preprocess_new(&f->arena, &f->diagnostics, file, f->defines,
+                                             f->define_count, includer);
+    struct text out;
+    text_init(&out, &f->arena);
+    for (struct token t = preprocess_next(pp); t.kind != TOKEN_END; t = preprocess_next(pp)) {
+        if (out.count)
+            text_char(&out, ' ');
+        text_append(&out, t.text, t.length);
+    }
+    return f->diagnostics.error_count ? f->diagnostics.items[0].message : out.items;
+}
+
+#define EXPECT(text, wanted) assert_string_equal(process(state, (text)), (wanted))
+
+static void splits_tokens(void **state)
+{
+    EXPECT("a+++b<<=c>=d...", "a ++ + b <<= c >= d ...");
+    EXPECT("1e-3f 0x1p+4 .5 1'000 1.5.2 x1", "1e-3f 0x1p+4 .5 1'000 1.5.2 x1");
+    EXPECT("a/**/b//c\nd /* x\n y */ e", "a b d e");
+    EXPECT("a\\\nb \"x\\\"y\" 'z'", "a b \"x\\\"y\" 'z'");
+    EXPECT("", "");
+    EXPECT("// comment \\\n goes on\nx", "x");
+}
+
+static void expands_objects(void **state)
+{
+    EXPECT("#define A 1\n#define B A + A\nB", "1 + 1");
+    EXPECT("#define A A + B\n#define B A\nA", "A + A");
+    EXPECT("#define A 1\n#undef A\nA", "A");
+    EXPECT("#define E\nE x E", "x");
+    EXPECT("#define LONG 1 + \\\n 2\nLONG", "1 + 2");
+}
+
+static void expands_functions(void **state)
+{
+    EXPECT("#define F(x, y) x * y\nF(1 + 2, (3, 4))", "1 + 2 * ( 3 , 4 )");
+    EXPECT("#define F(x) x x\n#define G 7\nF(G)", "7 7");
+    EXPECT("#define F(x) [x]\nF(F(F(1)))", "[ [ [ 1 ] ] ]");
+    EXPECT("#define F() 1\nF() F ()\n F", "1 1 F");
+    EXPECT("#define F(x) 1\nF\n(2)", "1");
+    EXPECT("#define S(x) #x\nS(a + \"b\\n\")", "\"a + \\\"b\\\\n\\\"\"");
+    EXPECT("#define P(a, b) a##b\nP(x, 1) P(<, <)", "x1 <<");
+    EXPECT("#define F(x) G(x)\n#define G(x) F(x)\nF(1)", "F ( 1 )");
+    EXPECT("#define F (1)\nF", "( 1 )");
+}
+
+static void chooses_branches(void **state)
+{
+    EXPECT("#if 1 + 1 == 2 && !defined X\nyes\n#else\nno\n#endif", "yes");
+    EXPECT("#if 0\nno don't\n#elif 2 > 1\nyes\n#elif 1\nno\n#else\nno\n#endif", "yes");
+    EXPECT("#ifdef X\nno\n#endif\n#ifndef X\nyes\n#endif", "yes");
+    EXPECT("#if 0\n#if 1\nno\n#else\nno\n#endif\n#endif\nyes", "yes");
+    EXPECT("#define N 8\n#if N % 3 == 2 ? N << 1 == 16 : 0\nyes\n#endif", "yes");
+    EXPECT("#if defined(INT_MAX) && INT_MAX == 0x7fffffff\nyes\n#endif", "yes");
+    EXPECT("#if 0 && 1 / 0\nno\n#endif\nyes", "yes");
+    EXPECT("#if -9223372036854775807 - 1 < 0 && ~0 == -1\nyes\n#endif", "yes");
+}
+
+static void includes_files(void **state)
+{
+    EXPECT("#include <tilec/kernel.h>\nx", "x");
+    EXPECT("#include \"a.h\"\n#include \"a.h\"\nx", "PLAIN PLAIN x");
+    EXPECT("#include \"once.h\"\n#include \"once.h\"\nx", "ONCE x");
+}
+
+static void reports_missing_file(void **state)
+{
+    EXPECT("#include \"missing.h\"\nx", "cannot include 'missing.h': no such file");
+}
+
+static void reports_arguments(void **state)
+{
+    EXPECT("#define F(a, b) a\nF(1)", "macro 'F' takes 2 arguments, but 1 is given");
+}
+
+static void reports_open_call(void **state)
+{
+    EXPECT("#define F(a) a\nF(1", "missing ')' after the arguments of macro 'F'");
+}
+
+static void reports_error_line(void **state)
+{
+    EXPECT("#if 1\n#error  do not  \n#endif", "#error do not");
+}
+
+static void reports_division(void **state)
+{
+    EXPECT("#if 1 / 0\n#endif", "division by zero in a condition");
+}
+
+static void reports_builtin_macro(void **state)
+{
+    EXPECT("#define max(a, b) a", "'max' is a built-in and cannot be a macro");
+}
+
+static void reports_stray_endif(void **state)
+{
+    EXPECT("#endif", "#endif without #if");
+}
+
+static void defines_from_outside(void **state)
+{
+    struct fixture *f = *state;
+    f->defines[0] = (struct lang_define){"T", "half"};
+    f->defines[1] = (struct lang_define){"ON", NULL};
+    f->define_count = 2;
+    EXPECT("#if ON\nT\n#endif", "half");
+}
+
+/* A -D of a constexpr parameter is a value for lowering: only #if sees it as a macro. */
+static void keeps_parameters(void **state)
+{
+    struct fixture *f = *state;
+    f->defines[0] = (struct lang_define){"BLOCK", "256"};
+    f->define_count = 1;
+    EXPECT("tune(k, BLOCK, 1);\n#if BLOCK == 256\nkernel void k(constexpr int BLOCK)\n#endif",
+           "tune ( k , BLOCK , 1 ) ; kernel void k ( constexpr int BLOCK )");
+}
+
+static void points_to_uses(void **state)
+{
+    struct fixture *f = *state;
+    static const char text[] = "#define F(x) x + 1\ny F(2)";
+    struct source_file file = {"test.c", text, strlen(text)};
+    struct preprocessor *pp = preprocess_new(&f->arena, &f->diagnostics, &file, NULL, 0,
+                                             (struct lang_includer){0});
+    preprocess_next(pp);
+    struct token two = preprocess_next(pp), plus = preprocess_next(pp);
+    assert_int_equal(two.range.begin, 23); /* an argument keeps its place */
+    assert_int_equal(plus.range.begin, 21);
+    assert_int_equal(plus.range.end, 25);
+    size_t count;
+    const struct ast_expansion *expansions = preprocess_expansions(pp, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(expansions[0].definition.begin, 8);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(splits_tokens),        TEST(expands_objects),     TEST(expands_functions),
+        TEST(chooses_branches),     TEST(includes_files),      TEST(reports_missing_file),
+        TEST(reports_arguments),    TEST(reports_open_call),   TEST(reports_error_line),
+        TEST(reports_division),     TEST(reports_builtin_macro), TEST(reports_stray_endif),
+        TEST(defines_from_outside), TEST(keeps_parameters),    TEST(points_to_uses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
