@@ -159,17 +159,23 @@ static void scan_element(struct machine *m, const struct step *step, struct slot
     m->step = step;
 }
 
+/* Row k of the inclusive scan is row k + 1 of the exclusive one, whose row 0 is 0: a helper has no
+ * neutral element that we know. */
 void collective_scan(struct machine *m, const struct step *step)
 {
     struct slot *result = step->results[0];
     const struct slot *operand = step->operands[0];
     struct lanes lanes = lanes_of(operand->type, step->op->attributes.axis);
+    int64_t shift = step->op->attributes.exclusive ? 1 : 0;
     for (int64_t lane = 0; lane < lanes.outer * lanes.inner; lane++) {
         int64_t first = lane / lanes.inner * lanes.count * lanes.inner + lane % lanes.inner;
-        result->bits[first] = operand->bits[first];
-        for (int64_t k = 1; k < lanes.count && !m->stopped; k++) {
-            int64_t place = first + k * lanes.inner;
-            scan_element(m, step, result, place, place - lanes.inner, operand, place);
+        if (shift)
+            result->bits[first] = 0;
+        if (shift < lanes.count)
+            result->bits[first + shift * lanes.inner] = operand->bits[first];
+        for (int64_t k = 1; k + shift < lanes.count && !m->stopped; k++) {
+            int64_t from = first + k * lanes.inner, to = from + shift * lanes.inner;
+            scan_element(m, step, result, to, to - lanes.inner, operand, from);
         }
     }
     result->inexact = false;

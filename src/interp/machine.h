@@ -149,7 +149,7 @@ struct report *report_begin(struct machine *m, enum fault_kind kind);
 void report_words(struct machine *m, struct report *report, const struct slot *tile,
                   int64_t element, const char *format, ...) __attribute__((format(printf, 5, 6)));
 void report_eval_faults(struct machine *m, unsigned faults);
-/* "(1, 0, 2)", in the arena: the program with a number. */
+/* "program (1, 0, 2)", in the arena: the one with a number. */
 const char *report_program(struct machine *m, uint32_t number);
 /* Turns what was noted into diagnostics. */
 void report_all(struct machine *m);

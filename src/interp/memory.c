@@ -43,18 +43,18 @@ void memory_addptr(struct machine *m, const struct step *step)
 
 /* ---- the shadow ----------------------------------------------------------------------------- */
 
-static void report_race(struct machine *m, const struct buffer *b, int64_t offset, uint32_t other,
-                        const char *what, const struct slot *tile, int64_t element)
+/* doing: what this program does there; done: what others did, without its s ("write") */
+static void report_race(struct machine *m, const struct buffer *b, int64_t offset,
+                        const char *doing, uint32_t other, const char *done,
+                        const struct slot *tile, int64_t element)
 {
     struct report *report = report_begin(m, FAULT_RACE);
     if (!report)
         return;
     other &= ~ATOMIC_WRITE;
-    const char *who = other == SEVERAL ? "several other programs"
-                                       : arena_format(m->arena, "program %s",
-                                                      report_program(m, other));
-    report_words(m, report, tile, element, "race: %s '%s'[%" PRId64 "], as %s did,", what,
-                 b->parameter->name, offset, who);
+    const char *who = other == SEVERAL ? "several programs" : report_program(m, other);
+    report_words(m, report, tile, element, "race: %s '%s'[%" PRId64 "], which %s %s%s,", doing,
+                 b->parameter->name, offset, who, done, other == SEVERAL ? "" : "s");
 }
 
 static void report_unwritten(struct machine *m, const struct buffer *b, int64_t offset,
@@ -83,7 +83,7 @@ static void shadow_read(struct machine *m, const struct buffer *b, int64_t offse
         if (!s->last_write)
             continue;
         if (by_other(s->last_write[c] & ~ATOMIC_WRITE, me))
-            report_race(m, b, offset, s->last_write[c], "reads and writes meet at", tile, element);
+            report_race(m, b, offset, "reads", s->last_write[c], "write", tile, element);
         s->last_read[c] = by_other(s->last_read[c], me) ? SEVERAL : me;
     }
 }
@@ -100,9 +100,9 @@ static void shadow_write(struct machine *m, const struct buffer *b, int64_t offs
         if (!s->last_write)
             continue;
         if (by_other(s->last_write[c] & ~ATOMIC_WRITE, me))
-            report_race(m, b, offset, s->last_write[c], "two programs write", tile, element);
+            report_race(m, b, offset, "writes", s->last_write[c], "write", tile, element);
         else if (by_other(s->last_read[c], me))
-            report_race(m, b, offset, s->last_read[c], "reads and writes meet at", tile, element);
+            report_race(m, b, offset, "writes", s->last_read[c], "read", tile, element);
         s->last_write[c] = me;
     }
 }
@@ -123,10 +123,9 @@ static void shadow_atomic(struct machine *m, const struct buffer *b, int64_t off
         uint32_t writer = s->last_write[c];
         bool plain = !(writer & ATOMIC_WRITE);
         if (plain && by_other(writer, me))
-            report_race(m, b, offset, writer, "an atomic and a plain write meet at", tile, element);
+            report_race(m, b, offset, "updates", writer, "write", tile, element);
         else if (by_other(s->last_read[c], me))
-            report_race(m, b, offset, s->last_read[c], "an atomic and a plain read meet at", tile,
-                        element);
+            report_race(m, b, offset, "updates", s->last_read[c], "read", tile, element);
         /* A plain write of its own stays: it says more. */
         if (!(plain && writer == me))
             s->last_write[c] =

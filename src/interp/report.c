@@ -88,7 +88,7 @@ const char *report_program(struct machine *m, uint32_t number)
 {
     const int64_t *grid = m->options->grid;
     int64_t index = (int64_t)number - 1;
-    return arena_format(m->arena, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", index % grid[0],
+    return arena_format(m->arena, "program (%" PRId64 ", %" PRId64 ", %" PRId64 ")", index % grid[0],
                         index / grid[0] % grid[1], index / grid[0] / grid[1]);
 }
 
