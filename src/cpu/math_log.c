@@ -1,9 +1,12 @@
 /*
  * Logarithms, in float:
  *
- *     log x = e ln 2 + log(1 + f),  x = 2^e (1 + f),  1 + f in [3/4, 3/2)
+ *     log x = e log 2 + log(1 + f),  x = 2^e (1 + f),  1 + f in [low, 2 low)
  *
- * so that e = 0 around x = 1, where the result is small and f (exact) carries its precision.
+ * so that e = 0 around x = 1, where the result is small and f (exact) carries its precision. The
+ * natural logarithm takes low = 3/4. The binary one takes the root of 1/2: with 3/4, x just below
+ * 3/4 would subtract 0.58 from 1 and end near 1.7 ULP.
+ *
  * AVX-512 splits x by two instructions that also know subnormals, zeros and infinities; elsewhere
  * the bits are taken apart and the special cases selected.
  */
@@ -29,11 +32,20 @@ static bool split_avx512(struct cpu_math *m, mb_value x, struct split *s)
     return true;
 }
 
-static void split_bits(struct cpu_math *m, mb_value x, struct split *s)
+/* From low = 3/4 to the root of 1/2: the greatest fractions are halved. */
+static void lower_split(struct cpu_math *m, struct split *s)
+{
+    mb_value half = mb_const_float(s->f, 0.5), one = mb_const_float(s->f, 1.0);
+    mb_value large = mb_fcmp(m, LLVMRealOGE, s->f, mb_const_float(s->f, 0x1.a82798p-2));
+    s->f = mb_select(m, large, mb_fma(m, s->f, half, mb_fneg(m, half)), s->f);
+    s->e = mb_select(m, large, mb_fadd(m, s->e, one), s->e);
+}
+
+static void split_bits(struct cpu_math *m, mb_value x, int low_bits, struct split *s)
 {
     mb_value tiny = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0x1p-126));
     mb_value normal = mb_select(m, tiny, mb_fmul(m, x, mb_const_float(x, 0x1p23)), x);
-    mb_value bits = mb_as_int(m, normal), base = mb_const_int(bits, 0x3f400000);
+    mb_value bits = mb_as_int(m, normal), base = mb_const_int(bits, low_bits);
     mb_value offset = mb_sub(m, bits, base);
     mb_value e = mb_ashr(m, offset, 23);
     mb_value fraction = mb_and(m, offset, mb_const_int(bits, 0x7fffff));
@@ -70,31 +82,31 @@ static mb_value natural(struct cpu_math *m, struct split s)
 /* e + (f / ln 2 + tail), with 1 / ln 2 in two parts. */
 static mb_value binary(struct cpu_math *m, struct split s)
 {
-    static const double c[] = {-0x1.0c5d54p-4, 0x1.3678c4p-3, -0x1.8550f2p-3,
-                               0x1.abb466p-3,  -0x1.ebcea4p-3, 0x1.2753eep-2,
-                               -0x1.71551ap-2, 0x1.ec7112p-2, -0x1.715476p-1};
+    static const double c[] = {-0x1.c36734p-4, 0x1.7e0e6p-3,  -0x1.877afep-3,
+                               0x1.a2e68p-3,   -0x1.eab18p-3, 0x1.277ef4p-2,
+                               -0x1.715ac8p-2, 0x1.ec7094p-2, -0x1.71547p-1};
     mb_value square = mb_fmul(m, s.f, s.f);
     mb_value tail = mb_fmul(m, s.f, mb_const_float(s.f, 0x1.4ae0cp-26));
     tail = mb_fma(m, square, mb_poly(m, s.f, c, 9), tail);
     return mb_fadd(m, s.e, mb_fma(m, s.f, mb_const_float(s.f, 0x1.715476p0), tail));
 }
 
-static mb_value logarithm(struct cpu_math *m, mb_value x,
-                          mb_value (*combine)(struct cpu_math *, struct split))
+mb_value mf_log(struct cpu_math *m, mb_value x)
 {
     struct split s;
     if (split_avx512(m, x, &s))
-        return combine(m, s);
-    split_bits(m, x, &s);
-    return patch_special(m, x, combine(m, s));
-}
-
-mb_value mf_log(struct cpu_math *m, mb_value x)
-{
-    return logarithm(m, x, natural);
+        return natural(m, s);
+    split_bits(m, x, 0x3f400000, &s);
+    return patch_special(m, x, natural(m, s));
 }
 
 mb_value mf_log2(struct cpu_math *m, mb_value x)
 {
-    return logarithm(m, x, binary);
+    struct split s;
+    if (split_avx512(m, x, &s)) {
+        lower_split(m, &s);
+        return binary(m, s);
+    }
+    split_bits(m, x, 0x3f3504f3, &s);
+    return patch_special(m, x, binary(m, s));
 }

@@ -3,7 +3,9 @@
  *
  * For floats three orders meet: IEEE's maximum (NaN wins, -0.0 < +0.0), maximumNumber (a NaN is
  * ignored), and what x86's maxps does (the second operand on NaN and on equals). AVX-512 has an
- * instruction for maximumNumber of quiet NaNs, vrange; elsewhere LLVM's llvm.maximum expands well.
+ * instruction for maximumNumber of quiet NaNs, vrange; elsewhere on x86 the operands are put in the
+ * order in which maxps does right. llvm.maximum would do as well for float, but LLVM 19 may narrow
+ * it to half, where its expansion loses NaNs.
  */
 #include "cpu/convert.h"
 #include "cpu/math_build.h"
@@ -15,13 +17,27 @@ static bool is_greater(enum cpu_minmax_op op)
 
 /* ---- f32 and f64 */
 
+/* By "q > p ? q : p" (one instruction), which is p on equals and on NaN: so p is to be the operand
+ * that wins among zeros, and a NaN in q is selected at the end. */
+static mb_value by_order(struct cpu_math *m, bool greater, mb_value a, mb_value b)
+{
+    mb_value bits = mb_as_int(m, a);
+    mb_value negative = mb_icmp(m, LLVMIntSLT, bits, mb_const_int(bits, 0));
+    mb_value p = greater ? mb_select(m, negative, b, a) : mb_select(m, negative, a, b);
+    mb_value q = greater ? mb_select(m, negative, a, b) : mb_select(m, negative, b, a);
+    mb_value wins = mb_fcmp(m, greater ? LLVMRealOGT : LLVMRealOLT, q, p);
+    return mb_select(m, mb_isnan(m, q), q, mb_select(m, wins, q, p));
+}
+
 /* maximum or minimum, where NaN propagates. */
 static mb_value propagating(struct cpu_math *m, bool greater, mb_value a, mb_value b)
 {
     enum { LESSER = 4, GREATER = 5 }; /* vrange: sign of the chosen operand */
     mb_value chosen;
-    if (!mb_avx512(m, "range", a, b, greater ? GREATER : LESSER, &chosen))
+    if (m->features->neon)
         return mb_intrinsic(m, greater ? "llvm.maximum" : "llvm.minimum", (mb_value[]){a, b}, 2);
+    if (!mb_avx512(m, "range", a, b, greater ? GREATER : LESSER, &chosen))
+        return by_order(m, greater, a, b);
     return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), mb_fadd(m, a, b), chosen);
 }
 
@@ -34,6 +50,15 @@ static mb_value ignoring(struct cpu_math *m, bool greater, mb_value a, mb_value 
 }
 
 /* ---- all types */
+
+/* Back from float to the short type that the chosen value came from: for bf16 its upper half. */
+static mb_value narrow(struct cpu_math *m, enum ir_elem elem, mb_value v)
+{
+    if (elem == IR_F16)
+        return cpu_convert(m, v, IR_F32, IR_F16);
+    mb_value high = mb_lshr(m, mb_as_int(m, v), 16);
+    return LLVMBuildTrunc(m->builder, high, mb_int_type(m, v, 16), "");
+}
 
 static mb_value integer_minmax(struct cpu_math *m, bool greater, enum ir_elem elem, mb_value a,
                                mb_value b)
@@ -54,7 +79,7 @@ LLVMValueRef cpu_minmax(struct cpu_math *m, enum cpu_minmax_op op, enum ir_elem 
     if (elem == IR_F16 || elem == IR_BF16) { /* exact both ways */
         a = cpu_convert(m, a, elem, IR_F32);
         b = cpu_convert(m, b, elem, IR_F32);
-        return cpu_convert(m, cpu_minmax(m, op, IR_F32, a, b), IR_F32, elem);
+        return narrow(m, elem, cpu_minmax(m, op, IR_F32, a, b));
     }
     return op == CPU_MAXIMUM || op == CPU_MINIMUM ? propagating(m, greater, a, b)
                                                   : ignoring(m, greater, a, b);
@@ -105,7 +130,7 @@ LLVMValueRef cpu_reduce(struct cpu_math *m, enum cpu_reduction op, enum ir_elem 
 {
     if (elem == IR_F16 || elem == IR_BF16) {
         v = cpu_convert(m, v, elem, IR_F32);
-        return cpu_convert(m, tree(m, op, IR_F32, v), IR_F32, elem);
+        return narrow(m, elem, tree(m, op, IR_F32, v));
     }
     return tree(m, op, elem, v);
 }
