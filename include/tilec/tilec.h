@@ -441,6 +441,23 @@ typedef struct tilec_pass_options {
     void *user;
 } tilec_pass_options;
 
+/* A name with an integer: a constexpr parameter or a scalar of a launch. */
+typedef struct tilec_value {
+    const char *name;
+    int64_t value;
+} tilec_value;
+
+/*
+ * Values for the constexpr parameters of a kernel (NULL: the first) that neither the source's
+ * defines nor `known` sets: the first combination of the candidates of its tune lines that its
+ * launch_require lines accept; the first of all when they accept none. A parameter without tune
+ * line, or whose candidates need a value that is not known, is left out. *chosen, *count of them, is
+ * to be released; the names live as long as the program. Errors: NOT_FOUND, NO_MEMORY, INVALID.
+ */
+TILEC_API tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
+                                          const tilec_value *known, size_t known_count,
+                                          tilec_value **chosen, size_t *count);
+
 #endif /* TILEC_EXPERIMENTAL */
 
 #ifdef __cplusplus

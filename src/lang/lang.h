@@ -75,6 +75,14 @@ struct lang_binding {
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value);
 
+/* Values for the constexpr parameters that neither known (constexprs and scalars of a launch) nor a
+ * define sets: the first combination of candidates that the kernel's launch_require lines accept,
+ * or just the first. What has no tune line, or candidates that known does not determine, is left
+ * out. The names are the kernel's. */
+void lang_tune_choose(const struct lang_unit *unit, const struct lang_kernel *kernel,
+                      const struct lang_binding *known, int known_count,
+                      struct lang_binding **chosen, int *count);
+
 /* Every constexpr parameter must be bound, by a binding or a define given to lang_parse, else it is
  * an error that names it. extra_requirements: from --require, "name=value". */
 struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnostics,

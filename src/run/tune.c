@@ -1,0 +1,69 @@
+/* Values for the constexpr parameters that a caller leaves open; see tilec.h. */
+#include "base/guard.h"
+#include "run/run.h"
+
+struct choice {
+    tilec_program *program;
+    const struct lang_kernel *kernel;
+    const tilec_value *known;
+    size_t known_count;
+    struct arena arena;
+    struct lang_binding *chosen;
+    int count;
+};
+
+static void choose(void *user)
+{
+    struct choice *choice = user;
+    struct lang_unit *unit = choice->program->unit;
+    struct lang_binding *known =
+        ARENA_ARRAY(&choice->arena, struct lang_binding, choice->known_count);
+    for (size_t i = 0; i < choice->known_count; i++)
+        known[i] = (struct lang_binding){choice->known[i].name, choice->known[i].value};
+    unit->arena = &choice->arena; /* until tilec_program_tune puts the program's back */
+    lang_tune_choose(unit, choice->kernel, known, (int)choice->known_count, &choice->chosen,
+                     &choice->count);
+}
+
+static tilec_status hand_out(struct choice *choice, tilec_value **chosen, size_t *count)
+{
+    tilec_context *context = choice->program->context;
+    tilec_value *values = run_allocate(context, (size_t)choice->count + 1, sizeof *values);
+    if (!values)
+        return TILEC_ERROR_NO_MEMORY;
+    for (int i = 0; i < choice->count; i++)
+        values[i] = (tilec_value){choice->chosen[i].name, choice->chosen[i].value};
+    *chosen = values;
+    *count = (size_t)choice->count;
+    return TILEC_OK;
+}
+
+tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
+                                const tilec_value *known, size_t known_count, tilec_value **chosen,
+                                size_t *count)
+{
+    if (chosen)
+        *chosen = NULL;
+    if (count)
+        *count = 0;
+    if (!program || !chosen || !count || (known_count && !known) || known_count > 10000)
+        return TILEC_ERROR_INVALID;
+    tilec_context *context = program->context;
+    run_enter(context);
+    struct choice choice = {.program = program, .known = known, .known_count = known_count};
+    tilec_status status = TILEC_OK;
+    arena_init(&choice.arena, context->allocator, NULL);
+    if (program->unit) {
+        choice.kernel = lang_find_kernel(program->unit, kernel);
+        if (!choice.kernel)
+            status = run_fail(context, TILEC_ERROR_NOT_FOUND, NULL, "'%s' has no kernel '%s'",
+                              program->file->name, kernel ? kernel : "");
+        else if (!guard_run(&choice.arena, choose, &choice))
+            status = TILEC_ERROR_NO_MEMORY;
+        program->unit->arena = &program->arena;
+    }
+    if (status == TILEC_OK)
+        status = hand_out(&choice, chosen, count);
+    arena_free(&choice.arena);
+    return run_leave(context, status);
+}
