@@ -268,9 +268,10 @@ static uint64_t sample(enum ir_elem elem, uint64_t i)
         static const int precisions[] = {8, 9, 11, 12, 24, 25, 53, 54};
         uint64_t step = one >> precisions[r >> 8 & 7];
         r = one + step * (r >> 16 & 3) + (r >> 24 & 3) - 1;
-        r = mix(i) >> 40 & 1 ? -r : r;
-        if (ir_is_float(elem)) /* of the value, or of the bits */
-            r = mix(i) >> 41 & 1 ? float_bits_of(elem, (long double)(int64_t)r) : r;
+        uint64_t choice = mix(i) >> 40;
+        r = choice & 1 ? -r : r;
+        if (ir_is_float(elem) && choice & 2) /* a step of the value, else of the bits */
+            r = float_bits_of(elem, ldexpl((long double)(int64_t)r, -(int)(choice >> 2 & 127)));
     }
     return r & (UINT64_MAX >> (64 - width));
 }
