@@ -28,8 +28,9 @@ enum plan_result plan_requirements(const struct ir_kernel *kernel,
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 
-/* Makes kernel->needs: how many elements each buffer must have at least, as far as that can be said
- * before the kernel runs. The kernel's function must be verified; it is not changed. */
-void plan_bounds(struct ir_kernel *kernel, struct arena *arena);
+/* Makes target->needs: how many elements each buffer must have at least, as far as that can be said
+ * before the kernel runs. func is the kernel's function, or a copy of it that was simplified but
+ * still has its masks; it is not changed. */
+void plan_bounds(struct ir_kernel *target, const struct ir_func *func, struct arena *arena);
 
 #endif

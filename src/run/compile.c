@@ -21,7 +21,7 @@ static double now(void)
 static void compile_interp(struct run_job *job)
 {
     tilec_kernel *kernel = job->kernel;
-    if (!run_job_lower(job) || !run_job_optimise(job) || !run_job_plan(job))
+    if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job))
         return;
     run_kernel_describe(kernel, job->ir);
     kernel->target = "interp";
@@ -63,7 +63,7 @@ static bool load_from_cache(struct run_job *job, const unsigned char *key)
 
 static bool generate(struct run_job *job)
 {
-    if (!run_job_lower(job) || !run_job_optimise(job) || !run_job_plan(job) ||
+    if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job) ||
         !run_job_load_cpu(job))
         return false;
     struct cpu_options options = {

@@ -38,7 +38,7 @@ static void emit_code(struct run_job *job, tilec_stage stage)
                      "the target 'interp' has no code: stages 'llvm' and 'asm' are of 'cpu'");
         return;
     }
-    if (!run_job_lower(job) || !run_job_optimise(job) || !run_job_plan(job) ||
+    if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job) ||
         !run_job_load_cpu(job))
         return;
     struct cpu_options options = {

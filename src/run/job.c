@@ -193,6 +193,41 @@ bool run_job_lower(struct run_job *job)
     return job->program->unit ? lower_lang(job) : read_ir(job);
 }
 
+/* ---- planning -------------------------------------------------------------------------------- */
+
+/* Buffer sizes are read off the kernel as it was written, with one mask per access; later passes
+ * take loops apart. A few passes on a copy make equal values one. */
+static bool plan_needs(struct run_job *job)
+{
+    static const char *const simplify[] = {"fold", "cse", "dce"};
+    struct opt_options options = {.pass_limit = -1, .only = simplify, .only_count = 3};
+    struct ir_func *copy = ir_func_clone(job->arena, job->ir->func);
+    if (!opt_run(copy, &options, &job->diagnostics))
+        return failed(job, TILEC_ERROR_INTERNAL);
+    plan_bounds(job->ir, copy, job->arena);
+    return true;
+}
+
+bool run_job_plan(struct run_job *job)
+{
+    struct plan_target target = {
+        .name = job->target == RUN_CPU ? "cpu" : "interp",
+        .level = job->level.name,
+        .has_schedule = job->target == RUN_CPU,
+        .relaxed = job->options.relaxed != 0,
+        .vector_bits = job->level.vector_bits,
+    };
+    switch (plan_requirements(job->ir, &target, &job->diagnostics)) {
+    case PLAN_MET:
+        break;
+    case PLAN_WRONG:
+        return failed(job, TILEC_ERROR_COMPILE);
+    case PLAN_REFUSED:
+        return failed(job, TILEC_ERROR_REQUIREMENT);
+    }
+    return job->target != RUN_CPU || plan_needs(job);
+}
+
 /* ---- passes ---------------------------------------------------------------------------------- */
 
 static void on_dump(void *user, const struct opt_dump *dump)
@@ -228,6 +263,7 @@ static bool optimise_host(struct run_job *job)
 {
     struct opt_options options = {.pass_limit = -1};
     bool good = !job->ir->grid || opt_run(job->ir->grid, &options, &job->diagnostics);
+    good = good && (!job->ir->needs || opt_run(job->ir->needs, &options, &job->diagnostics));
     for (int i = 0; good && i < job->ir->require_count; i++)
         good = opt_run(job->ir->requires[i].condition, &options, &job->diagnostics);
     return good ? true : failed(job, TILEC_ERROR_INTERNAL);
@@ -248,29 +284,7 @@ bool run_job_optimise(struct run_job *job)
     return optimise_host(job);
 }
 
-/* ---- planning and code ----------------------------------------------------------------------- */
-
-bool run_job_plan(struct run_job *job)
-{
-    struct plan_target target = {
-        .name = job->target == RUN_CPU ? "cpu" : "interp",
-        .level = job->level.name,
-        .has_schedule = job->target == RUN_CPU,
-        .relaxed = job->options.relaxed != 0,
-        .vector_bits = job->level.vector_bits,
-    };
-    switch (plan_requirements(job->ir, &target, &job->diagnostics)) {
-    case PLAN_MET:
-        break;
-    case PLAN_WRONG:
-        return failed(job, TILEC_ERROR_COMPILE);
-    case PLAN_REFUSED:
-        return failed(job, TILEC_ERROR_REQUIREMENT);
-    }
-    if (job->target == RUN_CPU)
-        plan_bounds(job->ir, job->arena);
-    return true;
-}
+/* ---- code ------------------------------------------------------------------------------------ */
 
 bool run_job_load_cpu(struct run_job *job)
 {
