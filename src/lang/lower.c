@@ -1,0 +1,342 @@
+/*
+ * The entry points of the elaboration, and what all of it shares: errors, limits, parameters.
+ */
+#include "lang/lower.h"
+
+#include "ir/eval.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct value value_poison = {.kind = VALUE_POISON};
+const struct value value_none = {.kind = VALUE_NONE};
+const struct value value_void = {.kind = VALUE_VOID};
+
+/* ---- Messages ---------------------------------------------------------------------------------------- */
+
+static char *format_message(struct arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = arena_alloc(arena, (size_t)(length < 0 ? 0 : length) + 1);
+    if (length > 0)
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+/* A helper that is called twice, or a loop's body, would report the same thing again. */
+static bool is_reported(const struct lower *l, struct source_range range, const char *message)
+{
+    for (size_t i = 0; i < l->diagnostics->count; i++) {
+        const struct diagnostic *other = &l->diagnostics->items[i];
+        if (other->range.file == range.file && other->range.begin == range.begin &&
+            other->range.end == range.end && strcmp(other->message, message) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(struct lower *l, enum diagnostic_kind kind, struct source_range range,
+                const char *message)
+{
+    l->last = NULL;
+    if (!is_reported(l, range, message))
+        l->last = diagnostics_add(l->diagnostics, kind, range, "%s", message);
+}
+
+struct value lower_error(struct lower *l, struct source_range range, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *message = format_message(l->arena, format, arguments);
+    va_end(arguments);
+    add(l, DIAGNOSTIC_ERROR, range, message);
+    l->failed = true;
+    return value_poison;
+}
+
+void lower_warning(struct lower *l, struct source_range range, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *message = format_message(l->arena, format, arguments);
+    va_end(arguments);
+    add(l, DIAGNOSTIC_WARNING, range, message);
+}
+
+void lower_note(struct lower *l, struct source_range range, const char *format, ...)
+{
+    if (!l->last)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    const char *message = format_message(l->arena, format, arguments);
+    va_end(arguments);
+    diagnostics_add(l->diagnostics, DIAGNOSTIC_NOTE, range, "%s", message);
+}
+
+void lower_hint(struct lower *l, const char *format, ...)
+{
+    if (!l->last)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostics_hint(l->diagnostics, l->last, "%s", format_message(l->arena, format, arguments));
+    va_end(arguments);
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------ */
+
+bool lower_enter(struct lower *l, struct source_range range)
+{
+    if (l->stopped || diagnostics_full(l->diagnostics))
+        l->stopped = true;
+    else if (l->depth >= LOWER_MAX_DEPTH) {
+        lower_error(l, range, "nested too deeply: more than %d levels", (int)LOWER_MAX_DEPTH);
+        lower_hint(l, "helpers count, because they are inlined");
+        l->stopped = true;
+    } else if (++l->work > LOWER_MAX_WORK) {
+        lower_error(l, range, "the kernel is too large: more than %d operations",
+                    (int)LOWER_MAX_WORK);
+        lower_hint(l, "helpers count once for each call, because they are inlined");
+        l->stopped = true;
+    }
+    if (l->stopped)
+        return false;
+    l->depth++;
+    return true;
+}
+
+void lower_leave(struct lower *l)
+{
+    l->depth--;
+}
+
+/* ---- Names at file scope ------------------------------------------------------------------------------- */
+
+void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostics *diagnostics)
+{
+    *l = (struct lower){.arena = unit->arena, .diagnostics = diagnostics, .unit = unit};
+    l->b.func = ir_func_new(l->arena, "", 0, NULL);
+    l->b.region = l->b.func->body;
+    struct frame frame;
+    lower_open_frame(l, &frame, NULL);
+    l->variables.count = 0;
+    for (int i = 0; i < unit->ast->item_count; i++) {
+        const struct ast_item *item = &unit->ast->items[i];
+        if (item->kind != AST_CONSTANT)
+            continue;
+        if (lower_check_expression(l, NULL, item->constant->initial))
+            lower_declare(l, item->constant);
+        else
+            lower_add_variable(l, VARIABLE_CONSTANT, item->constant->name, item->constant->range,
+                               ir_scalar(IR_I32), value_poison);
+        l->file_constants = l->variables.count;
+    }
+    l->frame = NULL;
+}
+
+/* ---- Parameters ------------------------------------------------------------------------------------------ */
+
+/* The text of -D NAME=text as an argument; NULL after an error. */
+static const struct ast_argument *define_value(struct lower *l, const struct lang_define *define)
+{
+    struct source_file *file = ARENA_NEW(l->arena, struct source_file);
+    file->name = arena_format(l->arena, "<-D %s>", define->name);
+    file->text = define->value;
+    file->length = strlen(define->value);
+    struct ast_argument *arguments;
+    int count;
+    if (!ast_parse_arguments(l->arena, l->diagnostics, file, false, &arguments, &count)) {
+        l->failed = true;
+        return NULL;
+    }
+    if (count == 1 && arguments[0].value)
+        return &arguments[0];
+    lower_error(l, (struct source_range){file, 0, (uint32_t)file->length},
+                "the value of '%s' must be one number", define->name);
+    return NULL;
+}
+
+/* The value that a launch gives a constexpr parameter; kind NONE when it gives none. */
+static struct value bound_value(struct lower *l, const struct ast_parameter *parameter,
+                                const struct lang_binding *bindings, int binding_count,
+                                struct source_range *place)
+{
+    *place = parameter->range;
+    for (int i = 0; i < binding_count; i++) {
+        if (strcmp(bindings[i].name, parameter->name) == 0)
+            return value_constant(IR_I64, (uint64_t)bindings[i].value);
+    }
+    const struct lang_define *define = ast_find_define(l->unit->ast, parameter->name);
+    if (!define)
+        return value_none;
+    const struct ast_argument *argument = define_value(l, define);
+    if (!argument || !lower_check_expression(l, NULL, argument->value))
+        return value_poison;
+    *place = argument->range;
+    return lower_value(l, argument->value);
+}
+
+/* Converts to the parameter's type, and refuses what would change. */
+static struct value constexpr_value(struct lower *l, const struct ast_parameter *parameter,
+                                    struct source_range place, struct value v)
+{
+    const struct ast_type *type = parameter->type;
+    if (type->kind == AST_TYPE_LAYOUT) {
+        if (v.kind == VALUE_LAYOUT)
+            return v;
+        lower_error(l, place, "the value of '%s' must be a layout", parameter->name);
+        lower_hint(l, "-D %s='layout(0, 1, 2)'", parameter->name);
+        return value_poison;
+    }
+    if (!value_is_number(v) || (!v.constant && !v.weak))
+        return lower_error(l, place, "the value of '%s' must be a constant", parameter->name);
+    enum ir_elem elem = type->elem;
+    bool is_float = ir_is_float(elem);
+    if (is_float || v.weak || value_is_float(v)) {
+        if (is_float)
+            return lower_convert(l, v, elem);
+        return lower_error(l, place, "the value of '%s' must be an integer", parameter->name);
+    }
+    int64_t number = ir_eval_to_int(v.bits, value_elem(v));
+    struct value result = lower_convert(l, v, elem);
+    if (ir_eval_to_int(result.bits, elem) != number || (elem == IR_BOOL && number >> 1 != 0))
+        return lower_error(l, place, "%lld does not fit '%s', which is '%s'", (long long)number,
+                           parameter->name, lower_elem_name(elem));
+    if (ir_is_signed(elem)) {
+        result = lower_to_index(l, result);
+        result.nominal = elem;
+    }
+    return result;
+}
+
+static bool bind_constexpr(struct lower *l, const struct ast_parameter *parameter,
+                           const struct lang_binding *bindings, int binding_count)
+{
+    struct source_range place;
+    struct value v = bound_value(l, parameter, bindings, binding_count, &place);
+    if (v.kind == VALUE_NONE) {
+        v = lower_error(l, parameter->range, "the constexpr parameter '%s' has no value",
+                        parameter->name);
+        lower_hint(l, "give it with -D %s=..., or list its values with tune", parameter->name);
+    } else if (!value_is_poison(v)) {
+        v = constexpr_value(l, parameter, place, v);
+    }
+    struct ir_type type = ir_scalar(parameter->type->elem);
+    lower_add_variable(l, VARIABLE_CONSTANT, parameter->name, parameter->range, type, v);
+    return !value_is_poison(v);
+}
+
+/* Declares a parameter of the function that is built, whose argument ir is. Signed integers are
+ * indices. */
+static void declare_parameter(struct lower *l, const struct ast_parameter *parameter,
+                              struct ir_value *ir)
+{
+    struct value v = value_from_ir(ir, (enum ir_elem)ir->type.elem);
+    v.is_const = parameter->type->is_const && parameter->type->pointer;
+    if (!ir->type.pointer && ir_is_signed(v.nominal)) {
+        l->b.range = parameter->range;
+        v = value_index(ir_cast(&l->b, ir, IR_I64), v.nominal);
+        if (v.ir != ir)
+            v.ir->name = parameter->name;
+    }
+    size_t index = lower_add_variable(l, VARIABLE_ORDINARY, parameter->name, parameter->range,
+                                      ir->type, v);
+    struct variable *variable = &l->variables.items[index];
+    variable->to_const = v.is_const;
+    variable->is_const = parameter->type->is_const && !parameter->type->pointer;
+}
+
+bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel,
+                              const struct lang_binding *bindings, int binding_count)
+{
+    bool fine = true;
+    int argument = 0;
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct ast_parameter *parameter = &kernel->parameters[i];
+        if (parameter->is_constexpr)
+            fine = bind_constexpr(l, parameter, bindings, binding_count) && fine;
+        else if (argument < l->b.func->parameter_count &&
+                 strcmp(l->b.func->parameters[argument].name, parameter->name) == 0)
+            declare_parameter(l, parameter, l->b.func->body->arguments[argument++]);
+    }
+    return fine;
+}
+
+struct ir_func *lower_new_func(struct lower *l, const struct ast_function *kernel, bool host)
+{
+    struct ir_parameter *parameters =
+        ARENA_ARRAY(l->arena, struct ir_parameter, (size_t)kernel->parameter_count);
+    int count = 0;
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct ast_parameter *parameter = &kernel->parameters[i];
+        const struct ast_type *type = parameter->type;
+        if (parameter->is_constexpr || type->kind != AST_TYPE_ELEM || (host && type->pointer))
+            continue;
+        parameters[count++] = (struct ir_parameter){
+            .name = parameter->name,
+            .type = type->pointer ? ir_pointer(type->elem) : ir_scalar(type->elem),
+            .is_const = type->pointer && type->is_const,
+            .is_restrict = type->is_restrict,
+            .range = parameter->range};
+    }
+    struct ir_func *func = ir_func_new(l->arena, kernel->name, count, parameters);
+    func->range = kernel->range;
+    l->b = (struct ir_builder){.func = func, .region = func->body, .range = kernel->range};
+    return func;
+}
+
+/* Parameters were extended on entry, whether used or not. */
+void lower_drop_unused_casts(struct ir_func *func)
+{
+    ir_count_uses(func);
+    struct ir_op *next;
+    for (struct ir_op *op = func->body->first; op && op->code == IR_OP_CAST; op = next) {
+        next = op->next;
+        if (op->results[0]->uses == 0 && !op->operands[0]->op)
+            ir_remove(op);
+    }
+}
+
+/* ---- The kernel --------------------------------------------------------------------------------------------- */
+
+static struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
+                                    const struct lang_binding *bindings, int binding_count)
+{
+    struct ir_func *func = lower_new_func(l, kernel, false);
+    struct frame frame;
+    lower_open_frame(l, &frame, kernel);
+    l->in_kernel = true;
+    if (lower_declare_parameters(l, kernel, bindings, binding_count))
+        lower_block(l, kernel->body->block.items, kernel->body->block.count);
+    lower_close_frame(l);
+    l->in_kernel = false;
+    l->b.range = kernel->range;
+    ir_build(&l->b, IR_OP_RETURN, 0, NULL, 0, NULL, 0, NULL);
+    lower_drop_unused_casts(func);
+    return func;
+}
+
+struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnostics,
+                             const struct lang_kernel *kernel, const struct lang_binding *bindings,
+                             int binding_count, const char *const *extra_requirements,
+                             int extra_requirement_count)
+{
+    size_t first = diagnostics->count;
+    struct lower lower, *l = &lower;
+    lower_init(l, unit, diagnostics);
+    const struct ast_function *function = ast_find_function(unit->ast, kernel->name);
+    struct ir_kernel *result = ARENA_NEW(unit->arena, struct ir_kernel);
+    lower_static_requires(l);
+    if (lower_check_names(l, function) && !l->failed)
+        result->func = lower_kernel(l, function, bindings, binding_count);
+    if (!l->failed)
+        lower_launch(l, result, function, bindings, binding_count);
+    lower_requirements(l, result, function, extra_requirements, extra_requirement_count);
+    ast_note_macros(unit->ast, diagnostics, first);
+    return l->failed ? NULL : result;
+}

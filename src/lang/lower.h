@@ -1,0 +1,310 @@
+#ifndef TILEC_LANG_LOWER_H
+#define TILEC_LANG_LOWER_H
+/*
+ * Elaboration, shared by the lower_*.c files: the state of one lang_lower call, and what the files
+ * offer each other. Entry points are in lower.c, the language's rules by topic:
+ *
+ *   lower_type.c        C's types: promotions, usual conversions, assignment, casts, shapes
+ *   lower_arithmetic.c  operators on values, constants, fma
+ *   lower_expression.c  expressions
+ *   lower_statement.c   scopes, declarations, assignments, static helpers
+ *   lower_control.c     if, for, while, break, continue, return
+ *   lower_names.c       unknown and misspelt names; which variables a loop assigns
+ *   lower_call.c        calls of built-ins: arguments by builtins.def
+ *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c   built-ins by family
+ *   lower_host.c        grids, launch requirements, requirements, tune values
+ */
+#include "lang/ast.h"
+#include "lang/value.h"
+
+enum {
+#ifdef TILEC_TINY_LIMITS
+    LOWER_MAX_DEPTH = 60,
+    LOWER_MAX_WORK = 4000,
+#else
+    LOWER_MAX_DEPTH = 800,       /* nesting of expressions and statements, helpers included */
+    LOWER_MAX_WORK = 400 * 1000, /* nodes elaborated, repetitions included: bounds time and IR */
+#endif
+};
+
+enum variable_kind {
+    VARIABLE_ORDINARY,
+    VARIABLE_CONSTANT, /* constexpr */
+    VARIABLE_COUNTER,  /* of a for loop: not assignable */
+    VARIABLE_HIDDEN,   /* of the elaboration itself, see lower_control.c */
+};
+
+struct variable {
+    enum variable_kind kind;
+    const char *name;           /* "" for hidden ones */
+    struct source_range range;  /* where it is declared */
+    struct source_range placed; /* where it got its value: for messages */
+    bool is_auto, is_const;
+    bool to_const;       /* a pointer variable: may point to const */
+    struct ir_type type; /* declared: element or pointer, rank 0; auto: of the first value */
+    struct value value;
+};
+
+/* The function that is being elaborated: the kernel or an inlined helper. */
+struct frame {
+    const struct ast_function *function; /* NULL: at file scope */
+    struct frame *caller;
+    size_t first;       /* its variables begin here */
+    size_t returned;    /* hidden variable: bool, whether it has returned */
+    size_t result;      /* hidden variable: what it returns */
+    struct loop *loop;  /* innermost loop */
+};
+
+/* A loop that is being elaborated; broke and continued are hidden variables. */
+struct loop {
+    struct loop *outer;
+    size_t broke, continued; /* broke: also the first variable that is not carried */
+};
+
+/* A variable that took a loop's shape, for the warning of reductions. */
+struct promoted {
+    const struct ir_value *result;
+    const char *name;
+    struct source_range range; /* of the scalar start */
+    struct value start;
+};
+
+struct lower {
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    struct diagnostic *last; /* what lower_error added, for lower_hint */
+    const struct lang_unit *unit;
+    struct ir_builder b;
+    struct {
+        struct variable *items;
+        size_t count, capacity;
+    } variables; /* innermost scope last; the constants of the file come first */
+    size_t file_constants;
+    struct frame *frame;
+    bool dead; /* nothing reaches this place: after return, break, continue */
+    int depth, work;
+    bool stopped; /* a limit was reached: everything is poison */
+    bool failed;  /* an error was found */
+    bool in_kernel; /* not in a constant, a grid or a launch requirement */
+    struct {
+        struct promoted *items;
+        size_t count, capacity;
+    } promoted;
+};
+
+/* ---- lower.c ------------------------------------------------------------------------------- */
+
+extern const struct value value_poison, value_none, value_void;
+
+/* Report an error and return poison. */
+struct value lower_error(struct lower *l, struct source_range range, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void lower_warning(struct lower *l, struct source_range range, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void lower_note(struct lower *l, struct source_range range, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Attach a hint to the last error or warning. */
+void lower_hint(struct lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Counts one node and one level; false when a limit is reached. Leave what was entered. */
+bool lower_enter(struct lower *l, struct source_range range);
+void lower_leave(struct lower *l);
+
+/* Starts an elaboration: evaluates the constants of the file. */
+void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostics *diagnostics);
+/* A function to build, with the kernel's run-time parameters (host: its scalars); building goes on
+ * in its body. */
+struct ir_func *lower_new_func(struct lower *l, const struct ast_function *kernel, bool host);
+/* Declares the kernel's parameters in the frame: those of the function that is built, and the
+ * constexpr ones with the values of bindings and defines. False after an error. */
+bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel,
+                              const struct lang_binding *bindings, int binding_count);
+void lower_drop_unused_casts(struct ir_func *func);
+
+/* ---- lower_type.c -------------------------------------------------------------------------- */
+
+struct value value_from_ir(struct ir_value *ir, enum ir_elem nominal);
+struct value value_index(struct ir_value *ir, enum ir_elem nominal); /* ir is i64 */
+struct value value_constant(enum ir_elem elem, uint64_t bits);
+struct value value_index_constant(int64_t number);
+struct value value_weak(double real, const char *digits);
+/* A constant integer or bool; false for anything else. */
+bool value_number(struct value v, int64_t *number);
+/* v with another IR value of the same element: keeps the index class. */
+struct value value_like(struct value v, struct ir_value *ir);
+
+/* "float", "int", "float [64, 32]", "const half *", "a view": as messages name types. */
+const char *lower_type_name(struct lower *l, struct value v);
+const char *lower_elem_name(enum ir_elem elem);
+const char *lower_shape_name(struct lower *l, struct ir_type type); /* "[64, 32]", "a scalar" */
+
+/* Emits a pending product and gives a weak constant its type: float. */
+struct value lower_settle(struct lower *l, struct value v);
+/* The IR value of DATA; constants are emitted. */
+struct ir_value *lower_ir(struct lower *l, struct value v);
+
+/* To an element, as by a cast. Never fails on numbers. */
+struct value lower_convert(struct lower *l, struct value v, enum ir_elem elem);
+/* An integer or bool as an index; settles nothing else. */
+struct value lower_to_index(struct lower *l, struct value v);
+/* The integer promotions. */
+struct value lower_promote(struct lower *l, struct value v);
+/* Drops the index class: narrows to the nominal type. */
+struct value lower_narrow(struct lower *l, struct value v);
+/* The usual arithmetic conversions of two numbers; promote: integer promotions first (operators),
+ * else two operands of one type keep it (where, maximum). False after an error. */
+bool lower_usual(struct lower *l, struct source_range range, struct value *x, struct value *y,
+                 bool promote);
+/* Truth of a number, elementwise: bool. */
+struct value lower_truth(struct lower *l, struct source_range range, struct value v);
+/* Converts to a declared type (rank 0; elem or pointer), keeping the shape. */
+struct value lower_assign_convert(struct lower *l, struct source_range range, struct value v,
+                                  struct ir_type type, bool pointer_to_const, const char *what);
+
+/* The common shape of count values; what broadcasts is broadcast. False after an error. */
+bool lower_common_shape(struct lower *l, struct source_range range, struct value *const *values,
+                        int count);
+struct value lower_broadcast(struct lower *l, struct value v, struct ir_type shape);
+/* Whether shape from broadcasts to shape to. */
+bool lower_broadcasts(struct ir_type from, struct ir_type to);
+/* Checks rank and element count of a shape; false after an error. */
+bool lower_check_shape(struct lower *l, struct source_range range, struct ir_type type);
+
+/* ---- lower_arithmetic.c --------------------------------------------------------------------- */
+
+struct value lower_binary(struct lower *l, const struct ast_expression *e,
+                          enum ast_binary_operator code, struct value x, struct value y);
+struct value lower_unary(struct lower *l, const struct ast_expression *e,
+                         enum ast_unary_operator code, struct value x);
+/* An elementwise op on converted operands: broadcasts, folds constants, emits. */
+struct value lower_elementwise(struct lower *l, struct source_range range, enum ir_opcode code,
+                               struct value *operands, int count);
+/* pointer + integer (negative: minus). */
+struct value lower_address(struct lower *l, struct source_range range, struct value pointer,
+                           struct value offset, bool negative);
+
+/* ---- lower_expression.c ---------------------------------------------------------------------- */
+
+/* May return a pending product. */
+struct value lower_expression(struct lower *l, const struct ast_expression *e);
+/* Settled. */
+struct value lower_value(struct lower *l, const struct ast_expression *e);
+/* A uniform truth for if and while; poison after an error. what: "if", "while". */
+struct value lower_condition(struct lower *l, const struct ast_expression *e, const char *what);
+/* A constant integer; false after an error. what: "the axis", for the message. */
+bool lower_constant(struct lower *l, const struct ast_expression *e, const char *what,
+                    int64_t *number);
+struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer);
+
+/* ---- lower_statement.c ------------------------------------------------------------------------ */
+
+size_t lower_add_variable(struct lower *l, enum variable_kind kind, const char *name,
+                          struct source_range range, struct ir_type type, struct value value);
+struct variable *lower_find_variable(struct lower *l, const char *name);
+void lower_statement(struct lower *l, const struct ast_statement *s);
+/* target = value, with the conversions of an assignment. */
+void lower_assign(struct lower *l, const struct ast_expression *e);
+void lower_declare(struct lower *l, const struct ast_variable *variable);
+/* Calls a static helper. */
+struct value lower_inline(struct lower *l, struct source_range range,
+                          const struct ast_function *function, struct value *arguments,
+                          const struct source_range *ranges, int count);
+/* Opens and closes a function's frame around its body. */
+void lower_open_frame(struct lower *l, struct frame *frame, const struct ast_function *function);
+void lower_close_frame(struct lower *l);
+
+/* ---- lower_control.c -------------------------------------------------------------------------- */
+
+void lower_block(struct lower *l, struct ast_statement *const *items, int count);
+void lower_if(struct lower *l, const struct ast_statement *s);
+void lower_for(struct lower *l, const struct ast_statement *s);
+void lower_while(struct lower *l, const struct ast_statement *s);
+void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
+void lower_return(struct lower *l, const struct ast_statement *s);
+/* if (condition) yield a() else yield b(): for ?: and short circuits. */
+struct value lower_select(struct lower *l, const struct ast_expression *e, struct value condition,
+                          struct value yes, struct ir_region *yes_region, struct value no,
+                          struct ir_region *no_region);
+/* Whether all ops of a region may run although the condition in front of them is false. */
+bool lower_is_harmless(const struct ir_region *region);
+/* Moves the ops of a detached region to the builder's place. */
+void lower_splice(struct lower *l, struct ir_region *region);
+/* Builds in a new detached region from now on; returns it, and where to go back to. */
+struct ir_region *lower_open_region(struct lower *l, struct ir_builder *outside);
+struct ir_op *lower_yield(struct lower *l, int count, struct ir_value *const *values);
+
+/* ---- lower_names.c ---------------------------------------------------------------------------- */
+
+/* Reports every unknown name in a function and the helpers that it calls. False: there was one. */
+bool lower_check_names(struct lower *l, const struct ast_function *function);
+/* The same for an expression at file scope that may name a kernel's parameters (kernel: or NULL). */
+bool lower_check_expression(struct lower *l, const struct ast_function *kernel,
+                            const struct ast_expression *e);
+/* Indices of the variables around a loop that it assigns; has_break, has_return: whether it can end
+ * early. */
+struct loop_effects {
+    int count;
+    size_t *variables;
+    bool has_break, has_return;
+};
+struct loop_effects lower_loop_effects(struct lower *l, const struct ast_statement *loop);
+
+/* ---- lower_call.c ----------------------------------------------------------------------------- */
+
+enum { BUILTIN_MAX_PARAMETERS = 4 };
+
+struct call;
+
+struct builtin {
+    const char *name;
+    struct value (*handle)(struct lower *l, struct call *call);
+    int code;               /* enum ir_opcode, where the handler serves several */
+    const char *parameters; /* see builtins.def */
+    const char *result, *meaning;
+};
+
+struct argument {
+    bool given;
+    struct source_range range;
+    const struct ast_argument *ast;
+    struct value value;
+    int64_t number;    /* constant, size, axis */
+    enum ir_elem elem; /* type */
+};
+
+struct call {
+    const struct builtin *builtin;
+    const struct ast_expression *expression;
+    struct source_range range;
+    struct argument arguments[BUILTIN_MAX_PARAMETERS];
+    int rest_count; /* of a last parameter with "..." */
+    struct argument *rest;
+};
+
+const struct builtin *lower_find_builtin(const char *name);
+struct value lower_call(struct lower *l, const struct ast_expression *e);
+/* Rank and sizes of a type from count arguments of kind size; false after an error. */
+bool lower_sizes(struct lower *l, struct source_range range, const struct argument *sizes,
+                 int count, struct ir_type *type);
+/* The axis that a call names: call->arguments[index], else the default for x (-1 or the only one).
+ * False after an error. */
+bool lower_axis(struct lower *l, const struct call *call, int index, struct value x,
+                bool all_by_default, int *axis);
+
+#define BUILTIN_HANDLER(name) struct value lower_builtin_##name(struct lower *l, struct call *call)
+#define BUILTIN(name, handler, op, parameters, result, meaning) BUILTIN_HANDLER(handler);
+#include "lang/builtins.def"
+#undef BUILTIN
+
+/* ---- lower_host.c ----------------------------------------------------------------------------- */
+
+/* The grid and the launch requirements of a kernel. */
+void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_function *kernel,
+                  const struct lang_binding *bindings, int binding_count);
+void lower_requirements(struct lower *l, struct ir_kernel *result,
+                        const struct ast_function *kernel, const char *const *extra,
+                        int extra_count);
+/* static_require at file scope. */
+void lower_static_requires(struct lower *l);
+
+#endif

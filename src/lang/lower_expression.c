@@ -1,0 +1,270 @@
+/*
+ * Expressions: literals, names, operators with control (&&, ||, ?:), indexing, casts.
+ *
+ * Both sides of && and || on scalars are evaluated at once when that cannot be told from C's order;
+ * otherwise the right side goes under an IR `if`. Which it is shows only after the right side was
+ * elaborated, so it is built in a region of its own, which is then spliced in or becomes the branch.
+ */
+#include "lang/lower.h"
+
+#include "ir/eval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Leaves ------------------------------------------------------------------------------------ */
+
+static struct value literal_floating(const struct ast_expression *e)
+{
+    const char *digits = e->floating.text;
+    if (e->floating.weak)
+        return value_weak(e->floating.value, digits);
+    if (e->floating.elem != IR_F32 || !digits)
+        return value_constant(e->floating.elem,
+                              ir_eval_from_double(e->floating.value, e->floating.elem));
+    float single = strtof(digits, NULL); /* not through double: that would round twice */
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return value_constant(IR_F32, bits);
+}
+
+static struct value name(struct lower *l, const struct ast_expression *e)
+{
+    struct variable *variable = lower_find_variable(l, e->name);
+    if (!variable && !l->in_kernel && !ast_is_builtin(e->name))
+        return lower_error(l, e->range, "'%s' cannot be used here: it is not known before a launch",
+                           e->name);
+    if (!variable) /* lower_check_names has reported what is unknown; this is a word out of place */
+        return lower_error(l, e->range, "'%s' is not a value", e->name);
+    if (variable->value.kind != VALUE_NONE)
+        return variable->value;
+    lower_error(l, e->range, "'%s' is used where it may have no value yet", e->name);
+    lower_hint(l, "give '%s' a value where it is declared", e->name);
+    variable->value = value_poison;
+    return value_poison;
+}
+
+/* ---- Memory without a call ----------------------------------------------------------------------- */
+
+struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer)
+{
+    if (!value_is_pointer(pointer)) {
+        lower_error(l, range, "'*' takes a pointer, not '%s'", lower_type_name(l, pointer));
+        return value_poison;
+    }
+    if (pointer.type.rank > 0) {
+        lower_error(l, range, "'*' and '[]' load one element, and these are %s addresses",
+                    lower_shape_name(l, pointer.type));
+        lower_hint(l, "load(pointer, mask) loads a tile");
+        return value_poison;
+    }
+    l->b.range = range;
+    return value_from_ir(ir_load(&l->b, lower_ir(l, pointer), NULL, NULL), value_elem(pointer));
+}
+
+static struct value indexed(struct lower *l, const struct ast_expression *e)
+{
+    struct value base = lower_value(l, e->index.base);
+    struct value index = lower_value(l, e->index.index);
+    if (value_is_poison(base) || value_is_poison(index))
+        return value_poison;
+    if (base.kind == VALUE_VIEW) {
+        lower_error(l, e->range, "a view is not indexed with '[]'");
+        lower_hint(l, "tile_load(v, indices..., sizes...) reads from a view");
+        return value_poison;
+    }
+    if (!value_is_pointer(base)) {
+        lower_error(l, e->range, "'[]' takes a pointer, not '%s'", lower_type_name(l, base));
+        if (value_is_tile(base))
+            lower_hint(l, "a tile has no single elements; gather(x, index, axis(k)) picks some");
+        return value_poison;
+    }
+    if (value_is_tile(index)) {
+        lower_error(l, e->range, "'[]' loads one element, and the index is %s",
+                    lower_shape_name(l, index.type));
+        lower_hint(l, "load(pointer + index, mask) loads a tile");
+        return value_poison;
+    }
+    struct value address = lower_address(l, e->range, base, index, false);
+    return value_is_poison(address) ? address : lower_scalar_load(l, e->range, address);
+}
+
+static struct value cast(struct lower *l, const struct ast_expression *e)
+{
+    struct value v = lower_value(l, e->cast.operand);
+    const struct ast_type *type = e->cast.type;
+    if (value_is_poison(v))
+        return v;
+    if (type->kind != AST_TYPE_ELEM || type->pointer || !value_is_number(v)) {
+        lower_error(l, e->range, "only numbers are cast, and only to numbers");
+        return value_poison;
+    }
+    l->b.range = e->range;
+    return lower_convert(l, v, type->elem);
+}
+
+/* ---- Operators with control ------------------------------------------------------------------------ */
+
+static bool is_false(struct value v)
+{
+    return v.constant && v.bits == 0;
+}
+
+/* x && y, x || y with x a uniform run-time truth and y built in a region of its own. */
+static struct value short_circuit(struct lower *l, const struct ast_expression *e, struct value x)
+{
+    bool is_and = e->binary.code == AST_AND_THEN;
+    struct ir_builder outside;
+    struct ir_region *region = lower_open_region(l, &outside);
+    struct value y = lower_truth(l, e->binary.right->range, lower_value(l, e->binary.right));
+    if (value_is_poison(y) || value_is_tile(y) || lower_is_harmless(region)) {
+        l->b = outside;
+        lower_splice(l, region);
+        return lower_binary(l, e, e->binary.code, x, y);
+    }
+    l->b = outside;
+    struct value decided = value_constant(IR_BOOL, !is_and);
+    struct ir_region *empty = ir_region_new(l->b.func, NULL);
+    return is_and ? lower_select(l, e, x, y, region, decided, empty)
+                  : lower_select(l, e, x, decided, empty, y, region);
+}
+
+static struct value logical(struct lower *l, const struct ast_expression *e)
+{
+    struct value x = lower_truth(l, e->binary.left->range, lower_value(l, e->binary.left));
+    if (value_is_poison(x))
+        return x;
+    if (x.constant && is_false(x) == (e->binary.code == AST_AND_THEN))
+        return x; /* decided: the right side is not elaborated */
+    if (x.constant)
+        return lower_truth(l, e->binary.right->range, lower_value(l, e->binary.right));
+    if (value_is_tile(x))
+        return lower_binary(l, e, e->binary.code, x, lower_value(l, e->binary.right));
+    return short_circuit(l, e, x);
+}
+
+static struct value conditional(struct lower *l, const struct ast_expression *e)
+{
+    struct value condition = lower_value(l, e->conditional.condition);
+    if (value_is_tile(condition)) {
+        lower_error(l, e->conditional.condition->range, "'?:' chooses once, and this condition is %s",
+                    lower_shape_name(l, condition.type));
+        lower_hint(l, "where(condition, x, y) chooses for each element");
+        return value_poison;
+    }
+    condition = lower_truth(l, e->conditional.condition->range, condition);
+    if (value_is_poison(condition))
+        return condition;
+    if (condition.constant)
+        return lower_value(l, is_false(condition) ? e->conditional.no : e->conditional.yes);
+    struct ir_builder outside;
+    struct ir_region *yes_region = lower_open_region(l, &outside);
+    struct value yes = lower_value(l, e->conditional.yes);
+    l->b = outside;
+    struct ir_region *no_region = lower_open_region(l, &outside);
+    struct value no = lower_value(l, e->conditional.no);
+    l->b = outside;
+    if (value_is_poison(yes) || value_is_poison(no))
+        return value_poison;
+    return lower_select(l, e, condition, yes, yes_region, no, no_region);
+}
+
+/* ---- All expressions ---------------------------------------------------------------------------------- */
+
+static struct value binary(struct lower *l, const struct ast_expression *e)
+{
+    if (e->binary.code == AST_AND_THEN || e->binary.code == AST_OR_ELSE)
+        return logical(l, e);
+    struct value x = lower_expression(l, e->binary.left);
+    struct value y = lower_expression(l, e->binary.right);
+    return lower_binary(l, e, e->binary.code, x, y);
+}
+
+static struct value misplaced_statement(struct lower *l, const struct ast_expression *e)
+{
+    lower_error(l, e->range, "an assignment, '++' or '--' is a statement, not part of an expression");
+    lower_hint(l, "write it as a statement of its own");
+    return value_poison;
+}
+
+static struct value unary(struct lower *l, const struct ast_expression *e)
+{
+    if (e->unary.code >= AST_PRE_INC)
+        return misplaced_statement(l, e);
+    return lower_unary(l, e, e->unary.code, lower_expression(l, e->unary.operand));
+}
+
+static struct value expression(struct lower *l, const struct ast_expression *e)
+{
+    l->b.range = e->range;
+    switch (e->kind) {
+    case AST_INTEGER:
+        return value_constant(e->integer.elem, e->integer.value);
+    case AST_FLOATING:
+        return literal_floating(e);
+    case AST_TEXT:
+        lower_error(l, e->range, "a text is no value");
+        lower_hint(l, "texts are for tile_assert, tile_print and the requirements");
+        return value_poison;
+    case AST_NAME:
+        return name(l, e);
+    case AST_UNARY:
+        return unary(l, e);
+    case AST_BINARY:
+        return binary(l, e);
+    case AST_ASSIGN:
+        return misplaced_statement(l, e);
+    case AST_CONDITIONAL:
+        return conditional(l, e);
+    case AST_CALL:
+        return lower_call(l, e);
+    case AST_INDEX:
+        return indexed(l, e);
+    case AST_CAST:
+        return cast(l, e);
+    }
+    return value_poison;
+}
+
+struct value lower_expression(struct lower *l, const struct ast_expression *e)
+{
+    if (!lower_enter(l, e->range))
+        return value_poison;
+    struct value v = expression(l, e);
+    lower_leave(l);
+    return v;
+}
+
+struct value lower_value(struct lower *l, const struct ast_expression *e)
+{
+    struct value v = lower_expression(l, e);
+    if (v.kind != VALUE_DATA || v.weak)
+        return v;
+    return lower_settle(l, v);
+}
+
+struct value lower_condition(struct lower *l, const struct ast_expression *e, const char *what)
+{
+    struct value v = lower_value(l, e);
+    if (value_is_tile(v)) {
+        lower_error(l, e->range, "the condition of '%s' must be one truth for the program; this is %s",
+                    what, lower_shape_name(l, v.type));
+        lower_hint(l, "where(condition, x, y) chooses for each element; load and store take a mask; "
+                      "any(c) and all(c) make one truth");
+        return value_poison;
+    }
+    return lower_truth(l, e->range, v);
+}
+
+bool lower_constant(struct lower *l, const struct ast_expression *e, const char *what,
+                    int64_t *number)
+{
+    struct value v = lower_value(l, e);
+    if (value_is_poison(v))
+        return false;
+    if (value_number(v, number))
+        return true;
+    lower_error(l, e->range, "%s must be an integer known at compile time", what);
+    lower_hint(l, "use literals and constexpr names in it");
+    return false;
+}

@@ -1,0 +1,367 @@
+/*
+ * Names, before anything is elaborated: every name in a kernel and in the helpers that it calls
+ * must be declared, also in the branch that a constant condition leaves out. Elaboration relies on
+ * it. The same kind of walk finds the variables that a loop assigns.
+ */
+#include "base/suggest.h"
+#include "lang/lower.h"
+
+#include <string.h>
+
+/* ---- Walking ------------------------------------------------------------------------------------------ */
+
+struct local {
+    const char *name;
+    struct source_range range;
+};
+
+struct walk {
+    struct lower *l;
+    struct {
+        struct local *items;
+        size_t count, capacity;
+    } locals;
+    size_t scope;  /* locals of the innermost scope begin here */
+    size_t params; /* those of the function begin here */
+    bool fine, in_loop;
+    struct {
+        const struct ast_function **items;
+        size_t count, capacity;
+    } visited;
+    /* Only for lower_loop_effects: */
+    bool collecting;
+    struct loop_effects *effects;
+    size_t capacity;
+    int loop_depth;
+};
+
+static bool is_local(const struct walk *walk, const char *name, size_t first)
+{
+    for (size_t i = walk->locals.count; i > first; i--) {
+        if (strcmp(walk->locals.items[i - 1].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_local(struct walk *walk, const char *name, struct source_range range)
+{
+    struct lower *l = walk->l;
+    for (size_t i = walk->scope; !walk->collecting && i < walk->locals.count; i++) {
+        if (strcmp(walk->locals.items[i].name, name) != 0)
+            continue;
+        lower_error(l, range, "'%s' is declared twice", name);
+        lower_note(l, walk->locals.items[i].range, "'%s' is declared here first", name);
+        walk->fine = false;
+    }
+    struct local local = {name, range};
+    ARENA_PUSH(l->arena, &walk->locals, local);
+}
+
+/* ---- Unknown names -------------------------------------------------------------------------------------- */
+
+static void hint(struct lower *l, const struct suggestion *suggestion)
+{
+    if (suggestion->best)
+        lower_hint(l, "did you mean '%s'?", suggestion->best);
+}
+
+static void unknown_value(struct walk *walk, const struct ast_expression *e)
+{
+    struct lower *l = walk->l;
+    struct suggestion suggestion = {.name = e->name};
+    for (size_t i = walk->params; i < walk->locals.count; i++)
+        suggestion_offer(&suggestion, walk->locals.items[i].name);
+    for (size_t i = 0; i < l->file_constants; i++)
+        suggestion_offer(&suggestion, l->variables.items[i].name);
+    lower_error(l, e->range, "unknown name '%s'", e->name);
+    hint(l, &suggestion);
+    walk->fine = false;
+    /* Known from now on, so that one mistake is reported once. */
+    struct local local = {e->name, e->range};
+    ARENA_PUSH(l->arena, &walk->locals, local);
+}
+
+static void unknown_function(struct walk *walk, const struct ast_expression *e)
+{
+    struct lower *l = walk->l;
+    walk->fine = false;
+    if (is_local(walk, e->call.name, walk->params)) {
+        lower_error(l, e->at, "'%s' is not a function", e->call.name);
+        return;
+    }
+    struct suggestion suggestion = {.name = e->call.name};
+#define BUILTIN(name, ...) suggestion_offer(&suggestion, #name);
+#include "lang/builtins.def"
+#undef BUILTIN
+    for (int i = 0; i < l->unit->ast->item_count; i++) {
+        const struct ast_item *item = &l->unit->ast->items[i];
+        if (item->kind == AST_FUNCTION && !item->function->is_kernel)
+            suggestion_offer(&suggestion, item->function->name);
+    }
+    lower_error(l, e->at, "unknown function '%s'", e->call.name);
+    hint(l, &suggestion);
+}
+
+static bool is_file_constant(const struct lower *l, const char *name)
+{
+    for (size_t i = 0; i < l->file_constants; i++) {
+        if (strcmp(l->variables.items[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void walk_function(struct walk *walk, const struct ast_function *function);
+
+static void name_used(struct walk *walk, const struct ast_expression *e)
+{
+    if (walk->collecting || is_local(walk, e->name, walk->params) ||
+        is_file_constant(walk->l, e->name) || ast_is_builtin(e->name))
+        return;
+    const struct ast_function *function = ast_find_function(walk->l->unit->ast, e->name);
+    if (function)
+        walk_function(walk, function); /* scan(helper, x) */
+    else
+        unknown_value(walk, e);
+}
+
+static void name_called(struct walk *walk, const struct ast_expression *e)
+{
+    if (walk->collecting)
+        return;
+    const struct ast_function *function = ast_find_function(walk->l->unit->ast, e->call.name);
+    if (function)
+        walk_function(walk, function);
+    else if (!ast_is_builtin(e->call.name))
+        unknown_function(walk, e);
+}
+
+/* ---- What a loop assigns ----------------------------------------------------------------------------------- */
+
+static void name_assigned(struct walk *walk, const struct ast_expression *target)
+{
+    if (!walk->collecting || is_local(walk, target->name, 0))
+        return;
+    struct lower *l = walk->l;
+    struct variable *variable = lower_find_variable(l, target->name);
+    if (!variable || variable->kind != VARIABLE_ORDINARY)
+        return;
+    size_t index = (size_t)(variable - l->variables.items);
+    struct loop_effects *effects = walk->effects;
+    for (int i = 0; i < effects->count; i++) {
+        if (effects->variables[i] == index)
+            return;
+    }
+    if ((size_t)effects->count == walk->capacity)
+        effects->variables = arena_grow(l->arena, effects->variables, (size_t)effects->count,
+                                        &walk->capacity, sizeof *effects->variables);
+    effects->variables[effects->count++] = index;
+}
+
+/* ---- The tree -------------------------------------------------------------------------------------------- */
+
+static void expression(struct walk *walk, const struct ast_expression *e)
+{
+    walk->l->work += walk->collecting;
+    switch (e->kind) {
+    case AST_INTEGER:
+    case AST_FLOATING:
+    case AST_TEXT:
+        break;
+    case AST_NAME:
+        name_used(walk, e);
+        break;
+    case AST_UNARY:
+        expression(walk, e->unary.operand);
+        if (e->unary.code >= AST_PRE_INC)
+            name_assigned(walk, e->unary.operand);
+        break;
+    case AST_BINARY:
+        expression(walk, e->binary.left);
+        expression(walk, e->binary.right);
+        break;
+    case AST_ASSIGN:
+        expression(walk, e->assign.value);
+        expression(walk, e->assign.target);
+        name_assigned(walk, e->assign.target);
+        break;
+    case AST_CONDITIONAL:
+        expression(walk, e->conditional.condition);
+        expression(walk, e->conditional.yes);
+        expression(walk, e->conditional.no);
+        break;
+    case AST_CALL:
+        name_called(walk, e);
+        for (int i = 0; i < e->call.argument_count; i++) {
+            if (e->call.arguments[i].value)
+                expression(walk, e->call.arguments[i].value);
+        }
+        break;
+    case AST_INDEX:
+        expression(walk, e->index.base);
+        expression(walk, e->index.index);
+        break;
+    case AST_CAST:
+        expression(walk, e->cast.operand);
+        break;
+    }
+}
+
+static void statement(struct walk *walk, const struct ast_statement *s);
+
+/* The scope of a block, a loop or a branch; returns what leave_scope takes. */
+static size_t enter_scope(struct walk *walk)
+{
+    size_t outer = walk->scope;
+    walk->scope = walk->locals.count;
+    return outer;
+}
+
+static void leave_scope(struct walk *walk, size_t outer)
+{
+    walk->locals.count = walk->scope;
+    walk->scope = outer;
+}
+
+static void scoped(struct walk *walk, const struct ast_statement *s)
+{
+    if (!s)
+        return;
+    size_t outer = enter_scope(walk);
+    statement(walk, s);
+    leave_scope(walk, outer);
+}
+
+static void loop_body(struct walk *walk, const struct ast_statement *body)
+{
+    bool in_loop = walk->in_loop;
+    walk->in_loop = true;
+    walk->loop_depth++;
+    scoped(walk, body);
+    walk->loop_depth--;
+    walk->in_loop = in_loop;
+}
+
+static void leaving(struct walk *walk, const struct ast_statement *s)
+{
+    bool breaks = s->kind == AST_BREAK;
+    if (walk->collecting) {
+        if (breaks && walk->loop_depth == 1)
+            walk->effects->has_break = true;
+    } else if (!walk->in_loop) {
+        lower_error(walk->l, s->range, "'%s' outside of a loop", breaks ? "break" : "continue");
+        walk->fine = false;
+    }
+}
+
+static void statement(struct walk *walk, const struct ast_statement *s)
+{
+    size_t outer;
+    switch (s->kind) {
+    case AST_DECLARE:
+        for (int i = 0; i < s->declare.count; i++) {
+            const struct ast_variable *variable = &s->declare.variables[i];
+            if (variable->initial)
+                expression(walk, variable->initial);
+            add_local(walk, variable->name, variable->range);
+        }
+        break;
+    case AST_EVALUATE:
+        expression(walk, s->evaluate);
+        break;
+    case AST_BLOCK:
+        outer = enter_scope(walk);
+        for (int i = 0; i < s->block.count; i++)
+            statement(walk, s->block.items[i]);
+        leave_scope(walk, outer);
+        break;
+    case AST_IF:
+        expression(walk, s->branch.condition);
+        scoped(walk, s->branch.then);
+        scoped(walk, s->branch.otherwise);
+        break;
+    case AST_FOR:
+        outer = enter_scope(walk);
+        expression(walk, s->loop.counter.initial);
+        add_local(walk, s->loop.counter.name, s->loop.counter.range);
+        expression(walk, s->loop.bound);
+        if (s->loop.step)
+            expression(walk, s->loop.step);
+        loop_body(walk, s->loop.body);
+        leave_scope(walk, outer);
+        break;
+    case AST_WHILE:
+        expression(walk, s->repeat.condition);
+        loop_body(walk, s->repeat.body);
+        break;
+    case AST_BREAK:
+    case AST_CONTINUE:
+        leaving(walk, s);
+        break;
+    case AST_RETURN:
+        if (walk->collecting)
+            walk->effects->has_return = true;
+        if (s->result)
+            expression(walk, s->result);
+        break;
+    case AST_EMPTY:
+        break;
+    }
+}
+
+/* ---- Entry points -------------------------------------------------------------------------------------------- */
+
+static bool first_visit(struct walk *walk, const struct ast_function *function)
+{
+    for (size_t i = 0; i < walk->visited.count; i++) {
+        if (walk->visited.items[i] == function)
+            return false;
+    }
+    ARENA_PUSH(walk->l->arena, &walk->visited, function);
+    return true;
+}
+
+static void walk_function(struct walk *walk, const struct ast_function *function)
+{
+    if (!function->body || !first_visit(walk, function) || !lower_enter(walk->l, function->range))
+        return;
+    struct walk outer = *walk;
+    walk->scope = walk->params = walk->locals.count;
+    walk->in_loop = false;
+    for (int i = 0; i < function->parameter_count; i++)
+        add_local(walk, function->parameters[i].name, function->parameters[i].range);
+    /* C: the outermost block of a function is the scope of its parameters. */
+    for (int i = 0; i < function->body->block.count; i++)
+        statement(walk, function->body->block.items[i]);
+    walk->locals.count = outer.locals.count;
+    walk->scope = outer.scope;
+    walk->params = outer.params;
+    walk->in_loop = outer.in_loop;
+    lower_leave(walk->l);
+}
+
+bool lower_check_names(struct lower *l, const struct ast_function *function)
+{
+    struct walk walk = {.l = l, .fine = true};
+    walk_function(&walk, function);
+    return walk.fine;
+}
+
+bool lower_check_expression(struct lower *l, const struct ast_function *kernel,
+                            const struct ast_expression *e)
+{
+    struct walk walk = {.l = l, .fine = true};
+    for (int i = 0; kernel && i < kernel->parameter_count; i++)
+        add_local(&walk, kernel->parameters[i].name, kernel->parameters[i].range);
+    expression(&walk, e);
+    return walk.fine;
+}
+
+struct loop_effects lower_loop_effects(struct lower *l, const struct ast_statement *loop)
+{
+    struct loop_effects effects = {0};
+    struct walk walk = {.l = l, .fine = true, .collecting = true, .effects = &effects};
+    statement(&walk, loop);
+    return effects;
+}
