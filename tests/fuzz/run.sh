@@ -12,7 +12,7 @@ CMAKE_ARGS="" sh tools/build.sh $build -DCMAKE_C_COMPILER=clang-19 -DTILEC_FUZZ=
 
 # What the readers see in real life: kernels, the golden tests, arrays.
 rm -rf $seeds
-mkdir -p $seeds/fuzz_lang $seeds/fuzz_ir $seeds/fuzz_npy
+mkdir -p $seeds/fuzz_lang $seeds/fuzz_ir $seeds/fuzz_npy $seeds/fuzz_elf
 cp kernels/*.tile.c $seeds/fuzz_lang/
 for file in tests/lang/*.tile.c tests/error/*.tile.c tests/run/*.tile.c; do
     [ ! -f "$file" ] || sed '/^---$/,$d' "$file" >"$seeds/fuzz_lang/$(basename "$file")"
@@ -25,7 +25,7 @@ for file in tests/ir/*.ir; do
 done
 head -c 4096 examples/example.npy >$seeds/fuzz_npy/example
 
-for name in ${*:-fuzz_npy fuzz_ir fuzz_lang}; do
+for name in ${*:-fuzz_npy fuzz_ir fuzz_lang fuzz_elf}; do
     mkdir -p fuzz-corpus/$name
     echo "$name: $seconds seconds"
     status=0
