@@ -27,6 +27,8 @@ static char *format_message(struct arena *arena, const char *format, va_list arg
     return text;
 }
 
+enum { MOST_DIAGNOSTICS = 200 }; /* then warnings are dropped */
+
 /* A helper that is called twice, or a loop's body, would report the same thing again. */
 static bool is_reported(const struct lower *l, struct source_range range, const char *message)
 {
@@ -43,7 +45,8 @@ static void add(struct lower *l, enum diagnostic_kind kind, struct source_range 
                 const char *message)
 {
     l->last = NULL;
-    if (!is_reported(l, range, message))
+    bool enough = kind != DIAGNOSTIC_ERROR && l->diagnostics->count > MOST_DIAGNOSTICS;
+    if (!enough && !is_reported(l, range, message))
         l->last = diagnostics_add(l->diagnostics, kind, range, "%s", message);
 }
 
@@ -90,22 +93,36 @@ void lower_hint(struct lower *l, const char *format, ...)
 
 /* ---- Limits ------------------------------------------------------------------------------------------ */
 
+static bool stop(struct lower *l, struct source_range range, const char *what, const char *hint)
+{
+    lower_error(l, range, "%s", what);
+    lower_hint(l, "%s", hint);
+    l->stopped = true;
+    return false;
+}
+
+bool lower_spend(struct lower *l, struct source_range range, int work)
+{
+    if (l->stopped || diagnostics_full(l->diagnostics)) {
+        l->stopped = true;
+        return false;
+    }
+    l->work += work;
+    if (l->work > LOWER_MAX_WORK)
+        return stop(l, range, "the kernel is too large",
+                    "helpers count once for each call, because they are inlined");
+    if (l->variables.count > LOWER_MAX_VARIABLES)
+        return stop(l, range, "too many variables at one place",
+                    "variables in a block of their own end with it");
+    return true;
+}
+
 bool lower_enter(struct lower *l, struct source_range range)
 {
-    if (l->stopped || diagnostics_full(l->diagnostics))
-        l->stopped = true;
-    else if (l->depth >= LOWER_MAX_DEPTH) {
-        lower_error(l, range, "nested too deeply: more than %d levels", (int)LOWER_MAX_DEPTH);
-        lower_hint(l, "helpers count, because they are inlined");
-        l->stopped = true;
-    } else if (++l->work > LOWER_MAX_WORK) {
-        lower_error(l, range, "the kernel is too large: more than %d operations",
-                    (int)LOWER_MAX_WORK);
-        lower_hint(l, "helpers count once for each call, because they are inlined");
-        l->stopped = true;
-    }
-    if (l->stopped)
+    if (!lower_spend(l, range, 1))
         return false;
+    if (l->depth >= LOWER_MAX_DEPTH)
+        return stop(l, range, "nested too deeply", "helpers count, because they are inlined");
     l->depth++;
     return true;
 }
@@ -332,7 +349,9 @@ struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnos
     const struct ast_function *function = ast_find_function(unit->ast, kernel->name);
     struct ir_kernel *result = ARENA_NEW(unit->arena, struct ir_kernel);
     lower_static_requires(l);
-    if (lower_check_names(l, function) && !l->failed)
+    bool named = lower_check_names(l, function);
+    l->work = 0;
+    if (named && !l->failed)
         result->func = lower_kernel(l, function, bindings, binding_count);
     if (!l->failed)
         lower_launch(l, result, function, bindings, binding_count);

@@ -21,9 +21,11 @@ enum {
 #ifdef TILEC_TINY_LIMITS
     LOWER_MAX_DEPTH = 60,
     LOWER_MAX_WORK = 4000,
+    LOWER_MAX_VARIABLES = 60,
 #else
     LOWER_MAX_DEPTH = 800,       /* nesting of expressions and statements, helpers included */
     LOWER_MAX_WORK = 400 * 1000, /* nodes elaborated, repetitions included: bounds time and IR */
+    LOWER_MAX_VARIABLES = 1000,  /* at one place */
 #endif
 };
 
@@ -109,6 +111,8 @@ void lower_hint(struct lower *l, const char *format, ...) __attribute__((format(
 /* Counts one node and one level; false when a limit is reached. Leave what was entered. */
 bool lower_enter(struct lower *l, struct source_range range);
 void lower_leave(struct lower *l);
+/* Counts so many nodes; false when a limit is reached. */
+bool lower_spend(struct lower *l, struct source_range range, int work);
 
 /* Starts an elaboration: evaluates the constants of the file. */
 void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostics *diagnostics);

@@ -132,7 +132,7 @@ static struct value *copy_values(struct lower *l, size_t count)
     struct value *values = ARENA_ARRAY(l->arena, struct value, count);
     for (size_t i = 0; i < count; i++)
         values[i] = l->variables.items[i].value;
-    l->work += (int)(count / 16); /* many variables and many branches: bounded too */
+    l->work += (int)(count / 4); /* many variables and many branches: bounded too */
     return values;
 }
 
@@ -378,18 +378,28 @@ static struct value left_already(struct lower *l)
 
 static void statements(struct lower *l, struct ast_statement *const *items, int count);
 
-/* if (!left) { the rest } else dead */
+/* if (!left) { the rest } else dead. In the rest nothing has been left: the flags are false there,
+ * and keep their value if it leaves them alone. */
 static void guarded(struct lower *l, struct ast_statement *const *items, int count,
                     struct value left)
 {
     if (!lower_enter(l, items[0]->range))
         return;
     struct value go_on = lower_elementwise(l, l->b.range, IR_OP_NOT, &left, 1);
+    struct loop *loop = l->frame->loop;
+    size_t flags[] = {l->frame->returned, loop ? loop->broke : 0, loop ? loop->continued : 0};
+    int flag_count = loop ? 3 : 1;
     struct branch branch;
     branch_begin(l, &branch, source_join(items[0]->range, items[count - 1]->range));
     branch_open(l, &branch, 0);
+    for (int i = 0; i < flag_count; i++)
+        l->variables.items[flags[i]].value = value_constant(IR_BOOL, 0);
     statements(l, items, count);
     branch_close(l, &branch, 0);
+    for (int i = 0; i < flag_count; i++) {
+        if (is_truth(branch.ends[0][flags[i]], false))
+            branch.ends[0][flags[i]] = branch.before[flags[i]];
+    }
     branch_open(l, &branch, 1);
     l->dead = true;
     branch_close(l, &branch, 1);
@@ -478,7 +488,7 @@ static void carry_begin(struct lower *l, struct carry *carry, struct loop_effect
     carry->variables = ARENA_ARRAY(l->arena, size_t, most);
     for (int i = 0; i < effects.count; i++)
         carry->variables[n++] = effects.variables[i];
-    if (effects.has_break || effects.has_return)
+    if (effects.has_break)
         carry->variables[n++] = l->frame->loop->broke;
     if (effects.has_return) {
         carry->variables[n++] = l->frame->returned;

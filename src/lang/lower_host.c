@@ -85,6 +85,19 @@ static struct ir_func *grid_function(struct lower *l, const struct ast_function 
     return host_function(l, kernel, "grid", arguments, count, false, bindings, binding_count);
 }
 
+/* Candidates are computed by lang_tune_value, launch by launch; their names are checked here. */
+static void check_tune(struct lower *l, const struct ast_function *kernel,
+                       const struct ast_item *item)
+{
+    for (int i = 0; i < item->argument_count; i++) {
+        const struct ast_argument *candidate = &item->arguments[i];
+        if (candidate->value)
+            lower_check_expression(l, kernel, candidate->value);
+        else
+            lower_error(l, candidate->range, "a value to tune is a number, not a type");
+    }
+}
+
 void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_function *kernel,
                   const struct lang_binding *bindings, int binding_count)
 {
@@ -95,6 +108,8 @@ void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_fu
         const struct ast_item *item = &unit->items[i];
         if (item->function != kernel)
             continue;
+        if (item->kind == AST_TUNE)
+            check_tune(l, kernel, item);
         if (item->kind == AST_LAUNCH_GRID) {
             result->grid = grid_function(l, kernel, item->arguments, item->argument_count,
                                          bindings, binding_count);
@@ -250,5 +265,6 @@ bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune,
         lower_add_variable(l, VARIABLE_CONSTANT, bindings[i].name, nowhere, ir_scalar(IR_I32),
                            value_index_constant(bindings[i].value));
     }
-    return lower_constant(l, tune->candidates[candidate], "a value to tune", value) && !l->failed;
+    const struct ast_expression *e = tune->candidates[candidate];
+    return e && lower_constant(l, e, "a value to tune", value) && !l->failed;
 }

@@ -123,9 +123,15 @@ BUILTIN_HANDLER(pair)
     return elementwise(l, call, operands, 2);
 }
 
+/* The same in a floating type: two integers are computed in float. */
 BUILTIN_HANDLER(float_pair)
 {
-    return lower_builtin_pair(l, call);
+    struct value operands[] = {call->arguments[0].value, call->arguments[1].value};
+    if (!lower_usual(l, call->range, &operands[0], &operands[1], false))
+        return value_poison;
+    for (int i = 0; i < 2 && !value_is_float(operands[i]); i++)
+        operands[i] = lower_convert(l, operands[i], IR_F32);
+    return elementwise(l, call, operands, 2);
 }
 
 BUILTIN_HANDLER(integer_pair)
@@ -146,7 +152,7 @@ BUILTIN_HANDLER(fma)
     if (!fine)
         return value_poison;
     for (int i = 0; i < 3; i++)
-        v[i] = lower_settle(l, v[i]);
+        v[i] = value_is_float(v[i]) ? lower_settle(l, v[i]) : lower_convert(l, v[i], IR_F32);
     if (value_elem(v[0]) != IR_F32 && value_elem(v[0]) != IR_F64) {
         lower_error(l, call->range, "'fma' takes float or double, not '%s'",
                     lower_elem_name(value_elem(v[0])));

@@ -54,6 +54,12 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
         lower_note(l, walk->locals.items[i].range, "'%s' is declared here first", name);
         walk->fine = false;
     }
+    if (walk->locals.count >= LOWER_MAX_VARIABLES) {
+        lower_error(l, range, "too many variables at one place");
+        l->stopped = true;
+        walk->fine = false;
+        return;
+    }
     struct local local = {name, range};
     ARENA_PUSH(l->arena, &walk->locals, local);
 }
@@ -163,7 +169,8 @@ static void name_assigned(struct walk *walk, const struct ast_expression *target
 
 static void expression(struct walk *walk, const struct ast_expression *e)
 {
-    walk->l->work += walk->collecting;
+    if (!lower_spend(walk->l, e->range, 1))
+        return;
     switch (e->kind) {
     case AST_INTEGER:
     case AST_FLOATING:
@@ -272,7 +279,7 @@ static void statement(struct walk *walk, const struct ast_statement *s)
         break;
     case AST_BLOCK:
         outer = enter_scope(walk);
-        for (int i = 0; i < s->block.count; i++)
+        for (int i = 0; i < s->block.count && !walk->l->stopped; i++)
             statement(walk, s->block.items[i]);
         leave_scope(walk, outer);
         break;
@@ -332,7 +339,7 @@ static void walk_function(struct walk *walk, const struct ast_function *function
     for (int i = 0; i < function->parameter_count; i++)
         add_local(walk, function->parameters[i].name, function->parameters[i].range);
     /* C: the outermost block of a function is the scope of its parameters. */
-    for (int i = 0; i < function->body->block.count; i++)
+    for (int i = 0; i < function->body->block.count && !walk->l->stopped; i++)
         statement(walk, function->body->block.items[i]);
     walk->locals.count = outer.locals.count;
     walk->scope = outer.scope;
@@ -345,7 +352,7 @@ bool lower_check_names(struct lower *l, const struct ast_function *function)
 {
     struct walk walk = {.l = l, .fine = true};
     walk_function(&walk, function);
-    return walk.fine;
+    return walk.fine && !l->stopped;
 }
 
 bool lower_check_expression(struct lower *l, const struct ast_function *kernel,
@@ -355,7 +362,7 @@ bool lower_check_expression(struct lower *l, const struct ast_function *kernel,
     for (int i = 0; kernel && i < kernel->parameter_count; i++)
         add_local(&walk, kernel->parameters[i].name, kernel->parameters[i].range);
     expression(&walk, e);
-    return walk.fine;
+    return walk.fine && !l->stopped;
 }
 
 struct loop_effects lower_loop_effects(struct lower *l, const struct ast_statement *loop)
