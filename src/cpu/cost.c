@@ -1,0 +1,84 @@
+/* Costs of ops. Only their order of magnitude matters: reloading and converting is cheap, an
+ * exponential is not. */
+#include "cpu/cost.h"
+
+static bool is_small_float(struct ir_type type)
+{
+    return !type.pointer && (type.elem == IR_F16 || type.elem == IR_BF16);
+}
+
+static int load_cost(struct cpu_emit *e, const struct ir_op *op)
+{
+    int mask = op->operand_count > 1;
+    if (op->code == IR_OP_VIEW_LOAD)
+        return 2;
+    const struct cpu_affine *a = cpu_affine_of(e, op->operands[0]);
+    int last = op->operands[0]->type.rank - 1;
+    if (!a->known || last < 0)
+        return 16;
+    bool simple = a->axis[last].kind == CPU_ZERO ||
+                  (a->axis[last].kind == CPU_CONSTANT && a->axis[last].value == 1);
+    return simple ? 1 + mask : 16;
+}
+
+int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
+{
+    struct ir_type type = op->result_count ? op->results[0]->type : op->operands[0]->type;
+    int base = is_small_float(type) ? 3 : 1;
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+    case IR_OP_ARANGE:
+    case IR_OP_BROADCAST:
+    case IR_OP_CONVERT_LAYOUT:
+    case IR_OP_BITCAST:
+        return 0;
+    case IR_OP_LOAD:
+    case IR_OP_VIEW_LOAD:
+        return load_cost(e, op);
+    case IR_OP_RESHAPE:
+        return cpu_reshape_is_simple(op) ? 0 : 2;
+    case IR_OP_TRANS:
+    case IR_OP_GATHER:
+        return 16;
+    case IR_OP_DIV:
+    case IR_OP_REM:
+    case IR_OP_CDIV:
+        return ir_is_float((enum ir_elem)type.elem) ? 6 : 24;
+    case IR_OP_SQRT:
+        return 6;
+    case IR_OP_MAXIMUM:
+    case IR_OP_MINIMUM:
+    case IR_OP_FMAX:
+    case IR_OP_FMIN:
+        return ir_is_float((enum ir_elem)type.elem) ? 2 * base : 1;
+    default:
+        return ir_has(op, IR_APPROX) ? 16 : base;
+    }
+}
+
+static int cost_within(struct cpu_emit *e, const struct ir_value *v, int limit)
+{
+    if (v->type.rank == 0)
+        return 0;
+    if (cpu_value_of(e, v)->buffer || !v->op)
+        return 1;
+    if (cpu_is_uniform(e, v))
+        return 0;
+    bool index = v->type.pointer || v->type.elem == IR_I64 || v->type.elem == IR_U64;
+    if (index && cpu_affine_of(e, v)->known)
+        return 1;
+    int cost = cpu_op_cost(e, v->op);
+    /* an address that is affine, and a mask that bounds it, are scalars */
+    for (int i = 0; i < v->op->operand_count && cost <= limit; i++) {
+        const struct ir_value *operand = v->op->operands[i];
+        if (cpu_affine_of(e, operand)->known)
+            continue;
+        cost += cost_within(e, operand, limit - cost);
+    }
+    return cost;
+}
+
+int cpu_cost(struct cpu_emit *e, const struct ir_value *v, int limit)
+{
+    return cost_within(e, v, limit);
+}

@@ -1,0 +1,392 @@
+/*
+ * Elementwise values, made on demand.
+ *
+ * cpu_element_of answers "value v at this position": out of the memo, out of a scratch buffer, as
+ * affine arithmetic on one scalar, or by making the operands at their positions and applying the
+ * op. A value that does not depend on the lane stays a scalar until it meets one that does.
+ */
+#include "cpu/emit.h"
+
+/* ---- one op on registers -------------------------------------------------------------------- */
+
+static bool is_small_float(enum ir_elem elem)
+{
+    return elem == IR_F16 || elem == IR_BF16;
+}
+
+static bool is_vector(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+}
+
+static int lanes_of(LLVMValueRef v)
+{
+    return is_vector(v) ? (int)LLVMGetVectorSize(LLVMTypeOf(v)) : 1;
+}
+
+static LLVMValueRef relax(struct cpu_emit *e, LLVMValueRef v)
+{
+    if (e->math.relaxed && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v))
+        LLVMSetFastMathFlags(v, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract |
+                                    LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
+    return v;
+}
+
+static LLVMValueRef float_arithmetic(struct cpu_emit *e, enum ir_opcode code, LLVMValueRef a,
+                                     LLVMValueRef b)
+{
+    LLVMOpcode op = code == IR_OP_ADD   ? LLVMFAdd
+                    : code == IR_OP_SUB ? LLVMFSub
+                    : code == IR_OP_MUL ? LLVMFMul
+                                        : LLVMFDiv;
+    return relax(e, LLVMBuildBinOp(e->builder, op, a, b, ""));
+}
+
+/* + - * / of any element. Half and bfloat compute in float: one rounding, as float has more than
+ * twice their digits and two. */
+static LLVMValueRef arithmetic(struct cpu_emit *e, enum ir_opcode code, enum ir_elem elem,
+                               LLVMValueRef a, LLVMValueRef b)
+{
+    if (is_small_float(elem)) {
+        LLVMValueRef x = cpu_convert(&e->math, a, elem, IR_F32);
+        LLVMValueRef y = cpu_convert(&e->math, b, elem, IR_F32);
+        return cpu_convert(&e->math, float_arithmetic(e, code, x, y), IR_F32, elem);
+    }
+    if (ir_is_float(elem))
+        return float_arithmetic(e, code, a, b);
+    switch (code) {
+    case IR_OP_ADD:
+        return LLVMBuildAdd(e->builder, a, b, "");
+    case IR_OP_SUB:
+        return LLVMBuildSub(e->builder, a, b, "");
+    case IR_OP_MUL:
+        return LLVMBuildMul(e->builder, a, b, "");
+    default:
+        return cpu_int_div(&e->math, elem, a, b);
+    }
+}
+
+static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
+{
+    if (elem == IR_BF16) {
+        LLVMValueRef sign = cpu_splat(e, LLVMConstInt(LLVMInt16TypeInContext(e->context), 0x8000, 0),
+                                      lanes_of(a));
+        return LLVMBuildXor(e->builder, a, sign, "");
+    }
+    return ir_is_float(elem) ? LLVMBuildFNeg(e->builder, a, "") : LLVMBuildNeg(e->builder, a, "");
+}
+
+static LLVMValueRef absolute(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
+{
+    if (ir_is_float(elem))
+        return cpu_math_call_elem(&e->math, CPU_MATH_ABS, elem, a, NULL);
+    if (!ir_is_signed(elem))
+        return a;
+    LLVMTypeRef overload = LLVMTypeOf(a);
+    LLVMValueRef operands[] = {a, LLVMConstInt(e->i1, 0, false)};
+    return cpu_intrinsic(e, "llvm.abs", 1, &overload, 2, operands);
+}
+
+static LLVMValueRef compare(struct cpu_emit *e, enum ir_opcode code, struct ir_type type,
+                            LLVMValueRef a, LLVMValueRef b)
+{
+    static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+                                              LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+    static const LLVMIntPredicate signeds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
+                                               LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+    static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
+                                                 LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+    int which = (int)code - IR_OP_EQ; /* the table has EQ NE LT LE GT GE in this order */
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    if (!type.pointer && is_small_float(elem)) {
+        a = cpu_convert(&e->math, a, elem, IR_F32);
+        b = cpu_convert(&e->math, b, elem, IR_F32);
+    }
+    if (!type.pointer && ir_is_float(elem))
+        return LLVMBuildFCmp(e->builder, reals[which], a, b, "");
+    bool is_signed = !type.pointer && ir_is_signed(elem);
+    return LLVMBuildICmp(e->builder, is_signed ? signeds[which] : unsigneds[which], a, b, "");
+}
+
+static LLVMValueRef fused(struct cpu_emit *e, LLVMValueRef *operands)
+{
+    LLVMTypeRef overload = LLVMTypeOf(operands[0]);
+    return cpu_intrinsic(e, "llvm.fma", 1, &overload, 3, operands);
+}
+
+/* isnan, isinf, signbit, on the bits: exact for subnormals and signalling NaNs. */
+static LLVMValueRef test(struct cpu_emit *e, enum ir_opcode code, enum ir_elem elem, LLVMValueRef a)
+{
+    unsigned width = ir_elems[elem].bits;
+    int lanes = lanes_of(a);
+    LLVMTypeRef integer = LLVMIntTypeInContext(e->context, width);
+    LLVMValueRef bits = LLVMBuildBitCast(e->builder, a, cpu_vector(integer, lanes), "");
+    if (code == IR_OP_SIGNBIT)
+        return LLVMBuildICmp(e->builder, LLVMIntSLT, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+    uint64_t infinity = elem == IR_F16    ? 0x7c00
+                        : elem == IR_BF16 ? 0x7f80
+                        : elem == IR_F32  ? 0x7f800000
+                                          : 0x7ff0000000000000;
+    uint64_t magnitude = (UINT64_C(1) << (width - 1)) - 1;
+    LLVMValueRef mask = cpu_splat(e, LLVMConstInt(integer, magnitude, false), lanes);
+    LLVMValueRef limit = cpu_splat(e, LLVMConstInt(integer, infinity, false), lanes);
+    LLVMValueRef plain = LLVMBuildAnd(e->builder, bits, mask, "");
+    return LLVMBuildICmp(e->builder, code == IR_OP_ISNAN ? LLVMIntUGT : LLVMIntEQ, plain, limit, "");
+}
+
+static LLVMValueRef bitcast(struct cpu_emit *e, struct ir_type from, struct ir_type to,
+                            LLVMValueRef a)
+{
+    LLVMTypeRef type = cpu_vector(cpu_register_type(e, to), lanes_of(a));
+    if (from.elem == IR_BOOL)
+        return LLVMBuildZExt(e->builder, a, type, "");
+    if (to.elem == IR_BOOL)
+        return LLVMBuildTrunc(e->builder, a, type, "");
+    return LLVMBuildBitCast(e->builder, a, type, "");
+}
+
+static enum cpu_math_function math_function(enum ir_opcode code)
+{
+    switch (code) {
+#define SAME(name)                                                                                 \
+    case IR_OP_##name:                                                                             \
+        return CPU_MATH_##name;
+        SAME(SQRT)
+        SAME(FLOOR)
+        SAME(CEIL)
+        SAME(ROUND)
+        SAME(TRUNC)
+        SAME(EXP)
+        SAME(EXP2)
+        SAME(LOG)
+        SAME(LOG2)
+        SAME(RSQRT)
+        SAME(SIN)
+        SAME(COS)
+        SAME(TANH)
+        SAME(ERF)
+        SAME(SIGMOID)
+#undef SAME
+    default:
+        return CPU_MATH_POW;
+    }
+}
+
+static enum cpu_minmax_op minmax_of(enum ir_opcode code)
+{
+    return code == IR_OP_MAXIMUM   ? CPU_MAXIMUM
+           : code == IR_OP_MINIMUM ? CPU_MINIMUM
+           : code == IR_OP_FMAX    ? CPU_FMAX
+                                   : CPU_FMIN;
+}
+
+LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *v)
+{
+    struct ir_type type = op->operands[0]->type;
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    switch (op->code) {
+    case IR_OP_NEG:
+        return negate(e, elem, v[0]);
+    case IR_OP_ABS:
+        return absolute(e, elem, v[0]);
+    case IR_OP_ADD:
+    case IR_OP_SUB:
+    case IR_OP_MUL:
+    case IR_OP_DIV:
+        return arithmetic(e, op->code, elem, v[0], v[1]);
+    case IR_OP_REM:
+        return cpu_int_rem(&e->math, elem, v[0], v[1]);
+    case IR_OP_CDIV:
+        return cpu_int_cdiv(&e->math, elem, v[0], v[1]);
+    case IR_OP_FMA:
+        return fused(e, v);
+    case IR_OP_MAXIMUM:
+    case IR_OP_MINIMUM:
+    case IR_OP_FMAX:
+    case IR_OP_FMIN:
+        return cpu_minmax(&e->math, minmax_of(op->code), elem, v[0], v[1]);
+    case IR_OP_AND:
+        return LLVMBuildAnd(e->builder, v[0], v[1], "");
+    case IR_OP_OR:
+        return LLVMBuildOr(e->builder, v[0], v[1], "");
+    case IR_OP_XOR:
+        return LLVMBuildXor(e->builder, v[0], v[1], "");
+    case IR_OP_NOT:
+        return LLVMBuildNot(e->builder, v[0], "");
+    case IR_OP_SHL:
+        return cpu_int_shl(&e->math, elem, v[0], v[1]);
+    case IR_OP_SHR:
+        return cpu_int_shr(&e->math, elem, v[0], v[1]);
+    case IR_OP_EQ:
+    case IR_OP_NE:
+    case IR_OP_LT:
+    case IR_OP_LE:
+    case IR_OP_GT:
+    case IR_OP_GE:
+        return compare(e, op->code, type, v[0], v[1]);
+    case IR_OP_ISNAN:
+    case IR_OP_ISINF:
+    case IR_OP_SIGNBIT:
+        return test(e, op->code, elem, v[0]);
+    case IR_OP_SELECT:
+        return LLVMBuildSelect(e->builder, v[0], v[1], v[2], "");
+    case IR_OP_CAST:
+        return cpu_convert(&e->math, v[0], elem, (enum ir_elem)op->results[0]->type.elem);
+    case IR_OP_BITCAST:
+        return bitcast(e, type, op->results[0]->type, v[0]);
+    case IR_OP_CONVERT_LAYOUT:
+        return v[0];
+    case IR_OP_ADDPTR: {
+        LLVMTypeRef unit = cpu_memory_type(e, ir_scalar(elem));
+        return LLVMBuildGEP2(e->builder, unit, v[0], &v[1], 1, "");
+    }
+    default:
+        return cpu_math_call_elem(&e->math, math_function(op->code), elem, v[0],
+                                  op->operand_count > 1 ? v[1] : NULL);
+    }
+}
+
+/* ---- values at positions -------------------------------------------------------------------- */
+
+static bool same_position(const struct cpu_position *a, const struct cpu_position *b)
+{
+    if (a->rank != b->rank || a->lane != b->lane)
+        return false;
+    for (int k = 0; k < a->rank; k++) {
+        if (a->index[k] != b->index[k])
+            return false;
+    }
+    return true;
+}
+
+/* base + coefficients * index, of a 64-bit integer */
+static struct cpu_element affine_element(struct cpu_emit *e, const struct ir_value *v,
+                                         const struct cpu_position *p)
+{
+    struct cpu_linear linear = cpu_linear_of(e, v);
+    LLVMValueRef base = linear.base;
+    for (int k = 0; k < p->rank; k++)
+        base = cpu_add(e, base, cpu_mul(e, linear.axis[k], p->index[k]));
+    if (!base)
+        base = cpu_i64(e, 0);
+    if (p->lane < 0 || !linear.axis[p->lane])
+        return (struct cpu_element){base, false};
+    LLVMValueRef step = cpu_splat(e, linear.axis[p->lane], e->body.lanes);
+    LLVMValueRef lanes = LLVMBuildMul(e->builder, step, cpu_iota(e, e->i64, e->body.lanes), "");
+    LLVMValueRef first = cpu_splat(e, base, e->body.lanes);
+    return (struct cpu_element){LLVMBuildAdd(e->builder, first, lanes, ""), true};
+}
+
+/*
+ * a < b and so on for affine 64-bit signed a and b whose difference moves by +-1 per lane: a
+ * compare of 32-bit lane numbers with one bound, instead of 64-bit vectors.
+ */
+static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                         struct cpu_element *result)
+{
+    const struct ir_value *a = op->operands[0], *b = op->operands[1];
+    if (op->code < IR_OP_LT || op->code > IR_OP_GE || p->lane < 0 || a->type.pointer ||
+        a->type.elem != IR_I64)
+        return false;
+    const struct cpu_affine *fa = cpu_affine_of(e, a), *fb = cpu_affine_of(e, b);
+    if (!fa->known || !fb->known || fa->axis[p->lane].kind == CPU_RUNTIME ||
+        fb->axis[p->lane].kind == CPU_RUNTIME)
+        return false;
+    int64_t step = (int64_t)((uint64_t)fa->axis[p->lane].value - (uint64_t)fb->axis[p->lane].value);
+    if (step != 1 && step != -1)
+        return false;
+    struct cpu_linear la = cpu_linear_of(e, a), lb = cpu_linear_of(e, b);
+    LLVMValueRef x = la.base, y = lb.base;
+    for (int k = 0; k < p->rank; k++) {
+        x = cpu_add(e, x, cpu_mul(e, la.axis[k], p->index[k]));
+        y = cpu_add(e, y, cpu_mul(e, lb.axis[k], p->index[k]));
+    }
+    /* x + l < y is l < y - x; x - l < y is l > x - y, that is l >= x - y + 1 */
+    LLVMValueRef zero = cpu_i64(e, 0);
+    x = x ? x : zero;
+    y = y ? y : zero;
+    LLVMValueRef bound = step > 0 ? LLVMBuildSub(e->builder, y, x, "")
+                                  : LLVMBuildSub(e->builder, x, y, "");
+    bool less = op->code == IR_OP_LT || op->code == IR_OP_LE;
+    bool below = less == (step > 0);
+    bool strict = op->code == IR_OP_LT || op->code == IR_OP_GT;
+    if (below != strict)
+        bound = LLVMBuildAdd(e->builder, bound, cpu_i64(e, 1), "");
+    result->v = below ? cpu_lanes_below(e, bound) : cpu_lanes_from(e, bound);
+    result->vector = true;
+    return true;
+}
+
+static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
+                                const struct cpu_position *p)
+{
+    struct cpu_element in[3] = {{0}};
+    bool vector = false;
+    for (int i = 0; i < op->operand_count; i++) {
+        in[i] = cpu_element_of(e, op->operands[i], p);
+        vector = vector || in[i].vector;
+    }
+    LLVMValueRef v[3];
+    for (int i = 0; i < op->operand_count; i++)
+        v[i] = vector ? cpu_spread(e, in[i]) : in[i].v;
+    return (struct cpu_element){cpu_elementwise(e, op, v), vector};
+}
+
+static bool is_index(struct ir_type type)
+{
+    return !type.pointer && (type.elem == IR_I64 || type.elem == IR_U64);
+}
+
+static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
+                               const struct cpu_position *p)
+{
+    const struct ir_op *op = v->op;
+    struct cpu_element result;
+    if (is_index(v->type) && !cpu_is_uniform(e, v) && cpu_affine_of(e, v)->known)
+        return affine_element(e, v, p);
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+        return (struct cpu_element){cpu_constant(e, v->type, op->attributes.bits), false};
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS:
+    case IR_OP_JOIN:
+    case IR_OP_SPLIT:
+    case IR_OP_GATHER:
+        return cpu_shape_element(e, v, p);
+    case IR_OP_LOAD:
+    case IR_OP_VIEW_LOAD:
+        return cpu_load(e, op, p);
+    default:
+        if (lane_compare(e, op, p, &result))
+            return result;
+        return apply(e, op, p);
+    }
+}
+
+struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
+                                  const struct cpu_position *p)
+{
+    struct cpu_value *value = cpu_value_of(e, v);
+    if (v->type.rank == 0)
+        return (struct cpu_element){value->scalar, false};
+    if (value->memo_epoch != e->epoch) {
+        value->memo_epoch = e->epoch;
+        value->memo = NULL;
+    }
+    for (struct cpu_memo *m = value->memo; m; m = m->next) {
+        if (same_position(&m->position, p))
+            return m->element;
+    }
+    struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
+    memo->position = *p;
+    if (value->buffer && value->ready)
+        memo->element = cpu_buffer_read(e, value->buffer, v->type, p);
+    else if (e->body.interior && cpu_is_bounded(e, v, NULL, p))
+        memo->element = (struct cpu_element){LLVMConstInt(e->i1, 1, false), false};
+    else
+        memo->element = make(e, v, p);
+    memo->next = value->memo;
+    value->memo = memo;
+    return memo->element;
+}

@@ -1,0 +1,236 @@
+#ifndef TILEC_CPU_EMIT_H
+#define TILEC_CPU_EMIT_H
+/*
+ * What the files of the code generator share.
+ *
+ * A kernel variant becomes one LLVM function. The ops of a region are first scheduled
+ * (schedule.h): scalars are computed where they stand, tile ops are gathered into groups, and a
+ * group becomes one loop nest whose innermost loop runs over native vectors (group.c). Inside a
+ * nest every element value is made on demand (element.c): the answer to "what is value v at this
+ * position" is a vector, or a scalar where it does not depend on the lane.
+ */
+#include "base/arena.h"
+#include "cpu/convert.h"
+#include "cpu/cpu.h"
+#include "cpu/math.h"
+
+/* A tile that lies in the scratch memory, dense and row-major. */
+struct cpu_buffer {
+    int64_t offset; /* bytes from the start of the scratch memory; a multiple of 64 */
+    struct ir_type type;
+};
+
+/* How a tile's value depends on the element's place: per axis nothing, a constant times the index,
+ * or a launch- or run-time scalar times the index. */
+enum cpu_coefficient_kind { CPU_ZERO, CPU_CONSTANT, CPU_RUNTIME };
+
+struct cpu_affine {
+    bool known; /* value = base + sum of coefficient * index */
+    struct {
+        enum cpu_coefficient_kind kind;
+        int64_t value; /* of a constant */
+    } axis[IR_MAX_RANK];
+};
+
+/* The same as code: scalars; NULL stands for zero. root: the scalar pointer of a pointer tile. */
+struct cpu_linear {
+    LLVMValueRef root, base, axis[IR_MAX_RANK];
+};
+
+/* One element, or as many as the group has lanes: the index along each axis, of which that along
+ * axis `lane` (-1: none) is the first of consecutive ones. */
+struct cpu_position {
+    int rank, lane;
+    LLVMValueRef index[IR_MAX_RANK];
+};
+
+/* A value at a position: a scalar that holds for all lanes, or a vector of one element per lane. */
+struct cpu_element {
+    LLVMValueRef v;
+    bool vector;
+};
+
+struct cpu_memo { /* what was already made in this epoch */
+    struct cpu_position position;
+    struct cpu_element element;
+    struct cpu_memo *next;
+};
+
+struct cpu_group;
+
+struct cpu_value { /* what the code generator knows of an ir_value; found by its id */
+    LLVMValueRef scalar;       /* rank 0 */
+    struct cpu_buffer *buffer; /* a tile that lies in scratch memory, or will once `ready` */
+    bool ready;
+    bool affine_done;
+    struct cpu_affine affine;
+    /* emission: valid while the epoch is the current one */
+    unsigned memo_epoch, linear_epoch;
+    struct cpu_memo *memo;
+    struct cpu_linear linear;
+    /* scheduling, see schedule.c */
+    int need;
+    struct cpu_group *evaluated, *pending;
+    unsigned visited[2];
+};
+
+/* Where code of a group's body stands. */
+struct cpu_body {
+    int lanes;            /* 1: no vectors */
+    LLVMValueRef active;  /* lanes that exist, <lanes x i1>, or NULL: all do */
+    bool interior;        /* masks in `bounded` are known to hold */
+    const struct cpu_bounded *bounded;
+    int bounded_count;
+    int copy; /* of the unrolled body: which accumulators it uses */
+};
+
+struct cpu_emit {
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    const struct cpu_options *options;
+    const struct cpu_level *level;
+    struct cpu_math math;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i1, i8, i32, i64, pointer, void_type;
+
+    const struct ir_func *func; /* numbered */
+    struct cpu_value *values;
+    int value_count;
+    bool no_overlap, streaming;   /* the variant */
+    bool overlap_mattered;        /* a conflict was assumed that no_overlap would remove */
+    bool streaming_mattered;
+
+    LLVMValueRef function;
+    LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
+    LLVMValueRef scratch;
+    int64_t scratch_bytes;
+    LLVMValueRef program[3], grid[3];
+    LLVMValueRef dummy; /* 8 bytes of stack: where accesses that are masked off go */
+    int vector_bytes;   /* of the widest vectors that were used */
+
+    unsigned epoch; /* memos of another epoch are dead */
+    struct cpu_body body;
+    bool failed;
+};
+
+/* ---- context (emit.c) */
+struct cpu_value *cpu_value_of(struct cpu_emit *e, const struct ir_value *v);
+void cpu_error(struct cpu_emit *e, const struct ir_op *op, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+struct cpu_buffer *cpu_buffer_new(struct cpu_emit *e, struct ir_type type);
+LLVMValueRef cpu_alloca(struct cpu_emit *e, LLVMTypeRef type, const char *name);
+LLVMBasicBlockRef cpu_block(struct cpu_emit *e, const char *name);
+void cpu_new_epoch(struct cpu_emit *e);
+
+/* ---- LLVM short forms (emit.c) */
+LLVMValueRef cpu_i64(struct cpu_emit *e, int64_t value);
+LLVMTypeRef cpu_vector(LLVMTypeRef element, int lanes); /* the element itself for one lane */
+LLVMTypeRef cpu_register_type(struct cpu_emit *e, struct ir_type type); /* of one element */
+LLVMTypeRef cpu_memory_type(struct cpu_emit *e, struct ir_type type);   /* bool is i8 */
+int64_t cpu_memory_bytes(struct ir_type type);                          /* of one element */
+LLVMValueRef cpu_constant(struct cpu_emit *e, struct ir_type type, uint64_t bits);
+LLVMValueRef cpu_splat(struct cpu_emit *e, LLVMValueRef scalar, int lanes);
+LLVMValueRef cpu_spread(struct cpu_emit *e, struct cpu_element element); /* to a vector of lanes */
+LLVMValueRef cpu_iota(struct cpu_emit *e, LLVMTypeRef element, int lanes);
+LLVMValueRef cpu_intrinsic(struct cpu_emit *e, const char *name, int overload_count,
+                           LLVMTypeRef *overloads, int operand_count, LLVMValueRef *operands);
+LLVMValueRef cpu_add(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* NULL is zero */
+LLVMValueRef cpu_mul(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* NULL is zero */
+LLVMValueRef cpu_min_i64(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* signed */
+LLVMValueRef cpu_max_i64(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b);
+bool cpu_is_constant(LLVMValueRef v, int64_t *value);
+void cpu_set_align(LLVMValueRef access, int64_t bytes);
+
+/* A loop over [from, to) by step, rotated (a guard, then a body that ends in the test). What is
+ * built between begin and end is the body. */
+struct cpu_loop {
+    LLVMValueRef index, to, step;
+    LLVMBasicBlockRef head, exit, before;
+};
+void cpu_loop_begin(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
+                    int64_t step);
+void cpu_loop_end(struct cpu_emit *e, struct cpu_loop *loop);
+
+/* ---- affine.c */
+const struct cpu_affine *cpu_affine_of(struct cpu_emit *e, const struct ir_value *v);
+bool cpu_is_uniform(struct cpu_emit *e, const struct ir_value *v); /* one value for all elements */
+struct cpu_linear cpu_linear_of(struct cpu_emit *e, const struct ir_value *v);
+/* Whether no two elements of the tile have the same value. */
+bool cpu_is_injective(struct cpu_emit *e, const struct ir_value *v);
+/* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
+const struct ir_value *cpu_pointer_root(const struct ir_value *v);
+
+/* ---- element.c, shape.c */
+struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
+                                  const struct cpu_position *position);
+/* An elementwise op without memory on registers, all of one shape. */
+LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *operands);
+struct cpu_element cpu_shape_element(struct cpu_emit *e, const struct ir_value *v,
+                                     const struct cpu_position *position);
+struct cpu_position cpu_operand_position(struct cpu_emit *e, const struct ir_op *op,
+                                         const struct cpu_position *position);
+/* A reshape that only adds or drops axes of 1. */
+bool cpu_reshape_is_simple(const struct ir_op *op);
+/* The value below a chain of reshapes. */
+const struct ir_value *cpu_reshape_source(const struct ir_op *op);
+
+/* ---- memory.c */
+struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
+                            const struct cpu_position *position);
+void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *position);
+struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                   struct ir_type shape, const struct cpu_position *position);
+void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                      const struct cpu_position *position, struct cpu_element element);
+LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                LLVMValueRef index);
+LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointers,
+                        LLVMValueRef mask, LLVMValueRef other);
+LLVMValueRef cpu_to_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v);
+LLVMValueRef cpu_from_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v);
+void cpu_atomic(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *position,
+                const struct cpu_buffer *result);
+LLVMValueRef cpu_atomic_scalar(struct cpu_emit *e, const struct ir_op *op);
+
+/* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does
+ * not (from `none` on). */
+struct cpu_limits {
+    LLVMValueRef all, none;
+};
+struct cpu_bounded { /* a mask, or a view access (value NULL), whose limits the nest honours */
+    const struct ir_value *mask;
+    const struct ir_op *view;
+    struct cpu_position position;
+};
+bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask,
+                   const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
+bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op,
+                     const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
+/* lanes l with l < bound, or l >= bound, for any 64-bit bound */
+LLVMValueRef cpu_lanes_below(struct cpu_emit *e, LLVMValueRef bound);
+LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);
+bool cpu_is_bounded(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,
+                    const struct cpu_position *position);
+
+/* ---- group.c, reduce.c, collective.c, control.c */
+void cpu_emit_group(struct cpu_emit *e, struct cpu_group *group);
+void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
+void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);
+void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op);
+
+/* ---- function.c: whole functions, as cpu.h describes them. Kernels and host functions must have
+ * been numbered and their uses counted. */
+struct cpu_kernel_facts { /* what a variant turned out to depend on */
+    bool overlap_mattered, streaming_mattered;
+};
+struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func *func,
+                                        unsigned variant, const char *symbol);
+/* Stores the results one after the other; at_least: so many, the missing ones are 1. */
+void cpu_emit_host(struct cpu_emit *e, const struct ir_func *func, const char *symbol,
+                   int at_least);
+void cpu_emit_require(struct cpu_emit *e, struct ir_func *const *conditions, int count,
+                      const char *symbol);
+
+#endif

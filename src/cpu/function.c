@@ -1,0 +1,249 @@
+/*
+ * Whole functions: a kernel variant with its loop over programs, and the host functions.
+ *
+ * A program's place on the grid is carried along by counting; only the first one of a call is
+ * found by division, and not even that where the call starts in the first row of the grid.
+ */
+#include "cpu/emit.h"
+
+#include <string.h>
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+static void add_text_attribute(struct cpu_emit *e, const char *name, const char *value)
+{
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(e->context, name, (unsigned)strlen(name), value,
+                                  (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+static void add_attribute(struct cpu_emit *e, LLVMAttributeIndex where, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(e->function, where, LLVMCreateEnumAttribute(e->context, kind, 0));
+}
+
+static void begin_function(struct cpu_emit *e, const struct ir_func *func, const char *symbol,
+                           LLVMTypeRef type)
+{
+    e->func = func;
+    e->function = LLVMAddFunction(e->module, symbol, type);
+    add_text_attribute(e, "target-cpu", e->level->llvm_cpu);
+    add_text_attribute(e, "target-features", e->level->llvm_features);
+    add_text_attribute(e, "prefer-vector-width", "512");
+    add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    e->entry = cpu_block(e, "entry");
+    e->body = (struct cpu_body){.lanes = 1};
+    cpu_new_epoch(e);
+}
+
+static int count_values(const struct ir_region *region)
+{
+    int count = region->argument_count;
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        count += op->result_count;
+        for (int i = 0; i < op->region_count; i++)
+            count += count_values(op->regions[i]);
+    }
+    return count;
+}
+
+static void begin_values(struct cpu_emit *e, const struct ir_func *func)
+{
+    e->func = func;
+    e->value_count = count_values(func->body);
+    e->values = ARENA_ARRAY(e->arena, struct cpu_value, (size_t)e->value_count);
+}
+
+/* Closes the block of allocas, which grew until now. */
+static void end_function(struct cpu_emit *e, LLVMBasicBlockRef start)
+{
+    LLVMPositionBuilderAtEnd(e->builder, e->entry);
+    LLVMBuildBr(e->builder, start);
+}
+
+static LLVMValueRef word(struct cpu_emit *e, LLVMValueRef array, int index, LLVMTypeRef type)
+{
+    LLVMValueRef offset = cpu_i64(e, index);
+    LLVMValueRef place = LLVMBuildGEP2(e->builder, e->i64, array, &offset, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, place, "");
+    cpu_set_align(load, 8);
+    return load;
+}
+
+/* A parameter out of the array of arguments: 64 bits each. */
+static LLVMValueRef argument(struct cpu_emit *e, LLVMValueRef array, int index, struct ir_type type)
+{
+    if (type.pointer)
+        return word(e, array, index, e->pointer);
+    LLVMValueRef bits = word(e, array, index, e->i64);
+    LLVMTypeRef target = cpu_register_type(e, type);
+    if (type.elem == IR_BOOL)
+        return LLVMBuildICmp(e->builder, LLVMIntNE, bits, cpu_i64(e, 0), "");
+    unsigned width = ir_elems[type.elem].bits;
+    if (width < 64)
+        bits = LLVMBuildTrunc(e->builder, bits, LLVMIntTypeInContext(e->context, width), "");
+    return LLVMBuildBitCast(e->builder, bits, target, "");
+}
+
+static void bind_parameters(struct cpu_emit *e, const struct ir_func *func, LLVMValueRef array)
+{
+    for (int i = 0; i < func->parameter_count; i++)
+        cpu_value_of(e, func->body->arguments[i])->scalar =
+            argument(e, array, i, func->parameters[i].type);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+struct program_loop {
+    LLVMValueRef begin, end, id, first[3];
+    LLVMBasicBlockRef head, done;
+};
+
+/* The place of program `begin`: a branch spares the divisions where it is (begin, 0, 0). */
+static void first_program(struct cpu_emit *e, struct program_loop *loop)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef divide = cpu_block(e, "divide"), start = cpu_block(e, "programs");
+    LLVMValueRef row = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->begin, e->grid[0], "");
+    LLVMBuildCondBr(e->builder, row, start, divide);
+    LLVMPositionBuilderAtEnd(e->builder, divide);
+    LLVMValueRef x = LLVMBuildURem(e->builder, loop->begin, e->grid[0], "");
+    LLVMValueRef yz = LLVMBuildUDiv(e->builder, loop->begin, e->grid[0], "");
+    LLVMValueRef y = LLVMBuildURem(e->builder, yz, e->grid[1], "");
+    LLVMValueRef z = LLVMBuildUDiv(e->builder, yz, e->grid[1], "");
+    LLVMBuildBr(e->builder, start);
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    LLVMValueRef direct[] = {loop->begin, cpu_i64(e, 0), cpu_i64(e, 0)}, divided[] = {x, y, z};
+    for (int k = 0; k < 3; k++) {
+        loop->first[k] = LLVMBuildPhi(e->builder, e->i64, "");
+        LLVMAddIncoming(loop->first[k], &direct[k], &here, 1);
+        LLVMAddIncoming(loop->first[k], &divided[k], &divide, 1);
+    }
+}
+
+static void programs_begin(struct cpu_emit *e, struct program_loop *loop)
+{
+    LLVMBasicBlockRef some = cpu_block(e, "some");
+    loop->done = cpu_block(e, "return");
+    LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->begin, loop->end, "");
+    LLVMBuildCondBr(e->builder, any, some, loop->done);
+    LLVMPositionBuilderAtEnd(e->builder, some);
+    first_program(e, loop);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    loop->head = cpu_block(e, "program");
+    LLVMBuildBr(e->builder, loop->head);
+    LLVMPositionBuilderAtEnd(e->builder, loop->head);
+    loop->id = LLVMBuildPhi(e->builder, e->i64, "id");
+    LLVMAddIncoming(loop->id, &loop->begin, &before, 1);
+    for (int k = 0; k < 3; k++) {
+        e->program[k] = LLVMBuildPhi(e->builder, e->i64, "pid");
+        LLVMAddIncoming(e->program[k], &loop->first[k], &before, 1);
+    }
+}
+
+static void programs_end(struct cpu_emit *e, struct program_loop *loop)
+{
+    LLVMValueRef next[3], carry = cpu_i64(e, 1);
+    for (int k = 0; k < 3; k++) {
+        LLVMValueRef up = LLVMBuildAdd(e->builder, e->program[k], carry, "");
+        LLVMValueRef full = LLVMBuildICmp(e->builder, LLVMIntEQ, up, e->grid[k], "");
+        next[k] = k < 2 ? LLVMBuildSelect(e->builder, full, cpu_i64(e, 0), up, "") : up;
+        carry = LLVMBuildZExt(e->builder, full, e->i64, "");
+    }
+    LLVMValueRef id = LLVMBuildAdd(e->builder, loop->id, cpu_i64(e, 1), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, id, loop->end, "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->builder);
+    LLVMBuildCondBr(e->builder, more, loop->head, loop->done);
+    LLVMAddIncoming(loop->id, &id, &latch, 1);
+    for (int k = 0; k < 3; k++)
+        LLVMAddIncoming(e->program[k], &next[k], &latch, 1);
+    LLVMPositionBuilderAtEnd(e->builder, loop->done);
+    LLVMBuildRetVoid(e->builder);
+}
+
+struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func *func,
+                                        unsigned variant, const char *symbol)
+{
+    LLVMTypeRef types[] = {e->pointer, e->pointer, e->i64, e->i64, e->pointer};
+    begin_function(e, func, symbol, LLVMFunctionType(e->void_type, types, 5, false));
+    begin_values(e, func);
+    for (LLVMAttributeIndex i = 1; i <= 2; i++) {
+        add_attribute(e, i, "noalias");
+        add_attribute(e, i, "readonly");
+    }
+    add_attribute(e, 5, "noalias");
+    e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
+    e->streaming = (variant & CPU_VARIANT_STREAMING) != 0;
+    e->overlap_mattered = e->streaming_mattered = false;
+    int64_t scratch_before = e->scratch_bytes;
+    e->scratch_bytes = 0;
+
+    LLVMBasicBlockRef start = cpu_block(e, "start");
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    e->dummy = cpu_alloca(e, e->i64, "dummy");
+    bind_parameters(e, func, LLVMGetParam(e->function, 0));
+    for (int k = 0; k < 3; k++)
+        e->grid[k] = word(e, LLVMGetParam(e->function, 1), k, e->i64);
+    e->scratch = LLVMGetParam(e->function, 4);
+    struct program_loop loop = {.begin = LLVMGetParam(e->function, 2),
+                                .end = LLVMGetParam(e->function, 3)};
+    programs_begin(e, &loop);
+    cpu_emit_region(e, func->body, NULL);
+    programs_end(e, &loop);
+    end_function(e, start);
+    if (scratch_before > e->scratch_bytes)
+        e->scratch_bytes = scratch_before;
+    return (struct cpu_kernel_facts){e->overlap_mattered, e->streaming_mattered};
+}
+
+/* ---- host functions ------------------------------------------------------------------------- */
+
+void cpu_emit_host(struct cpu_emit *e, const struct ir_func *func, const char *symbol, int at_least)
+{
+    LLVMTypeRef types[] = {e->pointer, e->pointer};
+    begin_function(e, func, symbol, LLVMFunctionType(e->void_type, types, 2, false));
+    begin_values(e, func);
+    LLVMBasicBlockRef start = cpu_block(e, "start");
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    bind_parameters(e, func, LLVMGetParam(e->function, 0));
+    cpu_emit_region(e, func->body, NULL);
+    int count = func->result_count > at_least ? func->result_count : at_least;
+    for (int i = 0; i < count && !e->failed; i++) {
+        LLVMValueRef v = cpu_i64(e, 1), place, offset = cpu_i64(e, i);
+        if (i < func->result_count) {
+            const struct ir_value *result = func->body->last->operands[i];
+            v = cpu_convert(&e->math, cpu_value_of(e, result)->scalar,
+                            (enum ir_elem)result->type.elem, IR_I64);
+        }
+        place = LLVMBuildGEP2(e->builder, e->i64, LLVMGetParam(e->function, 1), &offset, 1, "");
+        LLVMBuildStore(e->builder, v, place);
+    }
+    LLVMBuildRetVoid(e->builder);
+    end_function(e, start);
+}
+
+void cpu_emit_require(struct cpu_emit *e, struct ir_func *const *conditions, int count,
+                      const char *symbol)
+{
+    LLVMTypeRef types[] = {e->pointer};
+    begin_function(e, NULL, symbol, LLVMFunctionType(e->i32, types, 1, false));
+    LLVMBasicBlockRef start = cpu_block(e, "start");
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    for (int i = 0; i < count && !e->failed; i++) {
+        begin_values(e, conditions[i]);
+        bind_parameters(e, conditions[i], LLVMGetParam(e->function, 0));
+        cpu_emit_region(e, conditions[i]->body, NULL);
+        if (e->failed)
+            return;
+        LLVMBasicBlockRef fails = cpu_block(e, "fails"), holds = cpu_block(e, "holds");
+        LLVMValueRef v = cpu_value_of(e, conditions[i]->body->last->operands[0])->scalar;
+        LLVMBuildCondBr(e->builder, v, holds, fails);
+        LLVMPositionBuilderAtEnd(e->builder, fails);
+        LLVMBuildRet(e->builder, LLVMConstInt(e->i32, (unsigned long long)i, false));
+        LLVMPositionBuilderAtEnd(e->builder, holds);
+    }
+    LLVMBuildRet(e->builder, LLVMConstAllOnes(e->i32));
+    end_function(e, start);
+}

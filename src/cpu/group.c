@@ -1,0 +1,375 @@
+/*
+ * A group as code: one loop nest.
+ *
+ * The last axis that is longer than 1 runs over vectors, the axes before it are plain loops around
+ * it. Where masks bound the innermost loop (masks.c), it runs in two parts: an interior in which
+ * they all hold, unrolled, and a rest in which everything is masked.
+ *
+ *     for outer axes:
+ *         all = the least bound of all masks
+ *         for j in [0, all) by lanes * copies: the body, copies times, without masks
+ *         for j from there to the end by lanes: the body with masks
+ */
+#include "cpu/cost.h"
+#include "cpu/reduce.h"
+#include "cpu/schedule.h"
+
+enum { MOST_BOUNDED = 16 };
+
+struct nest {
+    struct cpu_group *group;
+    int axis; /* that the lanes run over; -1: the tile has one element */
+    int64_t size; /* of that axis */
+    int lanes, copies;
+    struct cpu_position position;
+    struct cpu_loop loops[IR_MAX_RANK];
+    struct cpu_bounded bounded[MOST_BOUNDED];
+    int bounded_count;
+    LLVMValueRef all; /* where the first mask may end to hold */
+};
+
+/* ---- choosing lanes ------------------------------------------------------------------------- */
+
+struct survey { /* of what the body computes */
+    struct cpu_emit *e;
+    unsigned epoch;
+    int widest; /* bytes of the widest element that is computed in vectors */
+    int cost;
+};
+
+static int vector_width(struct cpu_emit *e, const struct ir_value *v)
+{
+    enum ir_elem elem = (enum ir_elem)v->type.elem;
+    if (cpu_affine_of(e, v)->known || (elem == IR_BOOL && !v->type.pointer))
+        return 0;
+    if (v->type.pointer)
+        return 8;
+    bool computes = v->op && v->op->code != IR_OP_LOAD && v->op->code != IR_OP_VIEW_LOAD &&
+                    v->op->code != IR_OP_CAST && v->op->code != IR_OP_SELECT;
+    if ((elem == IR_F16 || elem == IR_BF16) && computes)
+        return 4;
+    return (int)ir_elem_bytes(elem);
+}
+
+static void survey_value(struct survey *s, const struct ir_value *v)
+{
+    struct cpu_value *value = cpu_value_of(s->e, v);
+    if (v->type.rank == 0 || value->visited[0] == s->epoch)
+        return;
+    value->visited[0] = s->epoch;
+    int width = vector_width(s->e, v);
+    s->widest = width > s->widest ? width : s->widest;
+    if (!v->op || (value->buffer && value->ready) || cpu_affine_of(s->e, v)->known)
+        return;
+    s->cost += cpu_op_cost(s->e, v->op);
+    for (int i = 0; i < v->op->operand_count; i++)
+        survey_value(s, v->op->operands[i]);
+}
+
+static void survey_sink(struct survey *s, const struct cpu_sink *sink)
+{
+    s->cost += sink->kind == CPU_SINK_ATOMIC ? 64 : 1;
+    if (sink->kind == CPU_SINK_BUFFER) {
+        survey_value(s, sink->value);
+        return;
+    }
+    for (int i = 0; i < sink->op->operand_count; i++)
+        survey_value(s, sink->op->operands[i]);
+    if (sink->kind == CPU_SINK_REDUCE &&
+        (sink->op->code == IR_OP_ARGMAX || sink->op->code == IR_OP_ARGMIN))
+        s->widest = s->widest > 4 ? s->widest : 4;
+    if (sink->kind == CPU_SINK_STORE && s->widest == 0)
+        s->widest = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
+}
+
+static void choose_lanes(struct cpu_emit *e, struct nest *n)
+{
+    struct survey survey = {.e = e, .epoch = ++e->epoch};
+    for (size_t i = 0; i < n->group->sinks.count; i++)
+        survey_sink(&survey, &n->group->sinks.items[i]);
+    int widest = survey.widest ? survey.widest : 4;
+    n->lanes = e->level->vector_bits / 8 / widest;
+    n->lanes = n->lanes > 64 ? 64 : n->lanes;
+    while (n->lanes > 1 && n->lanes / 2 >= n->size)
+        n->lanes /= 2;
+    if (n->lanes > 1 && n->lanes * widest > e->vector_bytes)
+        e->vector_bytes = n->lanes * widest;
+    n->copies = survey.cost <= 12 ? 4 : survey.cost <= 48 ? 2 : 1;
+    while (n->copies > 1 && n->copies * n->lanes > n->size)
+        n->copies /= 2;
+}
+
+static void choose_axes(struct nest *n)
+{
+    struct ir_type shape = n->group->shape;
+    n->axis = -1;
+    n->size = 1;
+    for (int k = 0; k < shape.rank; k++) {
+        if (shape.dims[k] > 1) {
+            n->axis = k;
+            n->size = shape.dims[k];
+        }
+    }
+}
+
+/* ---- bounds of the innermost loop ------------------------------------------------------------ */
+
+static void add_bounded(struct cpu_emit *e, struct nest *n, struct cpu_bounded bounded)
+{
+    for (int i = 0; i < n->bounded_count; i++) {
+        struct cpu_bounded *b = &n->bounded[i];
+        if (b->mask == bounded.mask && b->view == bounded.view)
+            return;
+    }
+    struct cpu_limits limits;
+    if (n->bounded_count == MOST_BOUNDED)
+        return;
+    bool found = bounded.view
+                     ? cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits)
+                     : cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
+    if (!found)
+        return;
+    n->bounded[n->bounded_count++] = bounded;
+    n->all = cpu_min_i64(e, n->all, limits.all);
+}
+
+static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
+                        const struct cpu_position *p, unsigned epoch);
+
+static void bound_operands(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
+                           const struct cpu_position *p, unsigned epoch)
+{
+    for (int i = 0; i < op->operand_count; i++) {
+        if (op->code == IR_OP_GATHER && i == 0)
+            continue;
+        bound_value(e, n, op->operands[i], p, epoch);
+    }
+}
+
+/* Masks of loads and conditions of selects that the value is made with. */
+static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
+                        const struct cpu_position *p, unsigned epoch)
+{
+    struct cpu_value *value = cpu_value_of(e, v);
+    const struct ir_op *op = v->op;
+    if (v->type.rank == 0 || value->visited[1] == epoch || !op ||
+        (value->buffer && value->ready) || cpu_affine_of(e, v)->known)
+        return;
+    value->visited[1] = epoch;
+    struct cpu_position q = *p;
+    switch (op->code) {
+    case IR_OP_LOAD:
+        if (op->operand_count > 1)
+            add_bounded(e, n, (struct cpu_bounded){op->operands[1], NULL, *p});
+        break;
+    case IR_OP_VIEW_LOAD:
+        add_bounded(e, n, (struct cpu_bounded){NULL, op, *p});
+        break;
+    case IR_OP_SELECT:
+        add_bounded(e, n, (struct cpu_bounded){op->operands[0], NULL, *p});
+        break;
+    case IR_OP_JOIN:
+    case IR_OP_SPLIT:
+        return;
+    case IR_OP_RESHAPE:
+        if (!cpu_reshape_is_simple(op))
+            return;
+        q = cpu_operand_position(e, op, p);
+        break;
+    case IR_OP_BROADCAST:
+    case IR_OP_TRANS:
+        q = cpu_operand_position(e, op, p);
+        break;
+    default:
+        break;
+    }
+    bound_operands(e, n, op, &q, epoch);
+}
+
+static void bound_sink(struct cpu_emit *e, struct nest *n, const struct cpu_sink *sink,
+                       unsigned epoch)
+{
+    const struct cpu_position *p = &n->position;
+    if (sink->kind == CPU_SINK_BUFFER) {
+        bound_value(e, n, sink->value, p, epoch);
+        return;
+    }
+    const struct ir_op *op = sink->op;
+    if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
+        add_bounded(e, n, (struct cpu_bounded){NULL, op, *p});
+    else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
+        add_bounded(e, n, (struct cpu_bounded){op->operands[2], NULL, *p});
+    bound_operands(e, n, op, p, epoch);
+}
+
+static void find_bounds(struct cpu_emit *e, struct nest *n)
+{
+    n->bounded_count = 0;
+    n->all = cpu_i64(e, n->size);
+    n->position.index[n->axis] = cpu_i64(e, 0);
+    unsigned epoch = ++e->epoch;
+    for (size_t i = 0; i < n->group->sinks.count; i++)
+        bound_sink(e, n, &n->group->sinks.items[i], epoch);
+}
+
+/* ---- the body ------------------------------------------------------------------------------- */
+
+static void emit_sink(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
+{
+    switch (sink->kind) {
+    case CPU_SINK_STORE:
+        cpu_store(e, sink->op, p);
+        return;
+    case CPU_SINK_ATOMIC:
+        cpu_atomic(e, sink->op, p, sink->buffer);
+        return;
+    case CPU_SINK_REDUCE:
+        cpu_reduction_step(e, sink, p);
+        return;
+    case CPU_SINK_BUFFER:
+        cpu_buffer_write(e, sink->buffer, p, cpu_element_of(e, sink->value, p));
+        return;
+    }
+}
+
+static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_index)
+{
+    if (n->axis >= 0)
+        n->position.index[n->axis] = lane_index;
+    for (size_t i = 0; i < n->group->sinks.count; i++)
+        emit_sink(e, &n->group->sinks.items[i], &n->position);
+}
+
+static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValueRef active)
+{
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = n->lanes,
+                                .active = active,
+                                .interior = interior,
+                                .bounded = n->bounded,
+                                .bounded_count = n->bounded_count};
+}
+
+/* [0, end) in steps of all copies; returns end, the last multiple not above n->all */
+static LLVMValueRef emit_interior(struct cpu_emit *e, struct nest *n)
+{
+    int64_t step = (int64_t)n->lanes * n->copies;
+    LLVMValueRef end = LLVMBuildAnd(e->builder, n->all, cpu_i64(e, -step), "");
+    int64_t known;
+    if (cpu_is_constant(end, &known) && known == 0)
+        return end;
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, cpu_i64(e, 0), end, step);
+    set_body(e, n, n->bounded_count > 0, NULL);
+    for (int i = 0; i < n->copies; i++) {
+        e->body.copy = i;
+        LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
+        emit_body(e, n, i ? LLVMBuildAdd(e->builder, loop.index, offset, "") : loop.index);
+    }
+    cpu_loop_end(e, &loop);
+    return end;
+}
+
+static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
+{
+    int64_t whole = n->size - n->size % n->lanes, start = 0;
+    bool ragged = whole != n->size;
+    bool fixed = cpu_is_constant(from, &start);
+    struct cpu_loop loop;
+    if (!fixed || start < whole) {
+        /* where nothing is bounded, whole vectors need no mask; else one loop does all */
+        bool one_loop = ragged && n->bounded_count > 0;
+        cpu_loop_begin(e, &loop, from, cpu_i64(e, one_loop ? n->size : whole), n->lanes);
+        set_body(e, n, false, NULL);
+        if (one_loop)
+            e->body.active = cpu_lanes_below(
+                e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
+        emit_body(e, n, loop.index);
+        cpu_loop_end(e, &loop);
+        if (one_loop)
+            return;
+    }
+    if (ragged) {
+        set_body(e, n, false, NULL);
+        e->body.active = cpu_lanes_below(e, cpu_i64(e, n->size - whole));
+        emit_body(e, n, cpu_i64(e, whole));
+    }
+}
+
+/* ---- the nest ------------------------------------------------------------------------------- */
+
+static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool begin)
+{
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        struct cpu_sink *sink = &n->group->sinks.items[i];
+        if (sink->kind != CPU_SINK_REDUCE || (sink->state->kind == CPU_REDUCE_LANES) != lanes)
+            continue;
+        if (begin)
+            cpu_reduction_begin(e, sink);
+        else
+            cpu_reduction_end(e, sink, &n->position);
+    }
+}
+
+static void emit_innermost(struct cpu_emit *e, struct nest *n)
+{
+    each_reduction(e, n, true, true);
+    if (n->axis < 0) {
+        set_body(e, n, false, NULL);
+        emit_body(e, n, NULL);
+    } else {
+        find_bounds(e, n);
+        emit_rest(e, n, emit_interior(e, n));
+    }
+    each_reduction(e, n, true, false);
+}
+
+static void emit_axis(struct cpu_emit *e, struct nest *n, int axis)
+{
+    if (axis == n->group->shape.rank) {
+        emit_innermost(e, n);
+        return;
+    }
+    n->position.index[axis] = cpu_i64(e, 0);
+    if (axis == n->axis || n->group->shape.dims[axis] == 1) {
+        emit_axis(e, n, axis + 1);
+        return;
+    }
+    struct cpu_loop *loop = &n->loops[axis];
+    cpu_loop_begin(e, loop, cpu_i64(e, 0), cpu_i64(e, n->group->shape.dims[axis]), 1);
+    cpu_new_epoch(e);
+    n->position.index[axis] = loop->index;
+    emit_axis(e, n, axis + 1);
+    cpu_loop_end(e, loop);
+}
+
+static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
+{
+    const struct ir_value *v = sink->kind == CPU_SINK_BUFFER ? sink->value
+                               : sink->op->result_count      ? sink->op->results[0]
+                                                             : NULL;
+    if (v && cpu_value_of(e, v)->buffer == sink->buffer)
+        cpu_value_of(e, v)->ready = true;
+}
+
+void cpu_emit_group(struct cpu_emit *e, struct cpu_group *group)
+{
+    struct nest nest = {.group = group};
+    choose_axes(&nest);
+    choose_lanes(e, &nest);
+    nest.position.rank = group->shape.rank;
+    nest.position.lane = nest.axis;
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = nest.lanes};
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        if (group->sinks.items[i].kind == CPU_SINK_REDUCE)
+            cpu_reduction_plan(e, &group->sinks.items[i], nest.axis, nest.lanes, nest.copies);
+    }
+    each_reduction(e, &nest, false, true);
+    emit_axis(e, &nest, 0);
+    e->body = (struct cpu_body){.lanes = 1};
+    each_reduction(e, &nest, false, false);
+    for (size_t i = 0; i < group->sinks.count; i++)
+        set_ready(e, &group->sinks.items[i]);
+    cpu_new_epoch(e);
+}

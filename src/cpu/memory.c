@@ -1,0 +1,401 @@
+/*
+ * Loads and stores of one position: user memory through pointers or views, and scratch buffers.
+ *
+ * An address is the same for all lanes, or consecutive (one vector access), or a vector of
+ * pointers (gather, scatter). An element that is masked off is never touched: vector accesses use
+ * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
+ */
+#include "cpu/emit.h"
+
+/* ---- register and memory forms -------------------------------------------------------------- */
+
+static int lanes_of(LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
+}
+
+LLVMValueRef cpu_to_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v)
+{
+    if (type.pointer || type.elem != IR_BOOL)
+        return v;
+    return LLVMBuildZExt(e->builder, v, cpu_vector(e->i8, lanes_of(v)), "");
+}
+
+LLVMValueRef cpu_from_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v)
+{
+    if (type.pointer || type.elem != IR_BOOL)
+        return v;
+    return LLVMBuildICmp(e->builder, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "");
+}
+
+static struct ir_type element_type(struct ir_type type)
+{
+    type.rank = 0;
+    return type;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+enum address_kind { ADDRESS_SAME, ADDRESS_CONSECUTIVE, ADDRESS_VECTOR };
+
+struct address {
+    enum address_kind kind;
+    LLVMValueRef pointer; /* of the first lane, or a vector of pointers */
+};
+
+static LLVMValueRef step_pointer(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
+                                 LLVMValueRef index)
+{
+    int64_t known;
+    if (!index || (cpu_is_constant(index, &known) && known == 0))
+        return pointer;
+    return LLVMBuildGEP2(e->builder, unit, pointer, &index, 1, "");
+}
+
+/* root + base + coefficients * index. The lane's index is added last and apart, so that the rest
+ * is invariant in the innermost loop. */
+static struct address linear_address(struct cpu_emit *e, struct ir_type type,
+                                     const struct cpu_linear *linear, const struct cpu_position *p)
+{
+    LLVMTypeRef unit = cpu_memory_type(e, element_type(type));
+    LLVMValueRef offset = linear->base;
+    for (int k = 0; k < p->rank; k++) {
+        if (k != p->lane)
+            offset = cpu_add(e, offset, cpu_mul(e, linear->axis[k], p->index[k]));
+    }
+    struct address a = {ADDRESS_SAME, step_pointer(e, unit, linear->root, offset)};
+    LLVMValueRef lane = p->lane < 0 ? NULL : linear->axis[p->lane];
+    if (!lane)
+        return a;
+    a.pointer = step_pointer(e, unit, a.pointer, cpu_mul(e, lane, p->index[p->lane]));
+    int64_t step;
+    if (cpu_is_constant(lane, &step) && step == 1) {
+        a.kind = ADDRESS_CONSECUTIVE;
+        return a;
+    }
+    LLVMValueRef steps = LLVMBuildMul(e->builder, cpu_splat(e, lane, e->body.lanes),
+                                      cpu_iota(e, e->i64, e->body.lanes), "");
+    a.kind = ADDRESS_VECTOR;
+    a.pointer = LLVMBuildGEP2(e->builder, unit, a.pointer, &steps, 1, "");
+    return a;
+}
+
+static struct address pointer_address(struct cpu_emit *e, const struct ir_value *pointer,
+                                      const struct cpu_position *p)
+{
+    if (pointer->type.rank > 0 && cpu_affine_of(e, pointer)->known) {
+        struct cpu_linear linear = cpu_linear_of(e, pointer);
+        return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, p);
+    }
+    struct cpu_element element = cpu_element_of(e, pointer, p);
+    return (struct address){element.vector ? ADDRESS_VECTOR : ADDRESS_SAME, element.v};
+}
+
+static LLVMValueRef view_operand(struct cpu_emit *e, const struct ir_op *op, int group, int k)
+{
+    return cpu_value_of(e, op->operands[1 + group * op->attributes.view_rank + k])->scalar;
+}
+
+static struct address view_address(struct cpu_emit *e, const struct ir_op *op,
+                                   const struct cpu_position *p)
+{
+    int axes = op->attributes.view_rank, first = axes - p->rank;
+    struct cpu_linear linear = {.root = cpu_value_of(e, op->operands[0])->scalar};
+    for (int k = 0; k < axes; k++) {
+        LLVMValueRef stride = view_operand(e, op, 1, k);
+        linear.base = cpu_add(e, linear.base, cpu_mul(e, stride, view_operand(e, op, 2, k)));
+        if (k >= first)
+            linear.axis[k - first] = stride;
+    }
+    return linear_address(e, ir_scalar((enum ir_elem)op->operands[0]->type.elem), &linear, p);
+}
+
+/* ---- masks of an access --------------------------------------------------------------------- */
+
+static struct cpu_element element_and(struct cpu_emit *e, struct cpu_element a,
+                                      struct cpu_element b)
+{
+    if (!a.v)
+        return b;
+    if (!b.v)
+        return a;
+    bool vector = a.vector || b.vector;
+    LLVMValueRef x = vector ? cpu_spread(e, a) : a.v, y = vector ? cpu_spread(e, b) : b.v;
+    return (struct cpu_element){LLVMBuildAnd(e->builder, x, y, ""), vector};
+}
+
+static struct cpu_element in_extent(struct cpu_emit *e, LLVMValueRef index, LLVMValueRef extent,
+                                    bool lane)
+{
+    if (lane) {
+        LLVMValueRef low = cpu_lanes_from(e, LLVMBuildNeg(e->builder, index, ""));
+        LLVMValueRef high = cpu_lanes_below(e, LLVMBuildSub(e->builder, extent, index, ""));
+        return (struct cpu_element){LLVMBuildAnd(e->builder, low, high, ""), true};
+    }
+    LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSGE, index, cpu_i64(e, 0), "");
+    LLVMValueRef high = LLVMBuildICmp(e->builder, LLVMIntSLT, index, extent, "");
+    return (struct cpu_element){LLVMBuildAnd(e->builder, low, high, ""), false};
+}
+
+static struct cpu_element view_mask(struct cpu_emit *e, const struct ir_op *op,
+                                    const struct cpu_position *p)
+{
+    struct cpu_element mask = {0};
+    if (e->body.interior && cpu_is_bounded(e, NULL, op, p))
+        return mask;
+    int axes = op->attributes.view_rank, first = axes - p->rank;
+    for (int k = 0; k < axes; k++) {
+        LLVMValueRef index = view_operand(e, op, 2, k);
+        if (k >= first)
+            index = cpu_add(e, index, p->index[k - first]);
+        bool lane = p->lane >= 0 && k - first == p->lane;
+        mask = element_and(e, mask, in_extent(e, index, view_operand(e, op, 0, k), lane));
+    }
+    return mask;
+}
+
+/* Drops a mask that is known to hold, and adds the lanes that do not exist. */
+static struct cpu_element final_mask(struct cpu_emit *e, struct cpu_element mask,
+                                     const struct cpu_position *p)
+{
+    int64_t known;
+    if (mask.v && !mask.vector && cpu_is_constant(mask.v, &known) && known != 0)
+        mask.v = NULL;
+    if (p->lane >= 0 && e->body.active)
+        mask = element_and(e, mask, (struct cpu_element){e->body.active, true});
+    return mask;
+}
+
+/* ---- one access ----------------------------------------------------------------------------- */
+
+static LLVMValueRef load_scalar(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer)
+{
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, cpu_memory_type(e, type), pointer, "");
+    cpu_set_align(load, cpu_memory_bytes(type));
+    return cpu_from_memory(e, type, load);
+}
+
+static LLVMValueRef any_lane(struct cpu_emit *e, struct cpu_element mask)
+{
+    if (!mask.vector)
+        return mask.v;
+    LLVMTypeRef type = LLVMTypeOf(mask.v);
+    return cpu_intrinsic(e, "llvm.vector.reduce.or", 1, &type, 1, &mask.v);
+}
+
+/* One element for all lanes. */
+static struct cpu_element load_same(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                                    struct cpu_element mask, struct cpu_element other)
+{
+    if (!mask.v)
+        return (struct cpu_element){load_scalar(e, type, pointer), false};
+    pointer = LLVMBuildSelect(e->builder, any_lane(e, mask), pointer, e->dummy, "");
+    struct cpu_element loaded = {load_scalar(e, type, pointer), false};
+    bool vector = mask.vector || other.vector;
+    LLVMValueRef m = vector && !mask.vector ? cpu_splat(e, mask.v, e->body.lanes) : mask.v;
+    LLVMValueRef x = vector ? cpu_spread(e, loaded) : loaded.v;
+    LLVMValueRef y = vector ? cpu_spread(e, other) : other.v;
+    return (struct cpu_element){LLVMBuildSelect(e->builder, m, x, y, ""), vector};
+}
+
+static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                                     struct cpu_element mask, struct cpu_element other)
+{
+    LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), e->body.lanes);
+    int64_t bytes = cpu_memory_bytes(type);
+    if (!mask.v) {
+        LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, pointer, "");
+        cpu_set_align(load, bytes);
+        return cpu_from_memory(e, type, load);
+    }
+    LLVMTypeRef overloads[] = {vector, e->pointer};
+    LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, (unsigned long long)bytes, false),
+                               cpu_spread(e, mask), cpu_to_memory(e, type, cpu_spread(e, other))};
+    return cpu_from_memory(e, type,
+                           cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands));
+}
+
+LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointers,
+                        LLVMValueRef mask, LLVMValueRef other)
+{
+    int lanes = lanes_of(pointers);
+    LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, element_type(type)), lanes);
+    LLVMTypeRef overloads[] = {vector, LLVMTypeOf(pointers)};
+    if (!mask)
+        mask = cpu_splat(e, LLVMConstInt(e->i1, 1, false), lanes);
+    LLVMValueRef operands[] = {
+        pointers, LLVMConstInt(e->i32, (unsigned long long)cpu_memory_bytes(type), false), mask,
+        other ? cpu_to_memory(e, element_type(type), other) : LLVMGetPoison(vector)};
+    return cpu_from_memory(e, element_type(type),
+                           cpu_intrinsic(e, "llvm.masked.gather", 2, overloads, 4, operands));
+}
+
+static struct cpu_element load_from(struct cpu_emit *e, struct ir_type type, struct address address,
+                                    struct cpu_element mask, struct cpu_element other)
+{
+    struct cpu_element loaded = {NULL, true};
+    switch (address.kind) {
+    case ADDRESS_SAME:
+        return load_same(e, type, address.pointer, mask, other);
+    case ADDRESS_CONSECUTIVE:
+        loaded.v = load_consecutive(e, type, address.pointer, mask, other);
+        break;
+    case ADDRESS_VECTOR:
+        loaded.v = cpu_gather(e, type, address.pointer, mask.v ? cpu_spread(e, mask) : NULL,
+                              mask.v ? cpu_spread(e, other) : NULL);
+        break;
+    }
+    return loaded;
+}
+
+struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
+                            const struct cpu_position *p)
+{
+    struct ir_type type = element_type(op->results[0]->type);
+    struct cpu_element mask = {0}, other = {0};
+    struct address address;
+    if (op->code == IR_OP_VIEW_LOAD) {
+        mask = view_mask(e, op, p);
+        other.v = cpu_value_of(e, op->operands[op->operand_count - 1])->scalar;
+        address = view_address(e, op, p);
+    } else {
+        if (op->operand_count > 1) {
+            mask = cpu_element_of(e, op->operands[1], p);
+            other = cpu_element_of(e, op->operands[2], p);
+        } else {
+            other.v = LLVMConstNull(cpu_register_type(e, type));
+        }
+        address = pointer_address(e, op->operands[0], p);
+    }
+    return load_from(e, type, address, final_mask(e, mask, p), other);
+}
+
+static void store_same(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                       struct cpu_element mask, LLVMValueRef value)
+{
+    if (mask.v)
+        pointer = LLVMBuildSelect(e->builder, mask.v, pointer, e->dummy, "");
+    LLVMValueRef store = LLVMBuildStore(e->builder, cpu_to_memory(e, type, value), pointer);
+    cpu_set_align(store, cpu_memory_bytes(type));
+}
+
+static void store_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                              struct cpu_element mask, LLVMValueRef value)
+{
+    int64_t bytes = cpu_memory_bytes(type);
+    value = cpu_to_memory(e, type, value);
+    if (!mask.v) {
+        cpu_set_align(LLVMBuildStore(e->builder, value, pointer), bytes);
+        return;
+    }
+    LLVMTypeRef overloads[] = {LLVMTypeOf(value), e->pointer};
+    LLVMValueRef operands[] = {value, pointer,
+                               LLVMConstInt(e->i32, (unsigned long long)bytes, false),
+                               cpu_spread(e, mask)};
+    cpu_intrinsic(e, "llvm.masked.store", 2, overloads, 4, operands);
+}
+
+/* Lanes store in order, so that the last one wins where they meet. */
+static void store_vector(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointers,
+                         struct cpu_element mask, LLVMValueRef value)
+{
+    value = cpu_to_memory(e, type, value);
+    if (!mask.v)
+        mask.v = LLVMConstInt(e->i1, 1, false);
+    LLVMTypeRef overloads[] = {LLVMTypeOf(value), LLVMTypeOf(pointers)};
+    LLVMValueRef operands[] = {
+        value, pointers,
+        LLVMConstInt(e->i32, (unsigned long long)cpu_memory_bytes(type), false),
+        cpu_spread(e, mask)};
+    cpu_intrinsic(e, "llvm.masked.scatter", 2, overloads, 4, operands);
+}
+
+static void store_to(struct cpu_emit *e, struct ir_type type, struct address address,
+                     struct cpu_element mask, struct cpu_element value)
+{
+    switch (address.kind) {
+    case ADDRESS_SAME:
+        if (!mask.vector && !value.vector) {
+            store_same(e, type, address.pointer, mask, value.v);
+            return;
+        }
+        store_vector(e, type, cpu_splat(e, address.pointer, e->body.lanes), mask,
+                     cpu_spread(e, value));
+        return;
+    case ADDRESS_CONSECUTIVE:
+        store_consecutive(e, type, address.pointer, mask, cpu_spread(e, value));
+        return;
+    case ADDRESS_VECTOR:
+        store_vector(e, type, address.pointer, mask, cpu_spread(e, value));
+        return;
+    }
+}
+
+void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p)
+{
+    struct ir_type type = ir_scalar((enum ir_elem)op->operands[0]->type.elem);
+    struct cpu_element mask = {0}, value;
+    struct address address;
+    if (op->code == IR_OP_VIEW_STORE) {
+        value = cpu_element_of(e, op->operands[op->operand_count - 1], p);
+        mask = view_mask(e, op, p);
+        address = view_address(e, op, p);
+    } else {
+        value = cpu_element_of(e, op->operands[1], p);
+        if (op->operand_count > 2)
+            mask = cpu_element_of(e, op->operands[2], p);
+        address = pointer_address(e, op->operands[0], p);
+    }
+    store_to(e, type, address, final_mask(e, mask, p), value);
+}
+
+/* ---- scratch buffers ------------------------------------------------------------------------ */
+
+LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                LLVMValueRef index)
+{
+    LLVMValueRef offset = cpu_i64(e, buffer->offset);
+    LLVMValueRef start = LLVMBuildGEP2(e->builder, e->i8, e->scratch, &offset, 1, "");
+    LLVMTypeRef unit = cpu_memory_type(e, element_type(buffer->type));
+    return step_pointer(e, unit, start, index);
+}
+
+/* The buffer's elements under a shape of as many elements. */
+static struct address buffer_address(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                     struct ir_type shape, const struct cpu_position *p)
+{
+    struct cpu_linear linear = {.root = cpu_buffer_pointer(e, buffer, NULL)};
+    int64_t stride = 1;
+    for (int k = shape.rank - 1; k >= 0; k--) {
+        linear.axis[k] = shape.dims[k] == 1 ? NULL : cpu_i64(e, stride);
+        stride *= shape.dims[k];
+    }
+    return linear_address(e, buffer->type, &linear, p);
+}
+
+/* Lanes that do not exist are read from the padding or the next row, but not gathered. */
+struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                   struct ir_type shape, const struct cpu_position *p)
+{
+    struct address address = buffer_address(e, buffer, shape, p);
+    struct cpu_element mask = {0}, other = {0};
+    struct ir_type type = element_type(buffer->type);
+    if (address.kind == ADDRESS_VECTOR && e->body.active) {
+        mask = (struct cpu_element){e->body.active, true};
+        other.v = LLVMConstNull(cpu_register_type(e, type));
+    }
+    return load_from(e, type, address, mask, other);
+}
+
+void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                      const struct cpu_position *p, struct cpu_element element)
+{
+    struct address address = buffer_address(e, buffer, buffer->type, p);
+    struct cpu_element mask = {0};
+    if (p->lane >= 0 && e->body.active)
+        mask = (struct cpu_element){e->body.active, true};
+    if (p->lane >= 0 && !element.vector)
+        element = (struct cpu_element){cpu_splat(e, element.v, e->body.lanes), true};
+    store_to(e, element_type(buffer->type), address, mask, element);
+}

@@ -1,0 +1,392 @@
+/*
+ * Emits reductions; see reduce.h.
+ *
+ * argmax and argmin order elements by an integer key that says everything: a float's bits made
+ * monotonic, with NaN beyond all others on either side. Each lane keeps its best key and the least
+ * index that has it; the end picks the best key and the least index among its owners.
+ */
+#include "cpu/reduce.h"
+#include "ir/eval.h"
+
+static bool finds_index(const struct ir_op *op)
+{
+    return op->code == IR_OP_ARGMAX || op->code == IR_OP_ARGMIN;
+}
+
+static enum ir_elem operand_elem(const struct cpu_sink *sink)
+{
+    return (enum ir_elem)sink->op->operands[0]->type.elem;
+}
+
+/* ---- keys of argmax and argmin -------------------------------------------------------------- */
+
+static bool key_is_signed(enum ir_elem elem)
+{
+    return ir_is_float(elem) || ir_is_signed(elem);
+}
+
+static LLVMTypeRef key_type(struct cpu_emit *e, enum ir_elem elem)
+{
+    if (elem == IR_F64)
+        return e->i64;
+    if (ir_is_float(elem))
+        return e->i32;
+    return cpu_elem_type(&e->math, elem);
+}
+
+static int width_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
+}
+
+static LLVMValueRef splat_int(struct cpu_emit *e, LLVMTypeRef element, uint64_t bits, int lanes)
+{
+    return cpu_splat(e, LLVMConstInt(element, bits, false), lanes);
+}
+
+/* The key that beats every other one (for max: NaN's), as bits. */
+static uint64_t extreme_key(LLVMTypeRef type, bool is_signed, bool high)
+{
+    unsigned width = LLVMGetIntTypeWidth(type);
+    uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    if (!is_signed)
+        return high ? all : 0;
+    return high ? all >> 1 : (all >> 1) + 1;
+}
+
+static LLVMValueRef key_of(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
+{
+    enum ir_elem elem = operand_elem(sink);
+    if (!ir_is_float(elem))
+        return v;
+    if (elem != IR_F64)
+        v = cpu_convert(&e->math, v, elem, IR_F32);
+    int lanes = width_of(LLVMTypeOf(v));
+    LLVMTypeRef type = key_type(e, elem);
+    unsigned width = LLVMGetIntTypeWidth(type);
+    LLVMValueRef bits = LLVMBuildBitCast(e->builder, v, cpu_vector(type, lanes), "");
+    LLVMValueRef sign = LLVMBuildAShr(e->builder, bits, splat_int(e, type, width - 1, lanes), "");
+    uint64_t magnitude = extreme_key(type, true, true);
+    LLVMValueRef flip = LLVMBuildAnd(e->builder, sign, splat_int(e, type, magnitude, lanes), "");
+    LLVMValueRef key = LLVMBuildXor(e->builder, bits, flip, "");
+    LLVMValueRef nan = LLVMBuildFCmp(e->builder, LLVMRealUNO, v, v, "");
+    uint64_t best = extreme_key(type, true, sink->op->code == IR_OP_ARGMAX);
+    return LLVMBuildSelect(e->builder, nan, splat_int(e, type, best, lanes), key, "");
+}
+
+static LLVMIntPredicate better(const struct cpu_sink *sink)
+{
+    bool is_signed = key_is_signed(operand_elem(sink));
+    if (sink->op->code == IR_OP_ARGMAX)
+        return is_signed ? LLVMIntSGT : LLVMIntUGT;
+    return is_signed ? LLVMIntSLT : LLVMIntULT;
+}
+
+/* ---- combining two partial results ---------------------------------------------------------- */
+
+static LLVMValueRef combine(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef a,
+                            LLVMValueRef b)
+{
+    enum ir_elem elem = operand_elem(sink);
+    bool is_float = ir_is_float(elem);
+    switch (sink->op->code) {
+    case IR_OP_SUM:
+        return is_float ? LLVMBuildFAdd(e->builder, a, b, "") : LLVMBuildAdd(e->builder, a, b, "");
+    case IR_OP_PROD:
+        return is_float ? LLVMBuildFMul(e->builder, a, b, "") : LLVMBuildMul(e->builder, a, b, "");
+    case IR_OP_MAX:
+        return cpu_minmax(&e->math, CPU_MAXIMUM, elem, a, b);
+    case IR_OP_MIN:
+        return cpu_minmax(&e->math, CPU_MINIMUM, elem, a, b);
+    case IR_OP_ANY:
+        return LLVMBuildOr(e->builder, a, b, "");
+    default:
+        return LLVMBuildAnd(e->builder, a, b, "");
+    }
+}
+
+static LLVMValueRef reduce_lanes(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
+{
+    static const enum cpu_reduction kinds[] = {
+        [IR_OP_SUM - IR_OP_SUM] = CPU_REDUCE_SUM, [IR_OP_PROD - IR_OP_SUM] = CPU_REDUCE_PROD,
+        [IR_OP_MAX - IR_OP_SUM] = CPU_REDUCE_MAX, [IR_OP_MIN - IR_OP_SUM] = CPU_REDUCE_MIN,
+        [IR_OP_ANY - IR_OP_SUM] = CPU_REDUCE_OR,  [IR_OP_ALL - IR_OP_SUM] = CPU_REDUCE_AND};
+    if (width_of(LLVMTypeOf(v)) == 1)
+        return v;
+    return cpu_reduce(&e->math, kinds[sink->op->code - IR_OP_SUM], operand_elem(sink), v);
+}
+
+/* ---- state ---------------------------------------------------------------------------------- */
+
+static LLVMTypeRef partial_type(struct cpu_emit *e, const struct cpu_sink *sink)
+{
+    if (finds_index(sink->op))
+        return key_type(e, operand_elem(sink));
+    return cpu_elem_type(&e->math, operand_elem(sink));
+}
+
+/* The value that changes nothing; for argmax the worst key. */
+static LLVMValueRef identity(struct cpu_emit *e, const struct cpu_sink *sink)
+{
+    enum ir_elem elem = operand_elem(sink);
+    if (finds_index(sink->op)) {
+        LLVMTypeRef type = key_type(e, elem);
+        bool high = sink->op->code == IR_OP_ARGMIN;
+        return LLVMConstInt(type, extreme_key(type, key_is_signed(elem), high), false);
+    }
+    return cpu_constant(e, ir_scalar(elem), ir_eval_identity(sink->op->code, elem));
+}
+
+static struct ir_type key_buffer_type(struct cpu_emit *e, const struct cpu_sink *sink)
+{
+    static const enum ir_elem by_log[] = {IR_I8, IR_I16, IR_I32, IR_I64};
+    unsigned width = LLVMGetIntTypeWidth(key_type(e, operand_elem(sink)));
+    int log = width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : 3;
+    return ir_with_elem(sink->buffer->type, by_log[log]);
+}
+
+void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis, int lanes,
+                        int copies)
+{
+    struct cpu_reduction_state *state = ARENA_NEW(e->arena, struct cpu_reduction_state);
+    sink->state = state;
+    int axis = sink->op->attributes.axis;
+    bool all = sink->op->results[0]->type.rank == 0;
+    state->kind = all                 ? CPU_REDUCE_ALL
+                  : axis == lane_axis ? CPU_REDUCE_LANES
+                                      : CPU_REDUCE_OUTER;
+    state->lanes = lanes;
+    state->copies = copies;
+    if (state->kind == CPU_REDUCE_OUTER) {
+        if (finds_index(sink->op))
+            sink->indices = cpu_buffer_new(e, key_buffer_type(e, sink));
+        return;
+    }
+    LLVMTypeRef type = cpu_vector(partial_type(e, sink), lanes);
+    for (int i = 0; i < copies; i++) {
+        state->partial[i] = cpu_alloca(e, type, "partial");
+        if (finds_index(sink->op))
+            state->index[i] = cpu_alloca(e, cpu_vector(e->i32, lanes), "index");
+    }
+}
+
+/* Fills a buffer with one value, a vector at a time (buffers are padded). */
+static void fill_buffer(struct cpu_emit *e, const struct cpu_buffer *buffer, LLVMValueRef value)
+{
+    int64_t count = ir_element_count(buffer->type);
+    int lanes = (int)(64 / cpu_memory_bytes(buffer->type));
+    struct ir_type type = buffer->type;
+    type.rank = 0;
+    LLVMValueRef vector = cpu_splat(e, cpu_to_memory(e, type, value), lanes);
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, count), lanes);
+    LLVMValueRef store =
+        LLVMBuildStore(e->builder, vector, cpu_buffer_pointer(e, buffer, loop.index));
+    cpu_set_align(store, 64);
+    cpu_loop_end(e, &loop);
+}
+
+void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink)
+{
+    struct cpu_reduction_state *state = sink->state;
+    LLVMValueRef start = identity(e, sink);
+    if (state->kind == CPU_REDUCE_OUTER) {
+        if (finds_index(sink->op)) {
+            fill_buffer(e, sink->indices, start);
+            fill_buffer(e, sink->buffer, cpu_i64(e, 0));
+        } else {
+            fill_buffer(e, sink->buffer, start);
+        }
+        return;
+    }
+    for (int i = 0; i < state->copies; i++) {
+        LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->partial[i]);
+        if (finds_index(sink->op))
+            LLVMBuildStore(e->builder, LLVMConstAllOnes(cpu_vector(e->i32, state->lanes)),
+                           state->index[i]);
+    }
+}
+
+/* ---- one step ------------------------------------------------------------------------------- */
+
+static LLVMValueRef only_active(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef otherwise)
+{
+    if (!e->body.active)
+        return value;
+    return LLVMBuildSelect(e->builder, e->body.active, value, otherwise, "");
+}
+
+/* Along the axis, or row-major over everything. */
+static LLVMValueRef place_of(struct cpu_emit *e, const struct cpu_sink *sink,
+                             const struct cpu_position *p, int lanes)
+{
+    struct ir_type type = sink->op->operands[0]->type;
+    int axis = sink->op->attributes.axis;
+    LLVMValueRef place = NULL;
+    int64_t stride = 1, lane_stride = 0;
+    for (int k = type.rank - 1; k >= 0; k--) {
+        if (axis >= 0 && k != axis)
+            continue;
+        place = cpu_add(e, place, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
+        if (k == p->lane)
+            lane_stride = stride;
+        stride *= type.dims[k];
+    }
+    place = LLVMBuildTrunc(e->builder, place ? place : cpu_i64(e, 0), e->i32, "");
+    if (lanes == 1)
+        return place;
+    LLVMValueRef steps =
+        LLVMBuildMul(e->builder, cpu_iota(e, e->i32, lanes),
+                     splat_int(e, e->i32, (uint64_t)lane_stride, lanes), "");
+    return LLVMBuildAdd(e->builder, cpu_splat(e, place, lanes), steps, "");
+}
+
+static struct cpu_position without_axis(const struct cpu_position *p, int axis)
+{
+    struct cpu_position q = {.rank = p->rank - 1, .lane = p->lane > axis ? p->lane - 1 : p->lane};
+    for (int k = 0; k < q.rank; k++)
+        q.index[k] = p->index[k < axis ? k : k + 1];
+    return q;
+}
+
+static struct cpu_element buffer_element(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                         const struct cpu_position *p)
+{
+    struct cpu_element element = cpu_buffer_read(e, buffer, buffer->type, p);
+    if (p->lane >= 0)
+        element = (struct cpu_element){cpu_spread(e, element), true};
+    return element;
+}
+
+static void step_outer(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef value,
+                       const struct cpu_position *p)
+{
+    struct cpu_position q = without_axis(p, sink->op->attributes.axis);
+    if (!finds_index(sink->op)) {
+        struct cpu_element old = buffer_element(e, sink->buffer, &q);
+        old.v = combine(e, sink, old.v, value);
+        cpu_buffer_write(e, sink->buffer, &q, old);
+        return;
+    }
+    int lanes = width_of(LLVMTypeOf(value));
+    struct cpu_element best = buffer_element(e, sink->indices, &q);
+    struct cpu_element where = buffer_element(e, sink->buffer, &q);
+    LLVMValueRef key = key_of(e, sink, value);
+    LLVMValueRef place = place_of(e, sink, p, 1);
+    place = cpu_splat(e, LLVMBuildZExt(e->builder, place, e->i64, ""), lanes);
+    LLVMValueRef wins = LLVMBuildICmp(e->builder, better(sink), key, best.v, "");
+    best.v = LLVMBuildSelect(e->builder, wins, key, best.v, "");
+    where.v = LLVMBuildSelect(e->builder, wins, place, where.v, "");
+    cpu_buffer_write(e, sink->indices, &q, best);
+    cpu_buffer_write(e, sink->buffer, &q, where);
+}
+
+void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
+{
+    struct cpu_reduction_state *state = sink->state;
+    struct cpu_element element = cpu_element_of(e, sink->op->operands[0], p);
+    LLVMValueRef value = p->lane >= 0 ? cpu_spread(e, element) : element.v;
+    if (state->kind == CPU_REDUCE_OUTER) {
+        step_outer(e, sink, value, p);
+        return;
+    }
+    LLVMValueRef slot = state->partial[e->body.copy % state->copies];
+    LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
+    LLVMValueRef start = cpu_splat(e, identity(e, sink), state->lanes);
+    LLVMValueRef old = LLVMBuildLoad2(e->builder, type, slot, "");
+    if (!finds_index(sink->op)) {
+        value = only_active(e, value, start);
+        LLVMBuildStore(e->builder, combine(e, sink, old, value), slot);
+        return;
+    }
+    LLVMValueRef index_slot = state->index[e->body.copy % state->copies];
+    LLVMTypeRef index_type = cpu_vector(e->i32, state->lanes);
+    LLVMValueRef key = key_of(e, sink, value);
+    LLVMValueRef where = LLVMBuildLoad2(e->builder, index_type, index_slot, "");
+    LLVMValueRef none = LLVMConstAllOnes(index_type);
+    /* the first element of a lane always wins: the worst key has no index yet */
+    LLVMValueRef wins = LLVMBuildICmp(e->builder, better(sink), key, old, "");
+    LLVMValueRef empty = LLVMBuildICmp(e->builder, LLVMIntEQ, where, none, "");
+    wins = LLVMBuildOr(e->builder, wins, empty, "");
+    if (e->body.active)
+        wins = LLVMBuildAnd(e->builder, wins, e->body.active, "");
+    LLVMValueRef place = place_of(e, sink, p, state->lanes);
+    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, wins, key, old, ""), slot);
+    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, wins, place, where, ""), index_slot);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static LLVMValueRef reduce_int(struct cpu_emit *e, const char *name, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (width_of(type) == 1)
+        return v;
+    return cpu_intrinsic(e, name, 1, &type, 1, &v);
+}
+
+/* Best key of two partial results, least index among equals; an index of all ones is none. */
+static void merge_indices(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef *key,
+                          LLVMValueRef *index, LLVMValueRef key2, LLVMValueRef index2)
+{
+    LLVMValueRef none = LLVMConstAllOnes(LLVMTypeOf(*index));
+    LLVMValueRef wins = LLVMBuildICmp(e->builder, better(sink), key2, *key, "");
+    LLVMValueRef equal = LLVMBuildICmp(e->builder, LLVMIntEQ, key2, *key, "");
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntULT, index2, *index, "");
+    LLVMValueRef exists = LLVMBuildICmp(e->builder, LLVMIntNE, index2, none, "");
+    wins = LLVMBuildAnd(e->builder, wins, exists, "");
+    wins = LLVMBuildOr(e->builder, wins, LLVMBuildAnd(e->builder, equal, less, ""), "");
+    *key = LLVMBuildSelect(e->builder, wins, key2, *key, "");
+    *index = LLVMBuildSelect(e->builder, wins, index2, *index, "");
+}
+
+static LLVMValueRef end_index(struct cpu_emit *e, struct cpu_sink *sink)
+{
+    struct cpu_reduction_state *state = sink->state;
+    LLVMTypeRef key_vector = cpu_vector(partial_type(e, sink), state->lanes);
+    LLVMTypeRef index_vector = cpu_vector(e->i32, state->lanes);
+    LLVMValueRef key = LLVMBuildLoad2(e->builder, key_vector, state->partial[0], "");
+    LLVMValueRef index = LLVMBuildLoad2(e->builder, index_vector, state->index[0], "");
+    for (int i = 1; i < state->copies; i++)
+        merge_indices(e, sink, &key, &index,
+                      LLVMBuildLoad2(e->builder, key_vector, state->partial[i], ""),
+                      LLVMBuildLoad2(e->builder, index_vector, state->index[i], ""));
+    bool is_signed = key_is_signed(operand_elem(sink));
+    const char *best = sink->op->code == IR_OP_ARGMAX
+                           ? (is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax")
+                           : (is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin");
+    LLVMValueRef top = cpu_splat(e, reduce_int(e, best, key), state->lanes);
+    LLVMValueRef owns = LLVMBuildICmp(e->builder, LLVMIntEQ, key, top, "");
+    index = LLVMBuildSelect(e->builder, owns, index, LLVMConstAllOnes(index_vector), "");
+    index = reduce_int(e, "llvm.vector.reduce.umin", index);
+    return LLVMBuildZExt(e->builder, index, e->i64, "");
+}
+
+static LLVMValueRef end_value(struct cpu_emit *e, struct cpu_sink *sink)
+{
+    struct cpu_reduction_state *state = sink->state;
+    LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
+    LLVMValueRef v[CPU_MOST_COPIES];
+    for (int i = 0; i < state->copies; i++)
+        v[i] = LLVMBuildLoad2(e->builder, type, state->partial[i], "");
+    for (int step = 1; step < state->copies; step *= 2) {
+        for (int i = 0; i + step < state->copies; i += 2 * step)
+            v[i] = combine(e, sink, v[i], v[i + step]);
+    }
+    return reduce_lanes(e, sink, v[0]);
+}
+
+void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
+{
+    struct cpu_reduction_state *state = sink->state;
+    if (state->kind == CPU_REDUCE_OUTER)
+        return;
+    LLVMValueRef result = finds_index(sink->op) ? end_index(e, sink) : end_value(e, sink);
+    if (state->kind == CPU_REDUCE_ALL) {
+        cpu_value_of(e, sink->op->results[0])->scalar = result;
+        return;
+    }
+    struct cpu_position q = without_axis(p, sink->op->attributes.axis);
+    q.lane = -1;
+    cpu_buffer_write(e, sink->buffer, &q, (struct cpu_element){result, false});
+}

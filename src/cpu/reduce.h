@@ -1,0 +1,34 @@
+#ifndef TILEC_CPU_REDUCE_H
+#define TILEC_CPU_REDUCE_H
+/*
+ * Reductions inside a loop nest.
+ *
+ * Over everything, or along the axis that the lanes run over: a few vectors of partial results, one
+ * per copy of the unrolled body, combined at the end in a fixed order. Along an outer axis: partial
+ * results in the result's scratch buffer. The order depends on sizes only, never on threads or
+ * addresses.
+ */
+#include "cpu/schedule.h"
+
+enum { CPU_MOST_COPIES = 4 };
+
+struct cpu_reduction_state {
+    enum { CPU_REDUCE_ALL, CPU_REDUCE_LANES, CPU_REDUCE_OUTER } kind;
+    int lanes, copies;
+    LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
+    LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
+};
+
+/* Decides how the sink reduces in a nest whose lanes run over the axis (-1: no lanes). */
+void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis, int lanes,
+                        int copies);
+/* Before the nest (kinds ALL, OUTER); before the innermost loop (kind LANES). */
+void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink);
+/* The position's element joins. `linear`: its row-major place in the tile, for argmax. */
+void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink,
+                        const struct cpu_position *position);
+/* After the nest or the innermost loop: the result becomes the scalar, or is stored. */
+void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink,
+                       const struct cpu_position *position);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * Ops that move elements: where an element of the result comes from.
+ *
+ * Most need no code at all, only another position: a broadcast drops indices, a transpose permutes
+ * them (the lane axis with them), a reshape by axes of 1 renumbers them. A real reshape reads the
+ * operand's scratch buffer, which is dense, under the new shape.
+ */
+#include "cpu/emit.h"
+
+bool cpu_reshape_is_simple(const struct ir_op *op)
+{
+    struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
+    int f = 0;
+    for (int t = 0; t < to.rank; t++) {
+        if (to.dims[t] == 1)
+            continue;
+        while (f < from.rank && from.dims[f] == 1)
+            f++;
+        if (f == from.rank || from.dims[f++] != to.dims[t])
+            return false;
+    }
+    while (f < from.rank && from.dims[f] == 1)
+        f++;
+    return f == from.rank;
+}
+
+const struct ir_value *cpu_reshape_source(const struct ir_op *op)
+{
+    const struct ir_value *v = op->operands[0];
+    while (v->op && v->op->code == IR_OP_RESHAPE)
+        v = v->op->operands[0];
+    return v;
+}
+
+static struct cpu_position broadcast_position(struct cpu_emit *e, struct ir_type from,
+                                              const struct cpu_position *p)
+{
+    struct cpu_position q = {.rank = from.rank, .lane = -1};
+    for (int k = 0; k < from.rank; k++) {
+        q.index[k] = from.dims[k] == 1 ? cpu_i64(e, 0) : p->index[k];
+        if (k == p->lane && from.dims[k] != 1)
+            q.lane = k;
+    }
+    return q;
+}
+
+static struct cpu_position reshape_position(struct cpu_emit *e, struct ir_type from,
+                                            struct ir_type to, const struct cpu_position *p)
+{
+    struct cpu_position q = {.rank = from.rank, .lane = -1};
+    int t = 0;
+    for (int f = 0; f < from.rank; f++) {
+        q.index[f] = cpu_i64(e, 0);
+        if (from.dims[f] == 1)
+            continue;
+        while (to.dims[t] == 1)
+            t++;
+        q.index[f] = p->index[t];
+        if (t == p->lane)
+            q.lane = f;
+        t++;
+    }
+    return q;
+}
+
+static struct cpu_position trans_position(const uint8_t *permutation, const struct cpu_position *p)
+{
+    struct cpu_position q = {.rank = p->rank, .lane = -1};
+    for (int k = 0; k < p->rank; k++) {
+        q.index[permutation[k]] = p->index[k];
+        if (k == p->lane)
+            q.lane = permutation[k];
+    }
+    return q;
+}
+
+struct cpu_position cpu_operand_position(struct cpu_emit *e, const struct ir_op *op,
+                                         const struct cpu_position *p)
+{
+    switch (op->code) {
+    case IR_OP_BROADCAST:
+        return broadcast_position(e, op->operands[0]->type, p);
+    case IR_OP_RESHAPE:
+        return reshape_position(e, op->operands[0]->type, op->results[0]->type, p);
+    case IR_OP_TRANS:
+        return trans_position(op->attributes.permutation, p);
+    default:
+        return *p;
+    }
+}
+
+/* The operand has one axis more, the last, of which each result takes one element. */
+static struct cpu_element split_element(struct cpu_emit *e, const struct ir_value *v,
+                                        const struct cpu_position *p)
+{
+    struct cpu_position q = *p;
+    q.index[q.rank++] = cpu_i64(e, v->index);
+    return cpu_element_of(e, v->op->operands[0], &q);
+}
+
+static struct cpu_element join_element(struct cpu_emit *e, const struct ir_value *v,
+                                       const struct cpu_position *p)
+{
+    struct cpu_position q = *p;
+    LLVMValueRef last = p->index[--q.rank];
+    bool across = p->lane == q.rank; /* lanes run over the new axis */
+    if (across)
+        q.lane = -1;
+    struct cpu_element a = cpu_element_of(e, v->op->operands[0], &q);
+    struct cpu_element b = cpu_element_of(e, v->op->operands[1], &q);
+    LLVMTypeRef index = across ? cpu_vector(e->i64, e->body.lanes) : e->i64;
+    if (across) {
+        LLVMValueRef first = cpu_splat(e, last, e->body.lanes);
+        last = LLVMBuildAdd(e->builder, first, cpu_iota(e, e->i64, e->body.lanes), "");
+    }
+    bool vector = across || a.vector || b.vector;
+    LLVMValueRef x = vector ? cpu_spread(e, a) : a.v, y = vector ? cpu_spread(e, b) : b.v;
+    LLVMValueRef is_first = LLVMBuildICmp(e->builder, LLVMIntEQ, last, LLVMConstNull(index), "");
+    return (struct cpu_element){LLVMBuildSelect(e->builder, is_first, x, y, ""), vector};
+}
+
+/* r[.., i, ..] = a[.., b[.., i, ..], ..]; a lies in a buffer; an index outside reads 0. */
+static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_value *v,
+                                         const struct cpu_position *p)
+{
+    const struct ir_op *op = v->op;
+    const struct ir_value *a = op->operands[0];
+    const struct cpu_buffer *buffer = cpu_value_of(e, a)->buffer;
+    int axis = op->attributes.axis, lanes = e->body.lanes;
+    enum ir_elem elem = (enum ir_elem)op->operands[1]->type.elem;
+    struct cpu_element index = cpu_element_of(e, op->operands[1], p);
+    bool vector = p->lane >= 0;
+    LLVMValueRef i = vector ? cpu_spread(e, index) : index.v;
+    i = cpu_convert(&e->math, i, elem, IR_I64);
+    int width = vector ? lanes : 1;
+    LLVMValueRef extent = cpu_splat(e, cpu_i64(e, a->type.dims[axis]), width);
+    LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntULT, i, extent, "");
+    LLVMValueRef offset = NULL;
+    int64_t stride = 1;
+    for (int k = a->type.rank - 1; k >= 0; k--) {
+        LLVMValueRef part = k == axis ? i : cpu_splat(e, p->index[k], width);
+        if (k != axis && k == p->lane)
+            part = LLVMBuildAdd(e->builder, part, cpu_iota(e, e->i64, lanes), "");
+        LLVMValueRef step = cpu_splat(e, cpu_i64(e, stride), width);
+        part = LLVMBuildMul(e->builder, part, step, "");
+        offset = offset ? LLVMBuildAdd(e->builder, offset, part, "") : part;
+        stride *= a->type.dims[k];
+    }
+    LLVMTypeRef unit = cpu_memory_type(e, buffer->type);
+    LLVMValueRef base = cpu_buffer_pointer(e, buffer, cpu_i64(e, 0));
+    LLVMValueRef zero = LLVMConstNull(cpu_vector(cpu_register_type(e, v->type), width));
+    if (!vector) {
+        offset = LLVMBuildSelect(e->builder, inside, offset, cpu_i64(e, 0), "");
+        LLVMValueRef pointer = LLVMBuildGEP2(e->builder, unit, base, &offset, 1, "");
+        LLVMValueRef load = LLVMBuildLoad2(e->builder, unit, pointer, "");
+        cpu_set_align(load, cpu_memory_bytes(buffer->type));
+        LLVMValueRef value = cpu_from_memory(e, buffer->type, load);
+        return (struct cpu_element){LLVMBuildSelect(e->builder, inside, value, zero, ""), false};
+    }
+    if (e->body.active)
+        inside = LLVMBuildAnd(e->builder, inside, e->body.active, "");
+    LLVMValueRef pointers = LLVMBuildGEP2(e->builder, unit, base, &offset, 1, "");
+    return (struct cpu_element){cpu_gather(e, v->type, pointers, inside, zero), true};
+}
+
+struct cpu_element cpu_shape_element(struct cpu_emit *e, const struct ir_value *v,
+                                     const struct cpu_position *p)
+{
+    const struct ir_op *op = v->op;
+    switch (op->code) {
+    case IR_OP_SPLIT:
+        return split_element(e, v, p);
+    case IR_OP_JOIN:
+        return join_element(e, v, p);
+    case IR_OP_GATHER:
+        return gather_element(e, v, p);
+    case IR_OP_RESHAPE:
+        if (!cpu_reshape_is_simple(op)) {
+            const struct ir_value *source = cpu_reshape_source(op);
+            const struct cpu_buffer *buffer = cpu_value_of(e, source)->buffer;
+            if (buffer)
+                return cpu_buffer_read(e, buffer, v->type, p);
+            struct cpu_position origin = {.rank = source->type.rank, .lane = -1}; /* uniform */
+            for (int k = 0; k < origin.rank; k++)
+                origin.index[k] = cpu_i64(e, 0);
+            return cpu_element_of(e, source, &origin);
+        }
+        break;
+    default:
+        break;
+    }
+    struct cpu_position q = cpu_operand_position(e, op, p);
+    return cpu_element_of(e, op->operands[0], &q);
+}
