@@ -1,0 +1,75 @@
+/* tilec build: an object file and its C header; see cli.h. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Writes a file beside its place first, so that a build tool never sees half of it. */
+static bool write_file(struct cli *cli, const char *path, const void *bytes, size_t size)
+{
+    const char *half = arena_format(cli->arena, "%s.%ld", path, (long)getpid());
+    FILE *file = fopen(half, "wb");
+    bool written = file && fwrite(bytes, 1, size, file) == size;
+    if (file && fclose(file) != 0)
+        written = false;
+    if (written && rename(half, path) == 0)
+        return true;
+    cli_error("cannot write '%s': %s", path, strerror(errno));
+    if (file)
+        unlink(half);
+    return false;
+}
+
+/* The object's name with .h in place of what follows the last dot. */
+static const char *header_path(struct cli *cli, const char *object)
+{
+    const char *given = cli_value(cli, FLAG_HEADER);
+    const char *dot = strrchr(object, '.'), *slash = strrchr(object, '/');
+    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - object) : strlen(object);
+    return given ? given : arena_format(cli->arena, "%.*s.h", (int)length, object);
+}
+
+static int write_results(struct cli *cli, const char *name, const tilec_built *built)
+{
+    const char *object = cli_value(cli, FLAG_OUTPUT);
+    if (!object)
+        object = arena_format(cli->arena, "%s.o", name);
+    const char *header = header_path(cli, object);
+    if (strcmp(object, header) == 0)
+        return cli_usage(cli, "the object and the header have the same name '%s'", object);
+    if (!write_file(cli, object, built->object, built->object_size) ||
+        !write_file(cli, header, built->header, built->header_size))
+        return CLI_WRONG;
+    return CLI_FINE;
+}
+
+static int build(struct cli *cli)
+{
+    tilec_built built = {0};
+    tilec_build_options options = {.size = sizeof options};
+    int result = cli_open(cli);
+    if (result != CLI_FINE)
+        return result;
+    if (cli->word_count > 1)
+        return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
+    if (!cli_choose_constants(cli, NULL, 0))
+        return CLI_WRONG;
+    options.cpus = cli_values(cli, FLAG_CPU, true, &options.cpu_count);
+    options.symbol = cli_value(cli, FLAG_SYMBOL);
+    const char *name = cli->kernel ? cli->kernel : tilec_program_kernel_name(cli->program, 0);
+    result = cli_report(cli, tilec_build(cli->program, &cli->options, &options, &built));
+    if (result == CLI_FINE)
+        result = write_results(cli, options.symbol ? options.symbol : name, &built);
+    tilec_release(cli->context, built.object);
+    tilec_release(cli->context, built.header);
+    return result;
+}
+
+int cli_build(struct cli *cli)
+{
+    int result = build(cli);
+    cli_close(cli);
+    return result;
+}

@@ -1,0 +1,168 @@
+#ifndef TILEC_CLI_CLI_H
+#define TILEC_CLI_CLI_H
+/*
+ * The command line: one thin program over the public API.
+ *
+ *   main.c      which command, its exit status
+ *   flags.c     argv -> struct cli, by flags.def; help.c shows the same table
+ *   source.c    the kernel file and how to compile it: program, options, diagnostics
+ *   value.c     NAME=VALUE -> arrays and scalars; array.c makes, reads and writes arrays
+ *   compare.c   --expect
+ *   run.c emit.c build.c devices.c   the commands
+ *
+ * Functions that can fail print one clear message and return false, or an exit status: CLI_FINE,
+ * CLI_WRONG (the input or the result was wrong), CLI_USAGE (the command line was).
+ */
+#include "base/arena.h"
+#include "base/text.h"
+
+#define TILEC_EXPERIMENTAL
+#include <tilec/tilec.h>
+
+enum { CLI_FINE = 0, CLI_WRONG = 1, CLI_USAGE = 2 };
+
+enum cli_command {
+#define COMMAND(code, word, rest, meaning) CLI_##code,
+#include "cli/flags.def"
+#undef COMMAND
+    CLI_COMMAND_COUNT
+};
+
+enum cli_flag {
+#define FLAG(code, name, letter, argument, commands, meaning) FLAG_##code,
+#include "cli/flags.def"
+#undef FLAG
+    CLI_FLAG_COUNT
+};
+
+struct cli_command_info {
+    const char *word, *rest, *meaning;
+};
+extern const struct cli_command_info cli_commands[CLI_COMMAND_COUNT];
+
+struct cli_flag_info {
+    const char *name;
+    char letter;
+    const char *argument;
+    unsigned commands; /* bit n: enum cli_command n takes it */
+    const char *meaning;
+};
+extern const struct cli_flag_info cli_flags[CLI_FLAG_COUNT];
+
+struct cli_given {
+    enum cli_flag flag;
+    const char *value; /* NULL: it takes none */
+};
+
+struct cli {
+    struct arena *arena;
+    enum cli_command command;
+    int given_count;
+    struct cli_given *given; /* flags in order */
+    int word_count;
+    char **words; /* what is no flag: the file, NAME=VALUE... */
+
+    /* source.c */
+    const char *file, *kernel; /* kernel: NULL when none was named */
+    tilec_context *context;
+    tilec_program *program;
+    tilec_compile_options options;
+    tilec_pass_options passes;
+};
+
+/* ---- main.c ---------------------------------------------------------------------------------- */
+
+/* Prints "tilec: error: ..."; the second also points to --help. Return CLI_WRONG and CLI_USAGE. */
+int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cli_usage(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_hint(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Writes to standard output; false, with a message, when that fails. */
+bool cli_print(const char *text, size_t length);
+
+/* ---- flags.c, help.c ------------------------------------------------------------------------- */
+
+/* Reads argv behind the command's word. CLI_FINE, or CLI_USAGE with a message. */
+int cli_read_flags(struct cli *cli, int argc, char **argv);
+const char *cli_value(const struct cli *cli, enum cli_flag flag); /* the last; NULL: not given */
+bool cli_has(const struct cli *cli, enum cli_flag flag);
+/* All values, with those that contain commas split if so wanted. */
+const char **cli_values(const struct cli *cli, enum cli_flag flag, bool split, size_t *count);
+/* A whole number, not negative. False with a message. */
+bool cli_read_count(const struct cli *cli, enum cli_flag flag, int64_t *count);
+/* A number of at least 0 for --rtol and --atol. */
+bool cli_read_real(const struct cli *cli, enum cli_flag flag, double *real);
+/* Splits "NAME=VALUE"; false when there is no '=' or no name. */
+bool cli_split(const struct cli *cli, const char *word, const char **name, const char **value);
+
+void cli_help(struct text *out);
+void cli_command_help(enum cli_command command, struct text *out);
+void cli_manual(struct text *out);
+
+/* ---- source.c -------------------------------------------------------------------------------- */
+
+/* Context, program and compile options from the flags. CLI_FINE, or a status after a message. */
+int cli_open(struct cli *cli);
+void cli_close(struct cli *cli);
+/* Prints what the last call on the context left, errors or not. Returns the exit status. */
+int cli_report(struct cli *cli, tilec_status status);
+/* Adds candidates of tune lines for constexpr parameters that are not set; known: integer scalars.
+ * False after a message. */
+bool cli_choose_constants(struct cli *cli, const tilec_value *known, size_t count);
+void cli_add_constant(struct cli *cli, const char *name, const char *value);
+
+/* ---- array.c --------------------------------------------------------------------------------- */
+
+struct cli_array {
+    tilec_type type;
+    int rank;
+    int64_t shape[TILEC_MAX_RANK];
+    int64_t count; /* elements */
+    size_t bytes;
+    void *data; /* of malloc; released by cli_array_free */
+};
+
+/* "f32[128, 1000]" at *text, which moves behind it. False after a message about argument `name`. */
+bool cli_array_parse(const char *name, const char **text, struct cli_array *array);
+/* Poison: NaN, or bytes 0xA5. False after a message when there is not enough memory. */
+bool cli_array_new(const char *name, struct cli_array *array);
+/* Random numbers from NumPy's default_rng(seed); array is made already. */
+void cli_array_randomise(struct cli_array *array, uint64_t seed);
+/* wanted: the type the kernel takes, for bf16, which files hold as u16. */
+bool cli_array_read(const char *name, const char *path, tilec_type wanted, struct cli_array *array);
+bool cli_array_write(const char *name, const char *path, const struct cli_array *array);
+void cli_array_free(struct cli_array *array);
+/* Element i, for comparing; exact for every type. */
+long double cli_array_get(const struct cli_array *array, int64_t i);
+/* "[3, 5]" */
+void cli_array_index(const struct cli_array *array, int64_t i, struct text *out);
+
+/* ---- value.c --------------------------------------------------------------------------------- */
+
+struct cli_values {
+    size_t count; /* of arguments */
+    tilec_argument *arguments;
+    struct cli_array *arrays; /* by argument; data NULL for scalars */
+    size_t known_count;
+    tilec_value *known; /* integer scalars, for grids and tune candidates */
+};
+
+/* Reads NAME=VALUE words for the program's kernel. CLI_FINE, or a status after a message. */
+int cli_read_values(struct cli *cli, struct cli_values *values);
+void cli_free_values(struct cli_values *values);
+/* The array argument of that name; NULL after a message. */
+struct cli_array *cli_find_array(const struct cli_values *values, const char *name);
+
+/* ---- compare.c ------------------------------------------------------------------------------- */
+
+/* Compares array `name` with a file and prints how they differ or agree. */
+int cli_compare(struct cli *cli, const char *name, const struct cli_array *array, const char *path,
+                double rtol, double atol);
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+int cli_run(struct cli *cli);
+int cli_emit(struct cli *cli);
+int cli_build(struct cli *cli);
+int cli_devices(struct cli *cli);
+
+#endif

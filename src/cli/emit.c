@@ -1,0 +1,70 @@
+/* tilec emit: what a kernel becomes, as text; see cli.h. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    tilec_stage stage;
+} stages[] = {
+    {"ast", TILEC_STAGE_AST},   {"lowered", TILEC_STAGE_LOWERED},  {"tile", TILEC_STAGE_TILE},
+    {"llvm", TILEC_STAGE_LLVM}, {"asm", TILEC_STAGE_ASSEMBLY},
+};
+
+static bool read_stage(struct cli *cli, tilec_stage *stage)
+{
+    const char *name = cli_value(cli, FLAG_STAGE);
+    *stage = TILEC_STAGE_TILE;
+    for (size_t i = 0; name && i < sizeof stages / sizeof *stages; i++) {
+        if (strcmp(name, stages[i].name) == 0) {
+            *stage = stages[i].stage;
+            return true;
+        }
+    }
+    if (name)
+        cli_usage(cli, "unknown stage '%s': ast, lowered, tile, llvm or asm", name);
+    return !name;
+}
+
+static int write_text(struct cli *cli, const char *text, size_t length)
+{
+    const char *path = cli_value(cli, FLAG_OUTPUT);
+    if (!path)
+        return cli_print(text, length) ? CLI_FINE : CLI_WRONG;
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(text, 1, length, file) == length;
+    if ((file && fclose(file) != 0) || !written)
+        return cli_error("cannot write '%s': %s", path, strerror(errno));
+    return CLI_FINE;
+}
+
+static int emit(struct cli *cli)
+{
+    tilec_stage stage;
+    char *text;
+    size_t length;
+    if (!read_stage(cli, &stage))
+        return CLI_USAGE;
+    int result = cli_open(cli);
+    if (result != CLI_FINE)
+        return result;
+    if (cli->word_count > 1)
+        return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
+    if (stage != TILEC_STAGE_AST && !cli_choose_constants(cli, NULL, 0))
+        return CLI_WRONG;
+    tilec_status status = tilec_emit(cli->program, &cli->options, stage, &text, &length);
+    result = cli_report(cli, status);
+    if (result == CLI_FINE)
+        result = write_text(cli, text, length);
+    tilec_release(cli->context, text);
+    return result;
+}
+
+int cli_emit(struct cli *cli)
+{
+    int result = emit(cli);
+    cli_close(cli);
+    return result;
+}

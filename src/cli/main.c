@@ -1,0 +1,143 @@
+/* The command line's entry: finds the command, and turns its result into an exit status. */
+#include "base/guard.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+int cli_error(const char *format, ...)
+{
+    va_list arguments;
+    fputs("tilec: error: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return CLI_WRONG;
+}
+
+int cli_usage(const struct cli *cli, const char *format, ...)
+{
+    va_list arguments;
+    fputs("tilec: error: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    if (cli)
+        fprintf(stderr, "\nhint: 'tilec %s --help' shows what it takes\n",
+                cli_commands[cli->command].word);
+    else
+        fputs("\nhint: 'tilec --help' shows the commands\n", stderr);
+    return CLI_USAGE;
+}
+
+void cli_hint(const char *format, ...)
+{
+    va_list arguments;
+    fputs("hint: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+bool cli_print(const char *text, size_t length)
+{
+    if (fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0)
+        return true;
+    cli_error("cannot write to the standard output");
+    return false;
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+const struct cli_command_info cli_commands[CLI_COMMAND_COUNT] = {
+#define COMMAND(code, word, rest, meaning) [CLI_##code] = {word, rest, meaning},
+#include "cli/flags.def"
+#undef COMMAND
+};
+
+static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
+    [CLI_RUN] = cli_run,     [CLI_CHECK] = cli_run,       [CLI_EMIT] = cli_emit,
+    [CLI_BUILD] = cli_build, [CLI_DEVICES] = cli_devices,
+};
+
+static int run_command(struct cli *cli, int argc, char **argv)
+{
+    int status = cli_read_flags(cli, argc, argv);
+    if (status != CLI_FINE)
+        return status;
+    if (cli_has(cli, FLAG_HELP)) {
+        struct text text;
+        text_init(&text, cli->arena);
+        cli_command_help(cli->command, &text);
+        return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
+    }
+    return functions[cli->command](cli);
+}
+
+static int unknown_command(const char *word)
+{
+    struct suggestion suggestion = {.name = word};
+    for (int i = 0; i < CLI_COMMAND_COUNT; i++)
+        suggestion_offer(&suggestion, cli_commands[i].word);
+    if (suggestion.best)
+        return cli_usage(NULL, "unknown command '%s'; did you mean '%s'?", word, suggestion.best);
+    return cli_usage(NULL, "unknown command '%s'", word);
+}
+
+static int dispatch(struct arena *arena, int argc, char **argv)
+{
+    struct text text;
+    text_init(&text, arena);
+    if (argc < 2) {
+        cli_help(&text);
+        fwrite(text.items, 1, text.count, stderr);
+        return CLI_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0)
+        text_format(&text, "tilec %s\n", tilec_version());
+    else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+        cli_help(&text);
+    else if (strcmp(word, "--manual") == 0) /* docs/tilec.1 */
+        cli_manual(&text);
+    if (text.count)
+        return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
+    for (int i = 0; i < CLI_COMMAND_COUNT; i++) {
+        if (strcmp(word, cli_commands[i].word) == 0) {
+            struct cli cli = {.arena = arena, .command = (enum cli_command)i};
+            return run_command(&cli, argc - 1, argv + 1);
+        }
+    }
+    if (word[0] == '-')
+        return cli_usage(NULL, "unknown option '%s'", word);
+    return unknown_command(word);
+}
+
+struct call {
+    struct arena arena;
+    int argc;
+    char **argv;
+    int status;
+};
+
+static void call(void *user)
+{
+    struct call *c = user;
+    c->status = dispatch(&c->arena, c->argc, c->argv);
+}
+
+int main(int argc, char **argv)
+{
+    struct call c = {.argc = argc, .argv = argv};
+    arena_init(&c.arena, allocator_default, NULL);
+    if (!guard_run(&c.arena, call, &c))
+        c.status = cli_error("out of memory");
+    arena_free(&c.arena);
+    return c.status;
+}
