@@ -74,7 +74,8 @@ static inline bool math_jit_open(struct math_jit *j, const char *level)
     LLVMInitializeNativeAsmPrinter();
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(math_jit_machine(&j->level)));
+        builder,
+        LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(math_jit_machine(&j->level)));
     math_jit_check(LLVMOrcCreateLLJIT(&j->jit, builder));
     LLVMOrcDefinitionGeneratorRef process;
     math_jit_check(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
@@ -180,8 +181,8 @@ static inline math_loop math_jit_compile(struct math_jit *j, const struct math_k
     LLVMModuleRef module = math_jit_module(j, k, LLVMOrcThreadSafeContextGetContext(safe), name);
     LLVMOrcThreadSafeModuleRef safe_module = LLVMOrcCreateNewThreadSafeModule(module, safe);
     LLVMOrcDisposeThreadSafeContext(safe);
-    math_jit_check(LLVMOrcLLJITAddLLVMIRModule(j->jit, LLVMOrcLLJITGetMainJITDylib(j->jit),
-                                               safe_module));
+    math_jit_check(
+        LLVMOrcLLJITAddLLVMIRModule(j->jit, LLVMOrcLLJITGetMainJITDylib(j->jit), safe_module));
     LLVMOrcExecutorAddress address = 0;
     math_jit_check(LLVMOrcLLJITLookup(j->jit, &address, name));
     return (math_loop)(uintptr_t)address;

@@ -29,14 +29,22 @@ static inline double reference_sigmoid(double x)
 static inline double (*math_reference(enum cpu_math_function function))(double)
 {
     static double (*const functions[CPU_MATH_COUNT])(double) = {
-        [CPU_MATH_ABS] = fabs,          [CPU_MATH_SQRT] = sqrt,
-        [CPU_MATH_FLOOR] = floor,       [CPU_MATH_CEIL] = ceil,
-        [CPU_MATH_TRUNC] = trunc,       [CPU_MATH_ROUND] = round,
-        [CPU_MATH_ROUNDEVEN] = rint,    [CPU_MATH_EXP] = exp,
-        [CPU_MATH_EXP2] = exp2,         [CPU_MATH_LOG] = log,
-        [CPU_MATH_LOG2] = log2,         [CPU_MATH_RSQRT] = reference_rsqrt,
-        [CPU_MATH_SIN] = sin,           [CPU_MATH_COS] = cos,
-        [CPU_MATH_TANH] = tanh,         [CPU_MATH_ERF] = erf,
+        [CPU_MATH_ABS] = fabs,
+        [CPU_MATH_SQRT] = sqrt,
+        [CPU_MATH_FLOOR] = floor,
+        [CPU_MATH_CEIL] = ceil,
+        [CPU_MATH_TRUNC] = trunc,
+        [CPU_MATH_ROUND] = round,
+        [CPU_MATH_ROUNDEVEN] = rint,
+        [CPU_MATH_EXP] = exp,
+        [CPU_MATH_EXP2] = exp2,
+        [CPU_MATH_LOG] = log,
+        [CPU_MATH_LOG2] = log2,
+        [CPU_MATH_RSQRT] = reference_rsqrt,
+        [CPU_MATH_SIN] = sin,
+        [CPU_MATH_COS] = cos,
+        [CPU_MATH_TANH] = tanh,
+        [CPU_MATH_ERF] = erf,
         [CPU_MATH_SIGMOID] = reference_sigmoid,
     };
     return functions[function];
@@ -107,8 +115,8 @@ static inline long double element_value(enum ir_elem elem, uint64_t bits)
     else if (exponent == 0)
         value = ldexpl((long double)fraction, f.least);
     else
-        value = ldexpl((long double)(fraction + (INT64_C(1) << fraction_bits)),
-                       f.least + exponent - 1);
+        value =
+            ldexpl((long double)(fraction + (INT64_C(1) << fraction_bits)), f.least + exponent - 1);
     return bits >> (width - 1) & 1 ? -value : value;
 }
 

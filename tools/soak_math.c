@@ -7,7 +7,8 @@
  * compiled for each level that this machine runs. Prints the greatest error in units of the last
  * place, the input where it is, and the time for 16 elements in cache. Status 1 if an error exceeds
  * 2 ULP, an exact function is not exact, a special case is wrong, or a conversion differs.
- * --quick takes 2^20 inputs of each and every element of the 16-bit types. Threads by OMP_NUM_THREADS.
+ * --quick takes 2^20 inputs of each and every element of the 16-bit types. Threads by
+ * OMP_NUM_THREADS.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "math_jit.h"
@@ -174,8 +175,8 @@ static bool check_function(struct math_jit *jits, int count, enum cpu_math_funct
     sweep(loops, count, math_reference(f), quick, worst);
     for (int l = 0; l < count; l++) {
         double time = nanoseconds(loops[l], wants_positive(f));
-        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), &worst[l], time,
-                       false);
+        good &=
+            report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), &worst[l], time, false);
     }
     return good;
 }
@@ -183,9 +184,27 @@ static bool check_function(struct math_jit *jits, int count, enum cpu_math_funct
 /* ---- pow: special values against each other, and random pairs of three kinds */
 
 static const float special[] = {
-    0.0f,       1.0f,       2.0f,      3.0f,        4.0f,         0.5f,       1.5f,
-    0x1p24f,    0x1p24f + 2, 0x1p-149f, 0x1p-126f,  FLT_MAX,      (float)INFINITY, (float)NAN,
-    0x1.fffffep-1f, 0x1.000002p0f, 16777215.0f, 1e30f, 8388607.5f, 127.0f,    149.0f,
+    0.0f,
+    1.0f,
+    2.0f,
+    3.0f,
+    4.0f,
+    0.5f,
+    1.5f,
+    0x1p24f,
+    0x1p24f + 2,
+    0x1p-149f,
+    0x1p-126f,
+    FLT_MAX,
+    (float)INFINITY,
+    (float)NAN,
+    0x1.fffffep-1f,
+    0x1.000002p0f,
+    16777215.0f,
+    1e30f,
+    8388607.5f,
+    127.0f,
+    149.0f,
 };
 
 static void fill_pairs(float *x, float *y, uint32_t block)
@@ -343,9 +362,9 @@ static bool check_conversion(struct math_jit *j, enum ir_elem from, enum ir_elem
     struct mismatches bad = sweep_conversion(loop, from, to, blocks, all);
     if (bad.count)
         printf("%s to %s, %s: %llu wrong, the first is 0x%llx: 0x%llx instead of 0x%llx\n",
-               ir_elems[from].name, ir_elems[to].name, j->level.name,
-               (unsigned long long)bad.count, (unsigned long long)bad.input,
-               (unsigned long long)bad.got, (unsigned long long)bad.want);
+               ir_elems[from].name, ir_elems[to].name, j->level.name, (unsigned long long)bad.count,
+               (unsigned long long)bad.input, (unsigned long long)bad.got,
+               (unsigned long long)bad.want);
     fflush(stdout);
     return bad.count == 0;
 }
@@ -359,8 +378,8 @@ static bool check_conversions(struct math_jit *j, bool quick)
             if (from != to)
                 good &= check_conversion(j, (enum ir_elem)from, (enum ir_elem)to, quick);
     printf("conversions %-9s %s, 156 pairs of types%s (%.0f s)\n", j->level.name,
-           good ? "exact" : "WRONG",
-           quick ? "" : ", all 2^32 floats to f16 and bf16", seconds() - start);
+           good ? "exact" : "WRONG", quick ? "" : ", all 2^32 floats to f16 and bf16",
+           seconds() - start);
     fflush(stdout);
     return good;
 }

@@ -119,13 +119,15 @@ static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
     enum { SUBNORMAL = 0x20 };
     bool full = mb_lanes(v) == 16;
     mb_value imm = LLVMConstInt(LLVMInt32TypeInContext(m->context), SUBNORMAL, 0);
-    mb_value odd = mb_call(m, full ? "llvm.x86.avx512.fpclass.ps.512" : "llvm.x86.avx512.fpclass.ps.256",
-                           NULL, 0, (mb_value[]){v, imm}, 2);
+    mb_value odd =
+        mb_call(m, full ? "llvm.x86.avx512.fpclass.ps.512" : "llvm.x86.avx512.fpclass.ps.256", NULL,
+                0, (mb_value[]){v, imm}, 2);
     mb_value bits = mb_as_int(m, v);
     mb_value lifted = mb_or(m, bits, mb_const_int(bits, 0x40000000));
     v = mb_as_float(m, mb_select(m, odd, lifted, bits));
-    v = mb_call(m, full ? "llvm.x86.avx512bf16.cvtneps2bf16.512" : "llvm.x86.avx512bf16.cvtneps2bf16.256",
-                NULL, 0, &v, 1);
+    v = mb_call(
+        m, full ? "llvm.x86.avx512bf16.cvtneps2bf16.512" : "llvm.x86.avx512bf16.cvtneps2bf16.256",
+        NULL, 0, &v, 1);
     v = mb_cast_bits(m, v, mb_int_type(m, v, 16));
     return mb_select(m, odd, mb_xor(m, v, mb_const_int(v, 0x4000)), v);
 }
@@ -256,7 +258,8 @@ static mb_value from_bool(struct cpu_math *m, mb_value v, enum ir_elem to)
     LLVMTypeRef type = type_like(m, v, to), element = cpu_elem_type(m, to);
     if (!ir_is_float(to))
         return cast(m, LLVMZExt, v, type);
-    LLVMValueRef one = to == IR_BF16 ? LLVMConstInt(element, 0x3f80, 0) : LLVMConstReal(element, 1.0);
+    LLVMValueRef one =
+        to == IR_BF16 ? LLVMConstInt(element, 0x3f80, 0) : LLVMConstReal(element, 1.0);
     return mb_select(m, v, mb_splat(type, one), LLVMConstNull(type));
 }
 

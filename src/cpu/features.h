@@ -9,8 +9,8 @@
 
 struct cpu_features {
     bool avx2;
-    bool fma;  /* a fused multiply-add instruction (always true with neon) */
-    bool f16c; /* hardware conversion between half and float (always true with neon) */
+    bool fma;    /* a fused multiply-add instruction (always true with neon) */
+    bool f16c;   /* hardware conversion between half and float (always true with neon) */
     bool avx512; /* F, BW, DQ and VL together */
     bool avx512_bf16;
     bool avx512_vnni;
@@ -20,10 +20,10 @@ struct cpu_features {
 /* A level that code is generated for: its name, and LLVM's words for it. The pointers are to
  * constants, so that the struct may be copied. */
 struct cpu_level {
-    const char *name;         /* "x86-64-v3" */
-    const char *llvm_cpu;     /* for the target machine and the attribute "target-cpu" */
-    char llvm_features[128];  /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
-    int vector_bits;          /* native vector width: 512, 256 or 128 */
+    const char *name;        /* "x86-64-v3" */
+    const char *llvm_cpu;    /* for the target machine and the attribute "target-cpu" */
+    char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
+    int vector_bits;         /* native vector width: 512, 256 or 128 */
     struct cpu_features features;
 };
 

@@ -15,9 +15,12 @@ const struct cpu_math_info cpu_math_infos[CPU_MATH_COUNT] = {
 static const char *intrinsic_name(enum cpu_math_function function)
 {
     static const char *const names[CPU_MATH_COUNT] = {
-        [CPU_MATH_ABS] = "llvm.fabs",         [CPU_MATH_SQRT] = "llvm.sqrt",
-        [CPU_MATH_FLOOR] = "llvm.floor",      [CPU_MATH_CEIL] = "llvm.ceil",
-        [CPU_MATH_TRUNC] = "llvm.trunc",      [CPU_MATH_ROUND] = "llvm.round",
+        [CPU_MATH_ABS] = "llvm.fabs",
+        [CPU_MATH_SQRT] = "llvm.sqrt",
+        [CPU_MATH_FLOOR] = "llvm.floor",
+        [CPU_MATH_CEIL] = "llvm.ceil",
+        [CPU_MATH_TRUNC] = "llvm.trunc",
+        [CPU_MATH_ROUND] = "llvm.round",
         [CPU_MATH_ROUNDEVEN] = "llvm.roundeven",
     };
     return names[function];

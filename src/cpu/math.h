@@ -2,10 +2,10 @@
 #define TILEC_CPU_MATH_H
 /*
  * Elementwise arithmetic that LLVM has no good instruction sequence for, emitted through the
- * builder. Every function takes scalars or vectors of up to 1024 elements and works where the builder
- * stands. Some add basic blocks (a rare slow path): afterwards the builder stands at the end of the
- * last of them, so callers that need "the current block" for a phi ask LLVMGetInsertBlock after the
- * call, never before.
+ * builder. Every function takes scalars or vectors of up to 1024 elements and works where the
+ * builder stands. Some add basic blocks (a rare slow path): afterwards the builder stands at the
+ * end of the last of them, so callers that need "the current block" for a phi ask
+ * LLVMGetInsertBlock after the call, never before.
  *
  * Values in LLVM: bool is i1, f16 is half, bf16 is i16 holding the bits (never LLVM's bfloat),
  * integers have no sign, so their functions take the element type.
@@ -66,8 +66,9 @@ LLVMValueRef cpu_int_shl(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, 
 LLVMValueRef cpu_int_shr(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef count);
 
 /* Combines the elements of one vector in a fixed order, by halves (element i with i + n/2; an odd
- * element out is combined last), to a scalar. Element types: integers, bool, f32, f64; MAX and MIN
- * also f16 and bf16; AND and OR integers and bool. MAX and MIN of floats are maximum and minimum. */
+ * element out is combined last), to a scalar. Element types: integers, f32, f64; MAX and MIN also
+ * f16 and bf16; AND and OR integers; bool with MAX and OR (any), MIN and AND (all). MAX and MIN of
+ * floats are maximum and minimum, which may be combined in any order: the result is the same. */
 enum cpu_reduction {
     CPU_REDUCE_SUM,
     CPU_REDUCE_PROD,

@@ -74,6 +74,18 @@ mb_value mb_splat(LLVMTypeRef type, mb_value element)
     return LLVMConstVector(elements, lanes);
 }
 
+mb_value mb_broadcast(struct cpu_math *m, mb_value like, mb_value element)
+{
+    LLVMTypeRef type = LLVMTypeOf(like), i32 = LLVMInt32TypeInContext(m->context);
+    unsigned lanes = mb_lanes(like);
+    if (!lanes)
+        return element;
+    mb_value undef = LLVMGetUndef(type);
+    mb_value one = LLVMBuildInsertElement(m->builder, undef, element, LLVMConstNull(i32), "");
+    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(i32, lanes));
+    return LLVMBuildShuffleVector(m->builder, one, undef, zeros, "");
+}
+
 mb_value mb_const_float(mb_value like, double value)
 {
     return mb_splat(LLVMTypeOf(like), LLVMConstReal(mb_element(like), value));
@@ -328,7 +340,8 @@ mb_value mb_concat(struct cpu_math *m, mb_value *pieces, unsigned count)
     for (; count > 1; count /= 2)
         for (unsigned i = 0; i < count / 2; i++) {
             mb_value index = mb_iota(m, 0, 2 * mb_lanes(pieces[2 * i]));
-            pieces[i] = LLVMBuildShuffleVector(m->builder, pieces[2 * i], pieces[2 * i + 1], index, "");
+            pieces[i] =
+                LLVMBuildShuffleVector(m->builder, pieces[2 * i], pieces[2 * i + 1], index, "");
         }
     return pieces[0];
 }

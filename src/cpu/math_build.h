@@ -11,10 +11,10 @@ enum { MB_MOST_LANES = 1024 }; /* of a vector: sizes the arrays that constants a
 typedef LLVMValueRef mb_value;
 
 /* ---- types */
-unsigned mb_lanes(mb_value v);                                  /* 0: a scalar */
-LLVMTypeRef mb_type_like(mb_value like, LLVMTypeRef element);   /* element in like's shape */
-LLVMTypeRef mb_element(mb_value v);                             /* element type of v */
-unsigned mb_bits(mb_value v);                                   /* of one element */
+unsigned mb_lanes(mb_value v);                                /* 0: a scalar */
+LLVMTypeRef mb_type_like(mb_value like, LLVMTypeRef element); /* element in like's shape */
+LLVMTypeRef mb_element(mb_value v);                           /* element type of v */
+unsigned mb_bits(mb_value v);                                 /* of one element */
 LLVMTypeRef mb_int_type(struct cpu_math *m, mb_value like, unsigned bits);
 LLVMTypeRef mb_float_type(struct cpu_math *m, mb_value like);
 LLVMTypeRef mb_double_type(struct cpu_math *m, mb_value like);
@@ -23,7 +23,8 @@ bool mb_is_double(mb_value v);
 /* ---- constants of like's type */
 mb_value mb_const_float(mb_value like, double value);
 mb_value mb_const_int(mb_value like, int64_t value);
-mb_value mb_splat(LLVMTypeRef type, mb_value element);
+mb_value mb_splat(LLVMTypeRef type, mb_value element);                      /* of a constant */
+mb_value mb_broadcast(struct cpu_math *m, mb_value like, mb_value element); /* of any scalar */
 
 /* ---- arithmetic */
 mb_value mb_fadd(struct cpu_math *m, mb_value a, mb_value b);
@@ -31,7 +32,8 @@ mb_value mb_fsub(struct cpu_math *m, mb_value a, mb_value b);
 mb_value mb_fmul(struct cpu_math *m, mb_value a, mb_value b);
 mb_value mb_fdiv(struct cpu_math *m, mb_value a, mb_value b);
 mb_value mb_fneg(struct cpu_math *m, mb_value a);
-mb_value mb_fma(struct cpu_math *m, mb_value a, mb_value b, mb_value c); /* a * b + c, one rounding */
+mb_value mb_fma(struct cpu_math *m, mb_value a, mb_value b,
+                mb_value c); /* a * b + c, one rounding */
 mb_value mb_add(struct cpu_math *m, mb_value a, mb_value b);
 mb_value mb_sub(struct cpu_math *m, mb_value a, mb_value b);
 mb_value mb_mul(struct cpu_math *m, mb_value a, mb_value b);
@@ -57,9 +59,9 @@ mb_value mb_at_least(struct cpu_math *m, mb_value a, double bound);
 
 /* ---- bits */
 mb_value mb_cast_bits(struct cpu_math *m, mb_value a, LLVMTypeRef type);
-mb_value mb_as_int(struct cpu_math *m, mb_value a);     /* float or double to its bits */
-mb_value mb_as_float(struct cpu_math *m, mb_value a);   /* i32 bits to float, i64 to double */
-mb_value mb_abs(struct cpu_math *m, mb_value a);        /* of a float */
+mb_value mb_as_int(struct cpu_math *m, mb_value a);   /* float or double to its bits */
+mb_value mb_as_float(struct cpu_math *m, mb_value a); /* i32 bits to float, i64 to double */
+mb_value mb_abs(struct cpu_math *m, mb_value a);      /* of a float */
 mb_value mb_copysign(struct cpu_math *m, mb_value magnitude, mb_value sign);
 
 /* A call of an LLVM intrinsic, overloaded on some types or not. */

@@ -5,7 +5,8 @@
  *
  * n comes from adding 1.5 * 2^23, which leaves the integer in the low bits of the sum: no
  * conversion, and a NaN goes through. ln 2 is subtracted in two parts, the first step being exact.
- * The polynomials were found with Sollya's fpminimax for float coefficients; errors in docs/math.md.
+ * The polynomials were found with Sollya's fpminimax for float coefficients; errors in
+ * docs/math.md.
  */
 #include "cpu/math_f32.h"
 
@@ -46,8 +47,8 @@ static mb_value scale(struct cpu_math *m, mb_value p, struct exponent n)
 /* e^x = result * 2^n, for |x| below a few hundred. */
 static mb_value exp_parts(struct cpu_math *m, mb_value x, struct exponent *n)
 {
-    static const double c[] = {0x1.694cd4p-10, 0x1.123988p-7, 0x1.555a26p-5, 0x1.555492p-3,
-                               0x1.fffffap-2,  1.0,           1.0};
+    static const double c[] = {
+        0x1.694cd4p-10, 0x1.123988p-7, 0x1.555a26p-5, 0x1.555492p-3, 0x1.fffffap-2, 1.0, 1.0};
     mb_value shift = mb_const_float(x, magic);
     n->shifted = mb_fma(m, x, mb_const_float(x, 0x1.715476p0), shift);
     n->value = mb_fsub(m, n->shifted, shift);
@@ -113,8 +114,8 @@ mb_value mf_tanh(struct cpu_math *m, mb_value x)
  * counts little because the exponential is small; 1 from 3.92 on. */
 mb_value mf_erf(struct cpu_math *m, mb_value x)
 {
-    static const double near[] = {0x1.4f510ep-14,  -0x1.a5fd44p-11, 0x1.544824p-8, -0x1.b800e2p-6,
-                                  0x1.ce2d62p-4, -0x1.81274p-2,   0x1.06eba8p-3};
+    static const double near[] = {0x1.4f510ep-14, -0x1.a5fd44p-11, 0x1.544824p-8, -0x1.b800e2p-6,
+                                  0x1.ce2d62p-4,  -0x1.81274p-2,   0x1.06eba8p-3};
     static const double far[] = {0x1.fb06b4p-17, -0x1.6d0944p-12, 0x1.deb5b2p-9, -0x1.8001d4p-6,
                                  0x1.ae85f8p-4,  0x1.460e2ep-1,   0x1.20a128p0,  0x1.5a03a4p-12};
     struct exponent n;

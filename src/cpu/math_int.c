@@ -119,8 +119,7 @@ static mb_value divide(struct cpu_math *m, bool is_signed, mb_value a, mb_value 
 {
     if (!mb_lanes(a) || divides_well(b))
         return divide_plain(m, is_signed, a, b);
-    return mb_bits(a) == 64 ? divide_wide(m, is_signed, a, b)
-                            : divide_as_float(m, is_signed, a, b);
+    return mb_bits(a) == 64 ? divide_wide(m, is_signed, a, b) : divide_as_float(m, is_signed, a, b);
 }
 
 LLVMValueRef cpu_int_div(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef b)

@@ -60,8 +60,8 @@ static mb_value patch_special(struct cpu_math *m, mb_value x, mb_value result)
     mb_value zero = mb_const_float(x, 0.0), infinity = mb_const_float(x, (double)INFINITY);
     mb_value positive = mb_fcmp(m, LLVMRealOGT, x, zero);
     mb_value finite = mb_fcmp(m, LLVMRealOLT, x, infinity);
-    mb_value special = mb_select(m, mb_fcmp(m, LLVMRealOLT, x, zero),
-                                 mb_const_float(x, (double)NAN), x);
+    mb_value special =
+        mb_select(m, mb_fcmp(m, LLVMRealOLT, x, zero), mb_const_float(x, (double)NAN), x);
     special = mb_select(m, mb_fcmp(m, LLVMRealOEQ, x, zero), mb_fneg(m, infinity), special);
     return mb_select(m, mb_and(m, positive, finite), result, special);
 }
@@ -69,9 +69,9 @@ static mb_value patch_special(struct cpu_math *m, mb_value x, mb_value result)
 /* e ln 2 + (f + tail). Both parts of ln 2 are positive, so that an infinite e gives an infinity. */
 static mb_value natural(struct cpu_math *m, struct split s)
 {
-    static const double c[] = {-0x1.721d3ep-5, 0x1.ad4188p-4, -0x1.0db586p-3, 0x1.28852ep-3,
-                               -0x1.54eb54p-3, 0x1.9968fp-3,  -0x1.00004ep-2, 0x1.5555a6p-2,
-                               -0.5};
+    static const double c[] = {-0x1.721d3ep-5, 0x1.ad4188p-4,  -0x1.0db586p-3,
+                               0x1.28852ep-3,  -0x1.54eb54p-3, 0x1.9968fp-3,
+                               -0x1.00004ep-2, 0x1.5555a6p-2,  -0.5};
     mb_value square = mb_fmul(m, s.f, s.f);
     mb_value tail = mb_fmul(m, s.e, mb_const_float(s.f, 0x1.efa39ep-25));
     tail = mb_fma(m, square, mb_poly(m, s.f, c, 9), tail);

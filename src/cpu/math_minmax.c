@@ -125,9 +125,19 @@ static mb_value tree(struct cpu_math *m, enum cpu_reduction op, enum ir_elem ele
     return v;
 }
 
+/* All or any of a mask, by looking at it as one integer. */
+static mb_value reduce_bool(struct cpu_math *m, enum cpu_reduction op, mb_value v)
+{
+    if (op == CPU_REDUCE_AND || op == CPU_REDUCE_MIN)
+        return mb_not(m, mb_any(m, mb_not(m, v)));
+    return mb_any(m, v);
+}
+
 LLVMValueRef cpu_reduce(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem,
                         LLVMValueRef v)
 {
+    if (elem == IR_BOOL)
+        return reduce_bool(m, op, v);
     if (elem == IR_F16 || elem == IR_BF16) {
         v = cpu_convert(m, v, elem, IR_F32);
         return narrow(m, elem, tree(m, op, IR_F32, v));

@@ -33,9 +33,9 @@ static mb_value log2_positive(struct cpu_math *m, mb_value x)
 /* 2^t as a double, t limited to where floats are 0 or infinite. NaN stays. */
 static mb_value exp2_double(struct cpu_math *m, mb_value t)
 {
-    static const double c[] = {0x1.fde5fe517c13p-17, 0x1.445c840617dp-13,  0x1.5d8a85fe91d63p-10,
-                               0x1.3b29f39d4a1d3p-7, 0x1.c6b08ac06bc42p-5, 0x1.ebfbe077872abp-3,
-                               0x1.62e42ff0e1924p-1, 1.0};
+    static const double c[] = {
+        0x1.fde5fe517c13p-17, 0x1.445c840617dp-13,  0x1.5d8a85fe91d63p-10, 0x1.3b29f39d4a1d3p-7,
+        0x1.c6b08ac06bc42p-5, 0x1.ebfbe077872abp-3, 0x1.62e42ff0e1924p-1,  1.0};
     t = mb_at_most(m, mb_at_least(m, t, -200.0), 200.0);
     mb_value shift = mb_const_float(t, 0x1.8p52);
     mb_value shifted = mb_fadd(m, t, shift);
@@ -56,12 +56,12 @@ static mb_value magnitude(struct cpu_math *m, mb_value a, mb_value y)
     LLVMTypeRef wide = mb_double_type(m, a);
     mb_value zero = mb_const_float(a, 0.0), infinity = mb_const_float(a, (double)INFINITY);
     mb_value is_zero = mb_fcmp(m, LLVMRealOEQ, a, zero);
-    mb_value ordinary = mb_and(m, mb_fcmp(m, LLVMRealONE, a, zero),
-                               mb_fcmp(m, LLVMRealOLT, a, infinity));
+    mb_value ordinary =
+        mb_and(m, mb_fcmp(m, LLVMRealONE, a, zero), mb_fcmp(m, LLVMRealOLT, a, infinity));
     mb_value special = mb_select(m, is_zero, mb_fneg(m, infinity), a);
-    mb_value log2_a = mb_select(m, ordinary,
-                                log2_positive(m, LLVMBuildFPExt(m->builder, a, wide, "")),
-                                LLVMBuildFPExt(m->builder, special, wide, ""));
+    mb_value log2_a =
+        mb_select(m, ordinary, log2_positive(m, LLVMBuildFPExt(m->builder, a, wide, "")),
+                  LLVMBuildFPExt(m->builder, special, wide, ""));
     mb_value t = mb_fmul(m, LLVMBuildFPExt(m->builder, y, wide, ""), log2_a);
     return LLVMBuildFPTrunc(m->builder, exp2_double(m, t), LLVMTypeOf(a), "");
 }
@@ -77,8 +77,8 @@ mb_value mf_pow(struct cpu_math *m, mb_value x, mb_value y)
     mb_value half_whole = is_integer(m, mb_fmul(m, y, mb_const_float(y, 0.5)));
     mb_value odd = mb_and(m, whole, mb_not(m, half_whole));
     result = mb_copysign(m, result, mb_select(m, odd, x, zero));
-    mb_value negative = mb_and(m, mb_fcmp(m, LLVMRealOLT, x, zero),
-                               mb_fcmp(m, LLVMRealOLT, a, infinity));
+    mb_value negative =
+        mb_and(m, mb_fcmp(m, LLVMRealOLT, x, zero), mb_fcmp(m, LLVMRealOLT, a, infinity));
     mb_value undefined = mb_and(m, negative, mb_not(m, whole));
     result = mb_select(m, undefined, mb_const_float(x, (double)NAN), result);
 

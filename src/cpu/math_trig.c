@@ -4,8 +4,8 @@
  *
  * Up to 2^17, pi/2 in three floats subtracted by fma is exact enough. Beyond, a branch that is
  * rarely taken multiplies by 2/pi in double, in seven pieces of 29 bits: a float has 24, so every
- * product is exact, and multiples of 4 are dropped from each product before the sum. No table, no
- * library call, and the result of an element does not depend on its neighbours.
+ * product is exact, and multiples of 4 are dropped from each product before the sum. No library
+ * call, and the result of an element does not depend on its neighbours.
  */
 #include "cpu/math_f32.h"
 
@@ -40,21 +40,74 @@ static void add_exactly(struct cpu_math *m, mb_value *high, mb_value *low, mb_va
     *high = sum;
 }
 
+/* 2/pi, cut after every 29th bit. */
+static const double pieces[] = {0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59, 0x1.d1f534dp-88,
+                                0x1.b81b6c5p-117, 0x1.5993c4p-148, 0x1.c820ff2p-175};
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+/* The pieces as a constant of the module. */
+static LLVMValueRef piece_table(struct cpu_math *m)
+{
+    static const char name[] = "tilec.two_over_pi";
+    LLVMValueRef table = LLVMGetNamedGlobal(m->module, name), values[PIECES];
+    if (table)
+        return table;
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(m->context);
+    for (int i = 0; i < PIECES; i++)
+        values[i] = LLVMConstReal(f64, pieces[i]);
+    table = LLVMAddGlobal(m->module, LLVMArrayType2(f64, PIECES), name);
+    LLVMSetInitializer(table, LLVMConstArray2(f64, values, PIECES));
+    LLVMSetGlobalConstant(table, 1);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    return table;
+}
+
+/* x times a piece, in (-2, 2] by dropping multiples of 4. */
+static mb_value product_modulo_4(struct cpu_math *m, mb_value x, LLVMValueRef index)
+{
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(m->context);
+    LLVMValueRef at = LLVMBuildGEP2(m->builder, f64, piece_table(m), &index, 1, "");
+    mb_value piece = mb_broadcast(m, x, LLVMBuildLoad2(m->builder, f64, at, ""));
+    mb_value t = mb_fmul(m, x, piece);
+    mb_value fours = mb_fmul(m, t, mb_const_float(x, 0.25));
+    fours = mb_intrinsic(m, "llvm.roundeven", &fours, 1);
+    return mb_fma(m, fours, mb_const_float(x, -4.0), t);
+}
+
+/* x 2/pi modulo 4 as a sum of two doubles: a loop, to keep this rare code short. */
+static void quarter_turns(struct cpu_math *m, mb_value x, mb_value *high, mb_value *low)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(m->builder);
+    LLVMValueRef function = LLVMGetBasicBlockParent(before);
+    LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(m->context, function, "piece");
+    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(m->context, function, "pieces.done");
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(m->context);
+    mb_value zero = mb_const_float(x, 0.0);
+    LLVMBuildBr(m->builder, loop);
+
+    LLVMPositionBuilderAtEnd(m->builder, loop);
+    LLVMValueRef i = LLVMBuildPhi(m->builder, i64, "");
+    mb_value high_in = LLVMBuildPhi(m->builder, LLVMTypeOf(x), "");
+    mb_value low_in = LLVMBuildPhi(m->builder, LLVMTypeOf(x), "");
+    *high = high_in;
+    *low = low_in;
+    add_exactly(m, high, low, product_modulo_4(m, x, i));
+    LLVMValueRef next = LLVMBuildAdd(m->builder, i, LLVMConstInt(i64, 1, 0), "");
+    LLVMBasicBlockRef from[] = {before, loop};
+    LLVMAddIncoming(i, (LLVMValueRef[]){LLVMConstNull(i64), next}, from, 2);
+    LLVMAddIncoming(high_in, (LLVMValueRef[]){zero, *high}, from, 2);
+    LLVMAddIncoming(low_in, (LLVMValueRef[]){zero, *low}, from, 2);
+    LLVMValueRef more =
+        LLVMBuildICmp(m->builder, LLVMIntULT, next, LLVMConstInt(i64, PIECES, 0), "");
+    LLVMBuildCondBr(m->builder, more, loop, after);
+    LLVMPositionBuilderAtEnd(m->builder, after);
+}
+
 static struct reduced reduce_slow(struct cpu_math *m, mb_value a)
 {
-    static const double pieces[] = {0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59,
-                                    0x1.d1f534dp-88,  0x1.b81b6c5p-117, 0x1.5993c4p-148,
-                                    0x1.c820ff2p-175};
     struct reduced out;
-    mb_value x = LLVMBuildFPExt(m->builder, a, mb_double_type(m, a), "");
-    mb_value high = mb_const_float(x, 0.0), low = high;
-    for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        mb_value t = mb_fmul(m, x, mb_const_float(x, pieces[i]));
-        mb_value fours = mb_fmul(m, t, mb_const_float(x, 0.25));
-        fours = mb_intrinsic(m, "llvm.roundeven", &fours, 1);
-        t = mb_fma(m, fours, mb_const_float(x, -4.0), t);
-        add_exactly(m, &high, &low, t);
-    }
+    mb_value high, low, x = LLVMBuildFPExt(m->builder, a, mb_double_type(m, a), "");
+    quarter_turns(m, x, &high, &low);
     mb_value shift = mb_const_float(x, 0x1.8p52);
     mb_value shifted = mb_fadd(m, high, shift);
     mb_value turn = mb_fadd(m, mb_fsub(m, high, mb_fsub(m, shifted, shift)), low);

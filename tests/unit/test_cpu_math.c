@@ -107,39 +107,72 @@ struct special {
 
 /* C Annex F, the results that are exact; the same for half, bf16, float and double. */
 static const struct special specials[] = {
-    {CPU_MATH_EXP, -INF, 0.0},          {CPU_MATH_EXP, INF, INF},
-    {CPU_MATH_EXP, 0.0, 1.0},           {CPU_MATH_EXP, -0.0, 1.0},
-    {CPU_MATH_EXP, 1000.0, INF},        {CPU_MATH_EXP, -1000.0, 0.0},
-    {CPU_MATH_EXP2, -INF, 0.0},         {CPU_MATH_EXP2, INF, INF},
-    {CPU_MATH_EXP2, -0.0, 1.0},         {CPU_MATH_EXP2, 3.0, 8.0},
-    {CPU_MATH_EXP2, -20.0, 0x1p-20},    {CPU_MATH_LOG, 0.0, -INF},
-    {CPU_MATH_LOG, -0.0, -INF},         {CPU_MATH_LOG, -1.0, NOT_A_NUMBER},
-    {CPU_MATH_LOG, -INF, NOT_A_NUMBER}, {CPU_MATH_LOG, 1.0, 0.0},
-    {CPU_MATH_LOG, INF, INF},           {CPU_MATH_LOG2, 0.0, -INF},
-    {CPU_MATH_LOG2, -0.0, -INF},        {CPU_MATH_LOG2, -2.0, NOT_A_NUMBER},
-    {CPU_MATH_LOG2, 8.0, 3.0},          {CPU_MATH_LOG2, INF, INF},
-    {CPU_MATH_RSQRT, 0.0, INF},         {CPU_MATH_RSQRT, -0.0, -INF},
-    {CPU_MATH_RSQRT, INF, 0.0},         {CPU_MATH_RSQRT, -1.0, NOT_A_NUMBER},
-    {CPU_MATH_RSQRT, 4.0, 0.5},         {CPU_MATH_SQRT, -0.0, -0.0},
-    {CPU_MATH_SQRT, -1.0, NOT_A_NUMBER}, {CPU_MATH_SQRT, INF, INF},
-    {CPU_MATH_SIN, -0.0, -0.0},         {CPU_MATH_SIN, 0.0, 0.0},
-    {CPU_MATH_SIN, INF, NOT_A_NUMBER},  {CPU_MATH_SIN, -INF, NOT_A_NUMBER},
-    {CPU_MATH_COS, -0.0, 1.0},          {CPU_MATH_COS, INF, NOT_A_NUMBER},
-    {CPU_MATH_TANH, INF, 1.0},          {CPU_MATH_TANH, -INF, -1.0},
-    {CPU_MATH_TANH, -0.0, -0.0},        {CPU_MATH_TANH, 100.0, 1.0},
-    {CPU_MATH_ERF, INF, 1.0},           {CPU_MATH_ERF, -INF, -1.0},
-    {CPU_MATH_ERF, -0.0, -0.0},         {CPU_MATH_ERF, -30.0, -1.0},
-    {CPU_MATH_SIGMOID, INF, 1.0},       {CPU_MATH_SIGMOID, -INF, 0.0},
-    {CPU_MATH_SIGMOID, 0.0, 0.5},       {CPU_MATH_SIGMOID, -2000.0, 0.0},
-    {CPU_MATH_ABS, -0.0, 0.0},          {CPU_MATH_ABS, -INF, INF},
-    {CPU_MATH_ROUND, 0.5, 1.0},         {CPU_MATH_ROUND, -0.5, -1.0},
-    {CPU_MATH_ROUND, 2.5, 3.0},         {CPU_MATH_ROUND, -0.25, -0.0},
-    {CPU_MATH_ROUND, -2.5, -3.0},       {CPU_MATH_ROUND, INF, INF},
-    {CPU_MATH_ROUNDEVEN, 0.5, 0.0},     {CPU_MATH_ROUNDEVEN, 2.5, 2.0},
-    {CPU_MATH_ROUNDEVEN, -1.5, -2.0},   {CPU_MATH_ROUNDEVEN, -0.5, -0.0},
-    {CPU_MATH_FLOOR, -0.5, -1.0},       {CPU_MATH_FLOOR, -0.0, -0.0},
-    {CPU_MATH_CEIL, -0.5, -0.0},        {CPU_MATH_CEIL, 1.5, 2.0},
-    {CPU_MATH_TRUNC, -1.5, -1.0},       {CPU_MATH_TRUNC, -0.5, -0.0},
+    {CPU_MATH_EXP, -INF, 0.0},
+    {CPU_MATH_EXP, INF, INF},
+    {CPU_MATH_EXP, 0.0, 1.0},
+    {CPU_MATH_EXP, -0.0, 1.0},
+    {CPU_MATH_EXP, 1000.0, INF},
+    {CPU_MATH_EXP, -1000.0, 0.0},
+    {CPU_MATH_EXP2, -INF, 0.0},
+    {CPU_MATH_EXP2, INF, INF},
+    {CPU_MATH_EXP2, -0.0, 1.0},
+    {CPU_MATH_EXP2, 3.0, 8.0},
+    {CPU_MATH_EXP2, -20.0, 0x1p-20},
+    {CPU_MATH_LOG, 0.0, -INF},
+    {CPU_MATH_LOG, -0.0, -INF},
+    {CPU_MATH_LOG, -1.0, NOT_A_NUMBER},
+    {CPU_MATH_LOG, -INF, NOT_A_NUMBER},
+    {CPU_MATH_LOG, 1.0, 0.0},
+    {CPU_MATH_LOG, INF, INF},
+    {CPU_MATH_LOG2, 0.0, -INF},
+    {CPU_MATH_LOG2, -0.0, -INF},
+    {CPU_MATH_LOG2, -2.0, NOT_A_NUMBER},
+    {CPU_MATH_LOG2, 8.0, 3.0},
+    {CPU_MATH_LOG2, INF, INF},
+    {CPU_MATH_RSQRT, 0.0, INF},
+    {CPU_MATH_RSQRT, -0.0, -INF},
+    {CPU_MATH_RSQRT, INF, 0.0},
+    {CPU_MATH_RSQRT, -1.0, NOT_A_NUMBER},
+    {CPU_MATH_RSQRT, 4.0, 0.5},
+    {CPU_MATH_SQRT, -0.0, -0.0},
+    {CPU_MATH_SQRT, -1.0, NOT_A_NUMBER},
+    {CPU_MATH_SQRT, INF, INF},
+    {CPU_MATH_SIN, -0.0, -0.0},
+    {CPU_MATH_SIN, 0.0, 0.0},
+    {CPU_MATH_SIN, INF, NOT_A_NUMBER},
+    {CPU_MATH_SIN, -INF, NOT_A_NUMBER},
+    {CPU_MATH_COS, -0.0, 1.0},
+    {CPU_MATH_COS, INF, NOT_A_NUMBER},
+    {CPU_MATH_TANH, INF, 1.0},
+    {CPU_MATH_TANH, -INF, -1.0},
+    {CPU_MATH_TANH, -0.0, -0.0},
+    {CPU_MATH_TANH, 100.0, 1.0},
+    {CPU_MATH_ERF, INF, 1.0},
+    {CPU_MATH_ERF, -INF, -1.0},
+    {CPU_MATH_ERF, -0.0, -0.0},
+    {CPU_MATH_ERF, -30.0, -1.0},
+    {CPU_MATH_SIGMOID, INF, 1.0},
+    {CPU_MATH_SIGMOID, -INF, 0.0},
+    {CPU_MATH_SIGMOID, 0.0, 0.5},
+    {CPU_MATH_SIGMOID, -2000.0, 0.0},
+    {CPU_MATH_ABS, -0.0, 0.0},
+    {CPU_MATH_ABS, -INF, INF},
+    {CPU_MATH_ROUND, 0.5, 1.0},
+    {CPU_MATH_ROUND, -0.5, -1.0},
+    {CPU_MATH_ROUND, 2.5, 3.0},
+    {CPU_MATH_ROUND, -0.25, -0.0},
+    {CPU_MATH_ROUND, -2.5, -3.0},
+    {CPU_MATH_ROUND, INF, INF},
+    {CPU_MATH_ROUNDEVEN, 0.5, 0.0},
+    {CPU_MATH_ROUNDEVEN, 2.5, 2.0},
+    {CPU_MATH_ROUNDEVEN, -1.5, -2.0},
+    {CPU_MATH_ROUNDEVEN, -0.5, -0.0},
+    {CPU_MATH_FLOOR, -0.5, -1.0},
+    {CPU_MATH_FLOOR, -0.0, -0.0},
+    {CPU_MATH_CEIL, -0.5, -0.0},
+    {CPU_MATH_CEIL, 1.5, 2.0},
+    {CPU_MATH_TRUNC, -1.5, -1.0},
+    {CPU_MATH_TRUNC, -0.5, -0.0},
 };
 
 static void check_specials(int level, enum ir_elem elem, enum cpu_math_function f, unsigned lanes)
@@ -180,15 +213,38 @@ struct special_pair {
 };
 
 static const struct special_pair powers[] = {
-    {0.0, 3.0, 0.0},      {-0.0, 3.0, -0.0},   {-0.0, 2.0, 0.0},    {0.0, -3.0, INF},
-    {-0.0, -3.0, -INF},   {-0.0, -2.0, INF},   {-1.0, INF, 1.0},    {-1.0, -INF, 1.0},
-    {1.0, NOT_A_NUMBER, 1.0}, {NOT_A_NUMBER, 0.0, 1.0}, {NOT_A_NUMBER, -0.0, 1.0},
-    {NOT_A_NUMBER, 1.0, NOT_A_NUMBER}, {2.0, NOT_A_NUMBER, NOT_A_NUMBER},
-    {-1.0, NOT_A_NUMBER, NOT_A_NUMBER}, {-2.0, 0.5, NOT_A_NUMBER}, {-2.0, 3.0, -8.0},
-    {0.5, -INF, INF},     {2.0, -INF, 0.0},    {0.5, INF, 0.0},     {-0.5, INF, 0.0},
-    {2.0, INF, INF},      {-INF, -3.0, -0.0},  {-INF, -2.0, 0.0},   {-INF, 3.0, -INF},
-    {-INF, 0.5, INF},     {INF, -1.0, 0.0},    {INF, 2.0, INF},     {0.0, INF, 0.0},
-    {0.0, -INF, INF},     {4.0, 0.5, 2.0},     {-0.0, 0.5, 0.0},    {2.0, -2.0, 0.25},
+    {0.0, 3.0, 0.0},
+    {-0.0, 3.0, -0.0},
+    {-0.0, 2.0, 0.0},
+    {0.0, -3.0, INF},
+    {-0.0, -3.0, -INF},
+    {-0.0, -2.0, INF},
+    {-1.0, INF, 1.0},
+    {-1.0, -INF, 1.0},
+    {1.0, NOT_A_NUMBER, 1.0},
+    {NOT_A_NUMBER, 0.0, 1.0},
+    {NOT_A_NUMBER, -0.0, 1.0},
+    {NOT_A_NUMBER, 1.0, NOT_A_NUMBER},
+    {2.0, NOT_A_NUMBER, NOT_A_NUMBER},
+    {-1.0, NOT_A_NUMBER, NOT_A_NUMBER},
+    {-2.0, 0.5, NOT_A_NUMBER},
+    {-2.0, 3.0, -8.0},
+    {0.5, -INF, INF},
+    {2.0, -INF, 0.0},
+    {0.5, INF, 0.0},
+    {-0.5, INF, 0.0},
+    {2.0, INF, INF},
+    {-INF, -3.0, -0.0},
+    {-INF, -2.0, 0.0},
+    {-INF, 3.0, -INF},
+    {-INF, 0.5, INF},
+    {INF, -1.0, 0.0},
+    {INF, 2.0, INF},
+    {0.0, INF, 0.0},
+    {0.0, -INF, INF},
+    {4.0, 0.5, 2.0},
+    {-0.0, 0.5, 0.0},
+    {2.0, -2.0, 0.25},
 };
 
 static void test_pow(void **state)
@@ -223,7 +279,8 @@ static void test_narrow_and_double(void **state)
             x[i] = i * 64 + 17;
         run(3, &k, x, NULL, COUNT, got, COUNT);
         for (int i = 0; i < COUNT; i++) {
-            double want = math_reference((enum cpu_math_function)f)((double)element_value(IR_F16, x[i]));
+            double want =
+                math_reference((enum cpu_math_function)f)((double)element_value(IR_F16, x[i]));
             uint64_t rounded = float_bits_of(IR_F16, (long double)want);
             if (got[i] + 1 != rounded && got[i] != rounded + 1)
                 expect_bits(3, cpu_math_infos[f].name, IR_F16, got[i], rounded, x[i], 0);
@@ -233,7 +290,8 @@ static void test_narrow_and_double(void **state)
             x[i] = float_bits_of(IR_F64, (long double)(i - 200) / 37);
         run(3, &k, x, NULL, COUNT, got, COUNT);
         for (int i = 0; i < COUNT; i++) {
-            double want = math_reference((enum cpu_math_function)f)((double)element_value(IR_F64, x[i]));
+            double want =
+                math_reference((enum cpu_math_function)f)((double)element_value(IR_F64, x[i]));
             expect_bits(3, cpu_math_infos[f].name, IR_F64, got[i],
                         float_bits_of(IR_F64, (long double)want), x[i], 0);
         }
@@ -300,10 +358,22 @@ static void test_minmax(void **state)
             uint64_t infinity = 0;
             if (ir_is_float((enum ir_elem)elem))
                 infinity = float_bits_of((enum ir_elem)elem, (long double)INFINITY);
-            const uint64_t some[VALUES] = {0, 1, 2, top, top | 1, mask, mask >> 1, infinity,
-                                           top | infinity, infinity | 1, /* signalling */
-                                           top | infinity | 3, infinity | (infinity >> 1), 77, 78,
-                                           infinity - 1, top | (infinity - 1)};
+            const uint64_t some[VALUES] = {0,
+                                           1,
+                                           2,
+                                           top,
+                                           top | 1,
+                                           mask,
+                                           mask >> 1,
+                                           infinity,
+                                           top | infinity,
+                                           infinity | 1, /* signalling */
+                                           top | infinity | 3,
+                                           infinity | (infinity >> 1),
+                                           77,
+                                           78,
+                                           infinity - 1,
+                                           top | (infinity - 1)};
             for (int i = 0; i < VALUES; i++)
                 values[i] = elem == IR_BOOL ? some[i] & 1 : some[i] & mask;
             for (int i = 0; i < COUNT; i++) {
@@ -381,8 +451,20 @@ static void fill_integers(enum ir_elem elem, uint64_t *a, uint64_t *b, int count
 {
     unsigned width = ir_elems[elem].bits;
     uint64_t mask = UINT64_MAX >> (64 - width), top = mask ^ (mask >> 1);
-    const uint64_t edges[] = {0, 1, 2, 3, mask, mask - 1, top, top - 1, top + 1, 7, 10,
-                              UINT64_C(1) << 51, (UINT64_C(1) << 51) - 1, UINT64_C(1) << 53};
+    const uint64_t edges[] = {0,
+                              1,
+                              2,
+                              3,
+                              mask,
+                              mask - 1,
+                              top,
+                              top - 1,
+                              top + 1,
+                              7,
+                              10,
+                              UINT64_C(1) << 51,
+                              (UINT64_C(1) << 51) - 1,
+                              UINT64_C(1) << 53};
     enum { EDGES = sizeof edges / sizeof *edges };
     for (int i = 0; i < count; i++) {
         unsigned cut = (unsigned)(scramble((uint64_t)i / 16) >> 40) % width;
@@ -490,12 +572,12 @@ static void test_reduce_order(void **state)
     }
     for (int l = 0; l < LEVELS; l++)
         for (unsigned n = 0; open[l] && n < sizeof lanes / sizeof *lanes; n++) {
-            struct math_kernel k = {IR_F32, IR_F32,      IR_F32,        false,
+            struct math_kernel k = {IR_F32,   IR_F32,      IR_F32,        false,
                                     lanes[n], body_reduce, CPU_REDUCE_SUM};
             run(l, &k, x, NULL, (int)lanes[n], got, 1);
             float want = tree_sum(values, (int)lanes[n]);
-            expect_bits(l, "sum", IR_F32, got[0], float_bits_of(IR_F32, (long double)want), lanes[n],
-                        0);
+            expect_bits(l, "sum", IR_F32, got[0], float_bits_of(IR_F32, (long double)want),
+                        lanes[n], 0);
         }
 }
 
@@ -545,10 +627,10 @@ static const struct {
     enum ir_elem from, to;
     uint64_t in, want;
 } conversions[] = {
-    {IR_F32, IR_I8, 0x43960000, 127},                 /* 300 */
+    {IR_F32, IR_I8, 0x43960000, 127}, /* 300 */
     {IR_F32, IR_U8, 0x43960000, 255},
-    {IR_F32, IR_U8, 0xbf800000, 0},                   /* -1 */
-    {IR_F32, IR_I32, 0x4f32d05e, 0x7fffffff},         /* 3e9 */
+    {IR_F32, IR_U8, 0xbf800000, 0},           /* -1 */
+    {IR_F32, IR_I32, 0x4f32d05e, 0x7fffffff}, /* 3e9 */
     {IR_F32, IR_I32, 0xcf32d05e, 0x80000000},
     {IR_F32, IR_I32, 0x7fc00000, 0},                  /* NaN */
     {IR_F32, IR_I64, 0x7f800000, 0x7fffffffffffffff}, /* infinity */
@@ -560,23 +642,23 @@ static const struct {
     {IR_F32, IR_F16, 0x7149f2ca, 0x7c00},             /* 1e30 */
     {IR_F32, IR_F16, 0x33000000, 0},                  /* 2^-25, a tie */
     {IR_F32, IR_F16, 0x33000001, 1},
-    {IR_F32, IR_BF16, 0x3f808000, 0x3f80},            /* a tie, to even */
+    {IR_F32, IR_BF16, 0x3f808000, 0x3f80}, /* a tie, to even */
     {IR_F32, IR_BF16, 0x3f818000, 0x3f82},
     {IR_F32, IR_BF16, 0x3f808001, 0x3f81},
-    {IR_F32, IR_BF16, 0x7f800001, 0x7fc0},            /* NaN with its payload low */
+    {IR_F32, IR_BF16, 0x7f800001, 0x7fc0}, /* NaN with its payload low */
     {IR_F32, IR_BF16, 0xffffffff, 0xffff},
-    {IR_F32, IR_BF16, 0x00018000, 0x0002},            /* subnormals are kept */
+    {IR_F32, IR_BF16, 0x00018000, 0x0002}, /* subnormals are kept */
     {IR_F32, IR_BF16, 0x807fffff, 0x8080},
     {IR_F32, IR_BF16, 0x7f7fffff, 0x7f80},
     {IR_BF16, IR_F32, 0x8001, 0x80010000},
     {IR_F16, IR_F32, 0x0001, 0x33800000},
-    {IR_F64, IR_F16, 0x3ff0020000000001, 0x3c01},     /* above a tie by less than float sees */
+    {IR_F64, IR_F16, 0x3ff0020000000001, 0x3c01}, /* above a tie by less than float sees */
     {IR_F64, IR_BF16, 0x3ff0100000000001, 0x3f81},
     {IR_F64, IR_BF16, 0x3ff0100000000000, 0x3f80},
     {IR_F64, IR_F16, 0x7ff0000000000001, 0x7e00},
     {IR_F64, IR_F32, 0x7ff0000000000001, 0x7fc00000},
     {IR_F64, IR_F16, 0x0000000000000001, 0},
-    {IR_I32, IR_BF16, 0x01010001, 0x4b81},            /* 2^24 + 2^16 + 1: once, upward */
+    {IR_I32, IR_BF16, 0x01010001, 0x4b81}, /* 2^24 + 2^16 + 1: once, upward */
     {IR_I64, IR_BF16, 0x4040000000000001, 0x5e81},
     {IR_U64, IR_BF16, UINT64_MAX, 0x5f80},
     {IR_U64, IR_F32, 0x8000008000000001, 0x5f000001},
@@ -587,7 +669,7 @@ static const struct {
     {IR_I32, IR_I8, 0x181, 0x81},
     {IR_BOOL, IR_BF16, 1, 0x3f80},
     {IR_BOOL, IR_I8, 1, 1},
-    {IR_F32, IR_BOOL, 0x80000000, 0},                 /* -0 */
+    {IR_F32, IR_BOOL, 0x80000000, 0}, /* -0 */
     {IR_F32, IR_BOOL, 0x00000001, 1},
     {IR_F16, IR_BOOL, 0x8000, 0},
     {IR_BF16, IR_BOOL, 0x7fc0, 1},
@@ -619,16 +701,11 @@ static void test_conversions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_pow),
-        cmocka_unit_test(test_narrow_and_double),
-        cmocka_unit_test(test_any_length),
-        cmocka_unit_test(test_minmax),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_constant_divisors),
-        cmocka_unit_test(test_reduce_order),
-        cmocka_unit_test(test_reduce_values),
+        cmocka_unit_test(test_levels),       cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_pow),          cmocka_unit_test(test_narrow_and_double),
+        cmocka_unit_test(test_any_length),   cmocka_unit_test(test_minmax),
+        cmocka_unit_test(test_integers),     cmocka_unit_test(test_constant_divisors),
+        cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_reduce_values),
         cmocka_unit_test(test_conversions),
     };
     return cmocka_run_group_tests(tests, open_levels, close_levels);
