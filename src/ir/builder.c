@@ -297,8 +297,8 @@ void ir_replace(struct ir_value *old, struct ir_value *new_value)
         old->replaced_by = new_value;
 }
 
-/* The end of the chain, which is shortened on the way. */
-static struct ir_value *replacement(struct ir_value *value)
+/* The chain is shortened on the way. */
+struct ir_value *ir_current(struct ir_value *value)
 {
     struct ir_value *end = value;
     while (end->replaced_by)
@@ -314,10 +314,8 @@ static struct ir_value *replacement(struct ir_value *value)
 static bool replace_operands(struct ir_op *op, void *user)
 {
     (void)user;
-    for (int i = 0; i < op->operand_count; i++) {
-        if (op->operands[i]->replaced_by)
-            op->operands[i] = replacement(op->operands[i]);
-    }
+    for (int i = 0; i < op->operand_count; i++)
+        op->operands[i] = ir_current(op->operands[i]);
     return true;
 }
 

@@ -232,6 +232,8 @@ void ir_remove(struct ir_op *op); /* unlinks; its results must have no uses left
 void ir_move_before(struct ir_op *op, struct ir_op *before);
 /* Notes that old is to be replaced; ir_apply_replacements rewrites all operands in one walk. */
 void ir_replace(struct ir_value *old, struct ir_value *new_value);
+/* What stands for the value now: itself, or the end of its chain of replacements. */
+struct ir_value *ir_current(struct ir_value *value);
 void ir_apply_replacements(struct ir_func *func);
 void ir_count_uses(struct ir_func *func);
 void ir_number(struct ir_func *func); /* ids in order of printing; returns nothing else */

@@ -1,0 +1,444 @@
+/* Ranges and affine forms of integer values; see affine.h. */
+#include "ir/affine.h"
+
+__extension__ typedef __int128 wide;
+
+/* How far a question follows operands, and how many values it may look at in all (each step may
+ * double them): plenty for indices as people write them. */
+enum { RANGE_DEPTH = 8, AFFINE_DEPTH = 24, BUDGET = 4096 };
+
+struct query {
+    const struct ir_assumption *assumption; /* or NULL */
+    int budget;
+};
+
+enum { PROGRAMS_LOG2 = 47 };
+
+static enum ir_elem elem_of(const struct ir_value *value)
+{
+    return (enum ir_elem)value->type.elem;
+}
+
+static bool is_integer_value(const struct ir_value *value)
+{
+    return !value->type.pointer && ir_is_integer(elem_of(value));
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+static const struct ir_interval everything = {INT64_MIN, INT64_MAX};
+
+static struct ir_interval elem_range(const struct ir_value *value)
+{
+    enum ir_elem elem = elem_of(value);
+    int bits = ir_elems[elem].bits;
+    if (value->type.pointer || ir_is_float(elem) || bits == 64)
+        return everything;
+    if (elem == IR_BOOL)
+        return (struct ir_interval){0, 1};
+    if (ir_is_signed(elem))
+        return (struct ir_interval){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1};
+    return (struct ir_interval){0, (INT64_C(1) << bits) - 1};
+}
+
+/* The interval if all of it is a value of the element, so that nothing wrapped. A u64 is taken for
+ * one only where it is below 2^63. */
+static bool fits(const struct ir_value *value, wide least, wide most, struct ir_interval *result)
+{
+    struct ir_interval allowed = elem_range(value);
+    if (elem_of(value) == IR_U64)
+        allowed.least = 0;
+    if (least < allowed.least || most > allowed.most)
+        return false;
+    *result = (struct ir_interval){(int64_t)least, (int64_t)most};
+    return true;
+}
+
+static struct ir_interval range_at(const struct ir_value *value, struct query *q, int depth);
+
+/* i lies between the bounds; where all is constant, at most at the last trip's place. */
+static struct ir_interval counter_range(const struct ir_op *loop, struct query *q, int depth)
+{
+    struct ir_interval lo = range_at(loop->operands[0], q, depth);
+    struct ir_interval hi = range_at(loop->operands[1], q, depth);
+    int64_t step;
+    struct ir_interval range = {lo.least, hi.most > INT64_MIN ? hi.most - 1 : hi.most};
+    if (lo.least == lo.most && hi.least == hi.most && lo.least < hi.most &&
+        ir_constant_int(loop->operands[2], &step) && step > 0) {
+        wide trips = ((wide)hi.most - lo.least - 1) / step;
+        range.most = (int64_t)(lo.least + trips * step);
+    }
+    if (range.most < range.least) /* never executed */
+        range.most = range.least;
+    return range;
+}
+
+static wide least_of(wide a, wide b)
+{
+    return a < b ? a : b;
+}
+
+static wide most_of(wide a, wide b)
+{
+    return a > b ? a : b;
+}
+
+static void product_range(struct ir_interval a, struct ir_interval b, wide *least, wide *most)
+{
+    wide p[] = {(wide)a.least * b.least, (wide)a.least * b.most, (wide)a.most * b.least,
+                (wide)a.most * b.most};
+    *least = least_of(least_of(p[0], p[1]), least_of(p[2], p[3]));
+    *most = most_of(most_of(p[0], p[1]), most_of(p[2], p[3]));
+}
+
+/* x / c, x % c and the like for a constant c > 0 */
+static bool division_range(const struct ir_op *op, struct ir_interval x, wide *least, wide *most)
+{
+    int64_t c;
+    if (!ir_constant_int(op->operands[1], &c) || c <= 0)
+        return false;
+    switch (op->code) {
+    case IR_OP_DIV:
+        *least = x.least / c;
+        *most = x.most / c;
+        return true;
+    case IR_OP_CDIV:
+        *least = x.least / c;
+        *most = (wide)(x.most / c) + (x.most > 0);
+        return true;
+    default: /* rem: has the sign of x */
+        *least = x.least < 0 ? most_of(x.least, 1 - (wide)c) : 0;
+        *most = x.most > 0 ? least_of(x.most, (wide)c - 1) : 0;
+        return true;
+    }
+}
+
+/* An op on two integers, if its result's range follows. */
+static bool binary_range(const struct ir_op *op, struct ir_interval a, struct ir_interval b,
+                         wide *least, wide *most)
+{
+    switch (op->code) {
+    case IR_OP_ADD:
+        *least = (wide)a.least + b.least;
+        *most = (wide)a.most + b.most;
+        return true;
+    case IR_OP_SUB:
+        *least = (wide)a.least - b.most;
+        *most = (wide)a.most - b.least;
+        return true;
+    case IR_OP_MUL:
+        product_range(a, b, least, most);
+        return true;
+    case IR_OP_MINIMUM:
+        *least = least_of(a.least, b.least);
+        *most = least_of(a.most, b.most);
+        return true;
+    case IR_OP_MAXIMUM:
+        *least = most_of(a.least, b.least);
+        *most = most_of(a.most, b.most);
+        return true;
+    case IR_OP_AND:
+        *least = 0;
+        *most = a.least < 0 ? b.most : b.least < 0 ? a.most : least_of(a.most, b.most);
+        return a.least >= 0 || b.least >= 0;
+    case IR_OP_DIV:
+    case IR_OP_CDIV:
+    case IR_OP_REM:
+        return division_range(op, a, least, most);
+    default:
+        return false;
+    }
+}
+
+/* The range of an op's result from those of its operands; false: all that its element can hold. */
+static bool op_range(const struct ir_value *value, struct query *q, int depth,
+                     struct ir_interval *result)
+{
+    const struct ir_op *op = value->op;
+    wide least = 0, most = 0;
+    int64_t constant;
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+        if (!ir_constant_int(value, &constant))
+            return false;
+        least = most = constant;
+        break;
+    case IR_OP_PROGRAM_ID:
+    case IR_OP_NUM_PROGRAMS:
+        most = (INT64_C(1) << PROGRAMS_LOG2) - (op->code == IR_OP_PROGRAM_ID);
+        break;
+    case IR_OP_ARANGE:
+        least = op->attributes.begin;
+        most = op->attributes.end - 1;
+        break;
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS:
+    case IR_OP_CONVERT_LAYOUT:
+        *result = range_at(op->operands[0], q, depth);
+        return true;
+    case IR_OP_CAST: {
+        struct ir_interval from = range_at(op->operands[0], q, depth);
+        if (ir_is_float(elem_of(op->operands[0])) || elem_of(op->operands[0]) == IR_U64)
+            return false;
+        least = from.least;
+        most = from.most;
+        break;
+    }
+    case IR_OP_SELECT: {
+        struct ir_interval a = range_at(op->operands[1], q, depth);
+        struct ir_interval b = range_at(op->operands[2], q, depth);
+        least = least_of(a.least, b.least);
+        most = most_of(a.most, b.most);
+        break;
+    }
+    default: {
+        if (op->operand_count != 2 || !ir_has(op, IR_PURE | IR_ELEMENTWISE) ||
+            !is_integer_value(op->operands[0]) || elem_of(value) == IR_U64)
+            return false;
+        struct ir_interval a = range_at(op->operands[0], q, depth);
+        struct ir_interval b = range_at(op->operands[1], q, depth);
+        if (!binary_range(op, a, b, &least, &most))
+            return false;
+    }
+    }
+    return fits(value, least, most, result);
+}
+
+static struct ir_interval range_at(const struct ir_value *value, struct query *q, int depth)
+{
+    struct ir_interval range;
+    if (q->assumption && q->assumption->value == value)
+        return q->assumption->range;
+    if (depth == 0 || q->budget-- <= 0)
+        return elem_range(value);
+    if (value->op)
+        return op_range(value, q, depth - 1, &range) ? range : elem_range(value);
+    const struct ir_op *loop = value->region ? value->region->parent : NULL;
+    if (loop && loop->code == IR_OP_FOR && value->index == 0)
+        return counter_range(loop, q, depth - 1);
+    return elem_range(value);
+}
+
+struct ir_interval ir_range(const struct ir_value *value, const struct ir_assumption *assumption)
+{
+    struct query q = {assumption, BUDGET};
+    return range_at(value, &q, RANGE_DEPTH);
+}
+
+/* ---- forms ----------------------------------------------------------------------------------- */
+
+/* The range of the form's elements over a shape; false when it is far beyond 64 bits. */
+static bool form_range(const struct ir_affine *form, struct ir_type shape, struct query *q,
+                       wide *least, wide *most)
+{
+    const wide far = (wide)1 << 100;
+    *least = *most = form->constant;
+    for (int i = 0; i < form->term_count; i++) {
+        struct ir_interval factor = {form->terms[i].factor, form->terms[i].factor};
+        wide low, high;
+        product_range(range_at(form->terms[i].value, q, RANGE_DEPTH), factor, &low, &high);
+        if (low < -far || high > far)
+            return false;
+        *least += low;
+        *most += high;
+    }
+    for (int i = 0; i < shape.rank; i++) {
+        wide reach = (wide)form->axis[i] * (shape.dims[i] - 1);
+        *least += least_of(reach, 0);
+        *most += most_of(reach, 0);
+    }
+    return true;
+}
+
+/* Computes the form's range; false when the value's element cannot hold it, so that it may wrap. */
+static bool finish_form(struct ir_affine *form, const struct ir_value *value, struct query *q)
+{
+    wide least, most;
+    return form_range(form, value->type, q, &least, &most) &&
+           fits(value, least, most, &form->range);
+}
+
+static bool add_term(struct ir_affine *form, const struct ir_value *value, int64_t factor)
+{
+    for (int i = 0; i < form->term_count; i++) {
+        if (form->terms[i].value != value)
+            continue;
+        if (__builtin_add_overflow(form->terms[i].factor, factor, &form->terms[i].factor))
+            return false;
+        if (form->terms[i].factor == 0)
+            form->terms[i] = form->terms[--form->term_count];
+        return true;
+    }
+    if (form->term_count == IR_AFFINE_TERMS)
+        return false;
+    form->terms[form->term_count].value = value;
+    form->terms[form->term_count++].factor = factor;
+    return true;
+}
+
+/* form += factor * other */
+static bool add_form(struct ir_affine *form, const struct ir_affine *other, int64_t factor)
+{
+    int64_t product;
+    if (__builtin_mul_overflow(other->constant, factor, &product) ||
+        __builtin_add_overflow(form->constant, product, &form->constant))
+        return false;
+    for (int i = 0; i < IR_MAX_RANK; i++) {
+        if (__builtin_mul_overflow(other->axis[i], factor, &product) ||
+            __builtin_add_overflow(form->axis[i], product, &form->axis[i]))
+            return false;
+    }
+    for (int i = 0; i < other->term_count; i++) {
+        if (__builtin_mul_overflow(other->terms[i].factor, factor, &product) ||
+            !add_term(form, other->terms[i].value, product))
+            return false;
+    }
+    return true;
+}
+
+static bool form_at(const struct ir_value *value, struct query *q, int depth,
+                    struct ir_affine *form);
+
+/* Axes of size 1 come and go; the others must stay in order. */
+static bool reshape_axes(const struct ir_affine *from, struct ir_type from_type,
+                         struct ir_type to_type, struct ir_affine *form)
+{
+    int k = 0;
+    for (int i = 0; i < IR_MAX_RANK; i++)
+        form->axis[i] = 0;
+    for (int i = 0; i < to_type.rank; i++) {
+        if (to_type.dims[i] == 1)
+            continue;
+        while (k < from_type.rank && from_type.dims[k] == 1)
+            k++;
+        if (k == from_type.rank || from_type.dims[k] != to_type.dims[i])
+            return false;
+        form->axis[i] = from->axis[k++];
+    }
+    return true;
+}
+
+/* The op's result from its operand's form: another shape of the same elements. */
+static bool shape_form(const struct ir_op *op, struct query *q, int depth, struct ir_affine *form)
+{
+    struct ir_affine from;
+    struct ir_type from_type = op->operands[0]->type, type = op->results[0]->type;
+    if (!form_at(op->operands[0], q, depth, &from))
+        return false;
+    *form = from;
+    switch (op->code) {
+    case IR_OP_RESHAPE:
+        return reshape_axes(&from, from_type, type, form);
+    case IR_OP_TRANS:
+        for (int i = 0; i < type.rank; i++)
+            form->axis[i] = from.axis[op->attributes.permutation[i]];
+        return true;
+    default: /* broadcast and cast: an axis of size 1 has factor 0 already */
+        return true;
+    }
+}
+
+/* x * c or c * x for a form that is a constant */
+static bool product_form(const struct ir_affine *x, const struct ir_affine *y,
+                         struct ir_affine *form)
+{
+    bool y_constant = y->term_count == 0 && y->range.least == y->range.most;
+    bool x_constant = x->term_count == 0 && x->range.least == x->range.most;
+    if (!x_constant && !y_constant)
+        return false;
+    if (y_constant && y->constant == 0)
+        return true; /* 0: the empty form */
+    return y_constant ? add_form(form, x, y->constant)
+                      : x->constant == 0 || add_form(form, y, x->constant);
+}
+
+static bool arithmetic_form(const struct ir_op *op, struct query *q, int depth,
+                            struct ir_affine *form)
+{
+    struct ir_affine x, y;
+    if (!form_at(op->operands[0], q, depth, &x))
+        return false;
+    if (op->code == IR_OP_NEG)
+        return add_form(form, &x, -1);
+    if (!form_at(op->operands[1], q, depth, &y))
+        return false;
+    if (op->code == IR_OP_MUL)
+        return product_form(&x, &y, form);
+    return add_form(form, &x, 1) && add_form(form, &y, op->code == IR_OP_SUB ? -1 : 1);
+}
+
+/* The form of an op's result, without the question whether it wraps. */
+static bool op_form(const struct ir_op *op, struct query *q, int depth, struct ir_affine *form)
+{
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+        return ir_constant_int(op->results[0], &form->constant);
+    case IR_OP_ARANGE:
+        form->constant = op->attributes.begin;
+        form->axis[0] = op->results[0]->type.dims[0] > 1;
+        return true;
+    case IR_OP_ADD:
+    case IR_OP_SUB:
+    case IR_OP_MUL:
+    case IR_OP_NEG:
+        return arithmetic_form(op, q, depth, form);
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS:
+    case IR_OP_CONVERT_LAYOUT:
+        return shape_form(op, q, depth, form);
+    case IR_OP_CAST: /* exact where the range fits the element, which the caller checks */
+        return is_integer_value(op->operands[0]) && shape_form(op, q, depth, form);
+    default:
+        return false;
+    }
+}
+
+static bool form_at(const struct ir_value *value, struct query *q, int depth,
+                    struct ir_affine *form)
+{
+    if (!is_integer_value(value))
+        return false;
+    *form = (struct ir_affine){0};
+    if (value->op && depth > 0 && q->budget-- > 0 && op_form(value->op, q, depth - 1, form) &&
+        finish_form(form, value, q))
+        return true;
+    if (value->type.rank > 0)
+        return false;
+    *form = (struct ir_affine){.term_count = 1, .range = range_at(value, q, RANGE_DEPTH)};
+    form->terms[0].value = value;
+    form->terms[0].factor = 1;
+    return elem_of(value) != IR_U64;
+}
+
+bool ir_affine_of(const struct ir_value *value, const struct ir_assumption *assumption,
+                  struct ir_affine *form)
+{
+    struct query q = {assumption, BUDGET};
+    return form_at(value, &q, AFFINE_DEPTH, form);
+}
+
+bool ir_affine_subtract(const struct ir_affine *a, const struct ir_affine *b, struct ir_type shape,
+                        const struct ir_assumption *assumption, struct ir_affine *difference)
+{
+    struct query q = {assumption, BUDGET};
+    wide least, most;
+    *difference = *a;
+    if (!add_form(difference, b, -1) || !form_range(difference, shape, &q, &least, &most))
+        return false;
+    difference->range = (struct ir_interval){
+        (int64_t)most_of(least_of(least, INT64_MAX), INT64_MIN),
+        (int64_t)most_of(least_of(most, INT64_MAX), INT64_MIN),
+    };
+    return true;
+}
+
+int64_t ir_affine_factor(const struct ir_affine *form, const struct ir_value *value)
+{
+    for (int i = 0; i < form->term_count; i++) {
+        if (form->terms[i].value == value)
+            return form->terms[i].factor;
+    }
+    return 0;
+}

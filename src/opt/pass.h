@@ -1,0 +1,50 @@
+#ifndef TILEC_OPT_PASS_H
+#define TILEC_OPT_PASS_H
+/* The passes' functions, for the manager, and helpers that several passes share. */
+#include "opt/opt.h"
+
+#define PASS(name, needs, keeps, meaning) pass_function pass_##name;
+#include "opt/passes.def"
+#undef PASS
+
+/* A builder whose ops go in front of op and have its source range. */
+struct ir_builder pass_builder(struct ir_func *func, struct ir_op *op);
+
+/* ---- loops and branches (loops.c) ------------------------------------------------------------ */
+
+/* Removes result k of a for, while or if, with all that belongs to it: initial value, region
+ * arguments, operands of terminators. Nothing may use the result or the arguments any more. */
+void pass_drop_result(struct ir_op *op, int k);
+
+/* Moves the ops of a region, bar the terminator, in front of op. */
+void pass_inline_region(struct ir_region *region, struct ir_op *op);
+
+/* Whether the value is defined outside the op's regions. */
+bool pass_is_outside(const struct ir_value *value, const struct ir_op *op);
+
+/* ---- comparisons of indices (prove_masks.c) ---------------------------------------------------
+ */
+
+/* An integer comparison as "every element of difference < 0"; false when it is no order comparison
+ * of affine forms. */
+struct ir_affine;
+struct ir_assumption;
+bool pass_less_than_zero(const struct ir_op *op, const struct ir_assumption *assumption,
+                         struct ir_affine *difference);
+
+/* ---- memory (memory.c) ----------------------------------------------------------------------- */
+
+/* Which parameter a pointer is computed from, or -1 when that is not known. */
+int pass_pointer_root(const struct ir_value *pointer);
+
+/* Whether accesses through pointers of these roots may touch the same memory. */
+bool pass_may_alias(const struct pass_context *context, const struct ir_func *func, int a, int b);
+
+/* Whether the op reads or writes memory through operand 0 (checks and prints do not). */
+bool pass_touches_memory(const struct ir_op *op, unsigned reads_or_writes);
+
+/* Whether something in the region may write what a pointer of this root reads. */
+bool pass_region_writes(const struct pass_context *context, const struct ir_func *func,
+                        const struct ir_region *region, int root);
+
+#endif
