@@ -159,6 +159,22 @@ static void scan_element(struct machine *m, const struct step *step, struct slot
     m->step = step;
 }
 
+/* Whether the order of combining shows in the digits. */
+static bool scan_rounds(const struct ir_region *region)
+{
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        bool rounds = false;
+        for (int i = 0; i < op->result_count; i++)
+            rounds |= ir_is_float((enum ir_elem)op->results[i]->type.elem);
+        bool chooses = op->code == IR_OP_MAXIMUM || op->code == IR_OP_MINIMUM ||
+                       op->code == IR_OP_FMAX || op->code == IR_OP_FMIN ||
+                       op->code == IR_OP_SELECT || op->code == IR_OP_CONSTANT;
+        if (rounds && !chooses)
+            return true;
+    }
+    return false;
+}
+
 /* Row k of the inclusive scan is row k + 1 of the exclusive one, whose row 0 is 0: a helper has no
  * neutral element that we know. */
 void collective_scan(struct machine *m, const struct step *step)
@@ -179,7 +195,7 @@ void collective_scan(struct machine *m, const struct step *step)
         }
     }
     result->inexact = false;
-    if (m->bounds && (operand->inexact || ir_is_float(operand->elem)))
+    if (m->bounds && (operand->inexact || scan_rounds(step->op->regions[0])))
         slot_set_unknown(result);
 }
 

@@ -1,0 +1,221 @@
+/*
+ * Runs a kernel on two targets and compares all that it may have written.
+ *
+ * The first target is the interpreter: it checks that the kernel keeps its promises (no access
+ * outside, no race), and says for every element how far the other target may be off. Integers and
+ * exact floats must agree bit for bit; a NaN is any NaN.
+ */
+#include "kernel.h"
+
+#include "base/half.h"
+
+#include <tilec/tilec.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checker {
+    tilec_context *context;
+    const char *targets[2];
+};
+
+struct checker *checker_create(const char *reference, const char *target)
+{
+    struct checker *checker = calloc(1, sizeof *checker);
+    const tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
+    if (!checker || tilec_context_create(&options, &checker->context) != TILEC_OK) {
+        free(checker);
+        return NULL;
+    }
+    checker->targets[0] = reference;
+    checker->targets[1] = target;
+    return checker;
+}
+
+void checker_destroy(struct checker *checker)
+{
+    if (checker)
+        tilec_context_destroy(checker->context);
+    free(checker);
+}
+
+static void fail(struct result *result, enum outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fail(struct result *result, enum outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    result->outcome = outcome;
+    vsnprintf(result->detail, sizeof result->detail, format, arguments);
+    va_end(arguments);
+}
+
+static void fail_with_diagnostics(struct checker *checker, struct result *result,
+                                  enum outcome outcome, const char *target, tilec_status status)
+{
+    tilec_diagnostic diagnostic;
+    fail(result, outcome, "%s: %s\n", target, tilec_status_string(status));
+    for (size_t i = 0; tilec_diagnostic_get(checker->context, i, &diagnostic) == TILEC_OK; i++) {
+        size_t used = strlen(result->detail);
+        snprintf(result->detail + used, sizeof result->detail - used, "%s", diagnostic.text);
+    }
+}
+
+/* Overflow, division by zero and oversized shifts have results of their own and are what random
+ * kernels do; everything else that the interpreter finds is a defect. */
+static bool only_arithmetic_faults(struct checker *checker)
+{
+    static const char *const allowed[] = {"signed overflow", "integer division by zero",
+                                          "shift count out of range"};
+    tilec_diagnostic diagnostic;
+    for (size_t i = 0; tilec_diagnostic_get(checker->context, i, &diagnostic) == TILEC_OK; i++) {
+        bool fine = diagnostic.kind != TILEC_DIAGNOSTIC_ERROR;
+        for (int k = 0; k < 3; k++)
+            fine |= strncmp(diagnostic.message, allowed[k], strlen(allowed[k])) == 0;
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+/* ---- one run -------------------------------------------------------------------------------- */
+
+struct run {
+    tilec_argument arguments[MAX_PARAMETERS];
+    size_t count;
+};
+
+static size_t bytes_of(const struct parameter *p)
+{
+    return (size_t)p->elements * (size_t)(bits_of(p->elem) / 8);
+}
+
+/* Every run gets buffers of its own, with the same data in them. */
+static void prepare_run(const struct kernel *kernel, struct run *run, bool bounds)
+{
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct parameter *p = kernel->parameters[i];
+        if (!p->used)
+            continue;
+        tilec_argument *argument = &run->arguments[run->count++];
+        if (p->kind == PARAMETER_SCALAR) {
+            *argument = tilec_int((tilec_type)p->elem, 0);
+            argument->bits = p->bits;
+            continue;
+        }
+        void *data = arena_alloc(kernel->arena, bytes_of(p));
+        render_data(kernel, p, data);
+        *argument = tilec_array((tilec_type)p->elem, data, p->elements);
+        if (bounds && p->kind != PARAMETER_INPUT)
+            argument->allowed = arena_alloc(kernel->arena, (size_t)p->elements * sizeof(double));
+    }
+}
+
+static bool run_on(struct checker *checker, const char *text, const char *target, struct run *run,
+                   struct result *result)
+{
+    bool reference = target == checker->targets[0];
+    const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
+    const tilec_compile_options options = {.size = sizeof options, .target = target};
+    const tilec_launch_options launch = {.size = sizeof launch, .step_limit = 20000000};
+    tilec_kernel *kernel;
+    tilec_status status = tilec_compile(checker->context, &source, &options, &kernel);
+    if (status != TILEC_OK) {
+        fail_with_diagnostics(checker, result, OUTCOME_COMPILE, target, status);
+        return false;
+    }
+    status = tilec_launch(kernel, NULL, run->arguments, run->count, &launch);
+    bool fine = status == TILEC_OK;
+    if (!fine && reference && status == TILEC_ERROR_FAULT)
+        fine = only_arithmetic_faults(checker);
+    if (!fine)
+        fail_with_diagnostics(checker, result,
+                              status == TILEC_ERROR_FAULT ? OUTCOME_FAULT : OUTCOME_LAUNCH, target,
+                              status);
+    tilec_kernel_destroy(kernel);
+    return fine;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+static uint64_t element_bits(const void *data, int64_t i, enum ir_elem elem)
+{
+    size_t bytes = (size_t)bits_of(elem) / 8;
+    uint64_t bits = 0;
+    memcpy(&bits, (const unsigned char *)data + (size_t)i * bytes, bytes);
+    return bits;
+}
+
+static double real_value(uint64_t bits, enum ir_elem elem)
+{
+    float narrow;
+    double wide;
+    switch (elem) {
+    case IR_F16:
+        return (double)half_to_float((uint16_t)bits);
+    case IR_BF16:
+        return (double)bfloat_to_float((uint16_t)bits);
+    case IR_F32:
+        memcpy(&narrow, &bits, sizeof narrow);
+        return (double)narrow;
+    default:
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    }
+}
+
+static bool agree(uint64_t a, uint64_t b, enum ir_elem elem, double allowed)
+{
+    if (a == b || isinf(allowed))
+        return true;
+    if (kind_of(elem) != IR_KIND_FLOAT)
+        return false;
+    double x = real_value(a, elem), y = real_value(b, elem);
+    if (isnan(x) && isnan(y))
+        return true;
+    return allowed > 0 && fabs(x - y) <= allowed;
+}
+
+static void compare(const struct kernel *kernel, const struct run *runs, struct result *result)
+{
+    size_t argument = 0;
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct parameter *p = kernel->parameters[i];
+        if (!p->used)
+            continue;
+        const tilec_argument *a = &runs[0].arguments[argument];
+        const tilec_argument *b = &runs[1].arguments[argument++];
+        for (int64_t k = 0; p->kind != PARAMETER_SCALAR && k < p->elements; k++) {
+            uint64_t x = element_bits(a->data, k, p->elem), y = element_bits(b->data, k, p->elem);
+            double allowed = a->allowed ? a->allowed[k] : 0;
+            if (agree(x, y, p->elem, allowed))
+                continue;
+            bool is_float = kind_of(p->elem) == IR_KIND_FLOAT;
+            fail(result, OUTCOME_DIFFERENT,
+                 "%s[%" PRId64 "] of %s: 0x%" PRIx64 " and 0x%" PRIx64 " (%.9g and %.9g), "
+                 "allowed %.3g\n",
+                 p->name, k, c_name(p->elem), x, y,
+                 is_float ? real_value(x, p->elem) : (double)(int64_t)x,
+                 is_float ? real_value(y, p->elem) : (double)(int64_t)y, allowed);
+            return;
+        }
+    }
+}
+
+void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result)
+{
+    struct run runs[2] = {0};
+    const char *text = render_kernel(kernel);
+    result->outcome = OUTCOME_SAME;
+    for (int i = 0; i < 2; i++) {
+        prepare_run(kernel, &runs[i], i == 0);
+        if (!run_on(checker, text, checker->targets[i], &runs[i], result))
+            return;
+    }
+    compare(kernel, runs, result);
+}

@@ -1,0 +1,741 @@
+/*
+ * Expressions of a wanted type.
+ *
+ * generate_expr draws forms from tables until one fits the type; each form asks for operands of
+ * types of its own. Where the language would promote or widen a result (8- and 16-bit integers,
+ * index arithmetic), the form casts it back, so that the type of a node is always known.
+ */
+#include "kernel.h"
+
+#include <string.h>
+
+/* ---- elements and shapes -------------------------------------------------------------------- */
+
+static const struct {
+    const char *c_name;
+    int bits;
+    enum ir_elem_kind kind;
+} elements[IR_ELEM_COUNT] = {
+#define ELEMENT(suffix, name, c_name, bits, kind) {c_name, bits, IR_KIND_##kind},
+#include "ir/elements.def"
+#undef ELEMENT
+};
+
+const char *c_name(enum ir_elem elem)
+{
+    return elements[elem].c_name;
+}
+
+enum ir_elem_kind kind_of(enum ir_elem elem)
+{
+    return elements[elem].kind;
+}
+
+int bits_of(enum ir_elem elem)
+{
+    return elements[elem].bits;
+}
+
+static bool is_float(enum ir_elem elem)
+{
+    return elements[elem].kind == IR_KIND_FLOAT;
+}
+
+static bool is_integer(enum ir_elem elem)
+{
+    return elements[elem].kind == IR_KIND_SIGNED || elements[elem].kind == IR_KIND_UNSIGNED;
+}
+
+struct ir_type shape_of(int rank, int32_t d0, int32_t d1, enum ir_elem elem)
+{
+    struct ir_type type = {.elem = (uint8_t)elem, .rank = (uint8_t)rank};
+    type.dims[0] = rank > 0 ? d0 : 0;
+    type.dims[1] = rank > 1 ? d1 : 0;
+    return type;
+}
+
+static struct ir_type with_elem(struct ir_type type, enum ir_elem elem)
+{
+    type.elem = (uint8_t)elem;
+    return type;
+}
+
+static int64_t count_of(struct ir_type type)
+{
+    int64_t count = 1;
+    for (int i = 0; i < type.rank; i++)
+        count *= type.dims[i];
+    return count;
+}
+
+static bool same_type(struct ir_type a, struct ir_type b)
+{
+    return a.elem == b.elem && a.rank == b.rank &&
+           memcmp(a.dims, b.dims, sizeof a.dims) == 0;
+}
+
+const char *sizes_text(struct arena *arena, struct ir_type type)
+{
+    struct text text;
+    text_init(&text, arena);
+    for (int i = 0; i < type.rank; i++)
+        text_format(&text, ", %d", (int)type.dims[i]);
+    return text.items;
+}
+
+static enum ir_elem random_elem(struct generator *g)
+{
+    static const uint8_t common[] = {IR_F32, IR_I32, IR_F32, IR_I64, IR_F16, IR_BF16};
+    int choice = random_below(&g->random, 6 + IR_ELEM_COUNT);
+    return choice < 6 ? (enum ir_elem)common[choice] : (enum ir_elem)(choice - 6);
+}
+
+static enum ir_elem random_elem_of_kind(struct generator *g, bool floats)
+{
+    for (;;) {
+        enum ir_elem elem = random_elem(g);
+        if (floats ? is_float(elem) : is_integer(elem))
+            return elem;
+    }
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+struct expr *expr_new(struct arena *arena, struct ir_type type, const char *pattern)
+{
+    struct expr *e = ARENA_NEW(arena, struct expr);
+    e->type = type;
+    e->pattern = pattern;
+    return e;
+}
+
+void expr_add(struct expr *parent, struct expr *child)
+{
+    parent->children[parent->count++] = child;
+    parent->approximate |= child->approximate;
+}
+
+static struct arena *arena_of(struct generator *g)
+{
+    return g->kernel->arena;
+}
+
+/* pattern, cast to the type where the operation itself would give another one */
+static struct expr *node(struct generator *g, struct ir_type type, const char *pattern)
+{
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    bool promoted = !is_float(elem) && bits_of(elem) < 32;
+    if (promoted && elem != IR_BOOL)
+        pattern = arena_format(arena_of(g), "cast(%s, %s)", c_name(elem), pattern);
+    return expr_new(arena_of(g), type, pattern);
+}
+
+static struct expr *unary(struct generator *g, struct ir_type type, const char *pattern,
+                          struct ir_type operand, bool exact)
+{
+    struct expr *e = node(g, type, pattern);
+    expr_add(e, generate_expr(g, operand, exact));
+    return e;
+}
+
+/* ---- constants ------------------------------------------------------------------------------ */
+
+static const char *integer_literal(struct arena *arena, struct random *r, enum ir_elem elem)
+{
+    static const char *const edges[] = {"2147483647", "(-2147483647 - 1)", "255", "128", "-128",
+                                        "65535", "0x7fffffffffffffff", "-1", "1 << 31", "33"};
+    int choice = random_below(r, 10);
+    if (choice == 0)
+        return arena_format(arena, "cast(%s, %s)", c_name(elem), edges[random_below(r, 10)]);
+    int value = random_below(r, choice < 6 ? 10 : 100) - (choice & 1 ? 4 : 0);
+    const char *literal = arena_format(arena, value < 0 ? "(%d)" : "%d", value);
+    if (elem == IR_I32)
+        return literal;
+    if (elem == IR_U32 && value >= 0)
+        return arena_format(arena, "%du", value);
+    return arena_format(arena, "cast(%s, %s)", c_name(elem), literal);
+}
+
+static const char *float_literal(struct arena *arena, struct random *r, enum ir_elem elem)
+{
+    static const char *const values[] = {"0.0", "1.0", "0.5", "-1.0", "2.0", "-3.25", "0.1", "10.0",
+                                         "-0.75", "1.5", "100.0", "3.0", "-0.0", "0.001"};
+    static const char *const edges[] = {"INFINITY", "-INFINITY", "NAN", "65504.0", "1e-7", "3e9",
+                                        "1e30", "-1e-30"};
+    const char *value =
+        random_chance(r, 8) ? edges[random_below(r, 8)] : values[random_below(r, 14)];
+    if (elem == IR_F32 && random_chance(r, 50) && strchr(value, '.'))
+        return arena_format(arena, value[0] == '-' ? "(%sf)" : "%sf", value);
+    return arena_format(arena, "cast(%s, %s)", c_name(elem), value);
+}
+
+struct expr *constant_expr(struct arena *arena, struct random *random, struct ir_type type)
+{
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    const char *text;
+    if (elem == IR_BOOL)
+        text = random_chance(random, 50) ? "true" : "false";
+    else if (is_float(elem))
+        text = float_literal(arena, random, elem);
+    else
+        text = integer_literal(arena, random, elem);
+    if (type.rank)
+        text = arena_format(arena, "full(%s, %s%s)", c_name(elem), text, sizes_text(arena, type));
+    return expr_new(arena, type, text);
+}
+
+/* ---- leaves --------------------------------------------------------------------------------- */
+
+static struct expr *variable_leaf(struct generator *g, struct ir_type type, bool exact)
+{
+    if (g->scope_count == 0)
+        return NULL;
+    int start = random_below(&g->random, g->scope_count);
+    for (int i = 0; i < g->scope_count; i++) {
+        struct variable *v = g->scope[(start + i) % g->scope_count];
+        if (!same_type(v->type, type) || (exact && v->approximate))
+            continue;
+        struct expr *e = expr_new(arena_of(g), type, "%");
+        e->variable = v;
+        e->approximate = v->approximate;
+        return e;
+    }
+    return NULL;
+}
+
+static struct expr *scalar_leaf(struct generator *g, struct ir_type type)
+{
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    /* Signed parameters are index values, of 64 bits. */
+    if (type.rank != 0 || elem == IR_I8 || elem == IR_I16 || elem == IR_I32)
+        return NULL;
+    struct parameter *p =
+        generate_parameter(g, PARAMETER_SCALAR, elem == IR_I64 && random_chance(&g->random, 70)
+                                                    ? IR_I32
+                                                    : elem);
+    struct expr *e = expr_new(arena_of(g), type, "@");
+    e->parameter = p;
+    return e;
+}
+
+static struct expr *index_leaf(struct generator *g, struct ir_type type)
+{
+    if (type.elem != IR_I64 && type.elem != IR_I32)
+        return NULL;
+    const char *pattern;
+    if (type.rank == 0)
+        pattern = random_chance(&g->random, 50) ? "pid" : "program_id(0)";
+    else if (type.rank == 1)
+        pattern = arena_format(arena_of(g), "arange(0, %d)", (int)type.dims[0]);
+    else
+        pattern = arena_format(arena_of(g),
+                               "(expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0))",
+                               (int)type.dims[0], random_below(&g->random, 20),
+                               (int)type.dims[1]);
+    if (type.elem == IR_I32)
+        pattern = arena_format(arena_of(g), "cast(int, %s)", pattern);
+    return expr_new(arena_of(g), type, pattern);
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* Tile of consecutive offsets below count, or NULL for a rank that has no such form here. */
+static const char *offsets_text(struct arena *arena, struct ir_type type)
+{
+    if (type.rank == 1)
+        return arena_format(arena, "arange(0, %d)", (int)type.dims[0]);
+    return arena_format(arena, "expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0)",
+                        (int)type.dims[0], (int)type.dims[1], (int)type.dims[1]);
+}
+
+static struct expr *gathered_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    struct expr *e = expr_new(arena_of(g), type,
+                              p->kind == PARAMETER_OWN ? "load(@ + pid * 256 + ($0 & 255))"
+                                                       : "load(@ + ($0 & 511))");
+    e->parameter = p;
+    expr_add(e, generate_expr(g, with_elem(type, IR_I64), true));
+    return e;
+}
+
+/* The mask alone keeps it inside; outside of it, offsets go up to 2047. */
+static struct expr *masked_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    bool fill = random_chance(&g->random, 60);
+    struct expr *e = expr_new(
+        arena_of(g), type,
+        fill ? "load(@ + ($0 & 2047), ($0 & 2047) < 512, $1)" : "load(@ + ($0 & 2047), ($0 & 2047) < 512)");
+    e->parameter = p;
+    expr_add(e, generate_expr(g, with_elem(type, IR_I64), true));
+    if (fill)
+        expr_add(e, generate_expr(g, type, true));
+    return e;
+}
+
+static struct expr *contiguous_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    if (type.rank == 0 || count_of(type) > INPUT_ELEMENTS - 63)
+        return NULL;
+    const char *offsets = offsets_text(arena_of(g), type);
+    bool masked = type.rank == 1 && random_chance(&g->random, 50);
+    const char *pattern =
+        masked ? arena_format(arena_of(g), "load(@ + ($0 & 63) + %s, ($0 & 63) + %s < $1, $2)",
+                              offsets, offsets)
+               : arena_format(arena_of(g), "load(@ + ($0 & 63) + %s)", offsets);
+    struct expr *e = expr_new(arena_of(g), type, pattern);
+    e->parameter = p;
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    if (masked) {
+        expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+        expr_add(e, generate_expr(g, with_elem(shape_of(0, 0, 0, IR_I64), (enum ir_elem)type.elem),
+                                  true));
+    }
+    return e;
+}
+
+/* A view of at most 512 elements, read at indices that may lie outside of it. */
+static struct expr *view_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    if (type.rank == 0)
+        return NULL;
+    int columns = 1 + random_below(&g->random, 31), rows = 512 / columns;
+    rows -= random_below(&g->random, rows);
+    struct arena *arena = arena_of(g);
+    const char *view = arena_format(arena, "view(@, %d, %d)", rows, columns);
+    if (random_chance(&g->random, 30))
+        view = arena_format(arena, "view_strided(@, %d, %d, 1, %d)", columns, rows, columns);
+    bool fill = random_chance(&g->random, 50);
+    const char *pattern =
+        arena_format(arena, "%s%s, $0 %% 40, $1 %% 40%s)", fill ? "tile_load_or($2, " : "tile_load(",
+                     view, sizes_text(arena, type));
+    struct expr *e = expr_new(arena, type, pattern);
+    e->parameter = p;
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    if (fill)
+        expr_add(e, generate_expr(g, shape_of(0, 0, 0, (enum ir_elem)type.elem), true));
+    return e;
+}
+
+static struct expr *load(struct generator *g, struct ir_type type)
+{
+    bool own = random_chance(&g->random, 15);
+    struct parameter *p = generate_parameter(g, own ? PARAMETER_OWN : PARAMETER_INPUT,
+                                             (enum ir_elem)type.elem);
+    switch (own ? 0 : random_below(&g->random, 5)) {
+    case 0:
+        return gathered_load(g, type, p);
+    case 1:
+        return masked_load(g, type, p);
+    case 2:
+        return view_load(g, type, p);
+    default:
+        return contiguous_load(g, type, p);
+    }
+}
+
+static struct expr *leaf(struct generator *g, struct ir_type type, bool exact)
+{
+    struct expr *e = NULL;
+    int choice = random_below(&g->random, 10);
+    if (choice < 5)
+        e = variable_leaf(g, type, exact);
+    if (!e && choice < 6)
+        e = scalar_leaf(g, type);
+    if (!e && choice < 8)
+        e = index_leaf(g, type);
+    if (!e && choice < 9 && g->fuel > -8) {
+        g->fuel--;
+        e = load(g, type);
+    }
+    return e ? e : constant_expr(arena_of(g), &g->random, type);
+}
+
+/* ---- elementwise ---------------------------------------------------------------------------- */
+
+/* A shape that broadcasts to this one. */
+static struct ir_type smaller_shape(struct generator *g, struct ir_type type)
+{
+    if (random_chance(&g->random, 60) || type.rank == 0)
+        return type;
+    if (type.rank == 2 && random_chance(&g->random, 50)) {
+        type.dims[random_below(&g->random, 2)] = 1;
+        return type;
+    }
+    return shape_of(0, 0, 0, (enum ir_elem)type.elem);
+}
+
+/* Operands of one element type; the first has the whole shape, wherever it stands. */
+static struct expr *elementwise(struct generator *g, struct ir_type type, enum ir_elem operand,
+                                const char *pattern, int count, bool exact)
+{
+    struct expr *e = node(g, type, pattern);
+    int whole = random_below(&g->random, count);
+    for (int i = 0; i < count; i++) {
+        struct ir_type wanted = with_elem(type, operand);
+        expr_add(e, generate_expr(g, i == whole ? wanted : smaller_shape(g, wanted), exact));
+    }
+    return e;
+}
+
+static struct expr *select_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    struct expr *e = node(g, type, type.elem == IR_BOOL ? "cast(bool, where($0, $1, $2))"
+                                                        : "where($0, $1, $2)");
+    expr_add(e, generate_expr(g, smaller_shape(g, with_elem(type, IR_BOOL)), true));
+    expr_add(e, generate_expr(g, type, exact));
+    expr_add(e, generate_expr(g, smaller_shape(g, type), exact));
+    return e;
+}
+
+static struct expr *cast_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    enum ir_elem from = random_elem(g);
+    const char *pattern =
+        random_chance(&g->random, 50)
+            ? arena_format(arena_of(g), "cast(%s, $0)", c_name((enum ir_elem)type.elem))
+            : arena_format(arena_of(g), "(%s)($0)", c_name((enum ir_elem)type.elem));
+    struct expr *e = expr_new(arena_of(g), type, pattern);
+    bool certain = exact || !is_float((enum ir_elem)type.elem);
+    expr_add(e, generate_expr(g, with_elem(type, from), certain));
+    return e;
+}
+
+/* A float without the NaNs that arithmetic makes, whose bits are nobody's promise. */
+static struct expr *bitcast_expr(struct generator *g, struct ir_type type)
+{
+    enum ir_elem to = (enum ir_elem)type.elem, from = random_elem(g);
+    if (bits_of(from) != bits_of(to) || from == to || from == IR_BOOL || to == IR_BOOL)
+        return NULL;
+    const char *operand = is_float(from) ? "where(($0) == ($0), $0, cast(%s, 0))" : "cast(%s, $0)";
+    const char *pattern = arena_format(arena_of(g), operand, c_name(from));
+    struct expr *e = expr_new(arena_of(g), type,
+                              arena_format(arena_of(g), "bitcast(%s, %s)", c_name(to), pattern));
+    /* Twice in the text: keep it small. */
+    int fuel = g->fuel;
+    g->fuel = 2;
+    expr_add(e, generate_expr(g, with_elem(type, from), true));
+    g->fuel = fuel;
+    return e;
+}
+
+static struct expr *float_function(struct generator *g, struct ir_type type, bool exact)
+{
+    static const char *const rounded[] = {"sqrt($0)", "floor($0)", "ceil($0)", "round($0)",
+                                          "trunc($0)"};
+    static const char *const approximate[] = {"exp($0)",  "exp2($0)", "log($0)", "log2($0)",
+                                              "sin($0)",  "cos($0)",  "tanh($0)", "erf($0)",
+                                              "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))"};
+    if (exact || random_chance(&g->random, 40))
+        return elementwise(g, type, (enum ir_elem)type.elem,
+                           rounded[random_below(&g->random, 5)], 1, exact);
+    bool power = random_chance(&g->random, 8);
+    struct expr *e = elementwise(g, type, (enum ir_elem)type.elem,
+                                 power ? "pow(abs($0), $1)"
+                                       : approximate[random_below(&g->random, 11)],
+                                 power ? 2 : 1, exact);
+    e->approximate = true;
+    return e;
+}
+
+static struct expr *float_arithmetic(struct generator *g, struct ir_type type, bool exact)
+{
+    static const char *const binary[] = {
+        "($0 + $1)",        "($0 - $1)",        "($0 * $1)",   "($0 / $1)",  "($0 + $1 * $2)",
+        "($0 * $1 - $2)",   "maximum($0, $1)",  "minimum($0, $1)", "fmax($0, $1)", "fmin($0, $1)",
+        "($0 * 0.5)",       "(1.0 - $0)",       "(-($0))",     "abs($0)",    "fma($0, $1, $2)"};
+    static const int counts[] = {2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 3};
+    int choice = random_below(&g->random, 15);
+    if (choice == 14 && type.elem != IR_F32 && type.elem != IR_F64)
+        choice = 0;
+    return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], exact);
+}
+
+static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
+{
+    static const char *const binary[] = {
+        "($0 + $1)", "($0 - $1)", "($0 * $1)",       "($0 / $1)",       "($0 % $1)", "cdiv($0, $1)",
+        "($0 & $1)", "($0 | $1)", "($0 ^ $1)",       "($0 << $1)",      "($0 >> $1)", "(~($0))",
+        "(-($0))",   "abs($0)",   "maximum($0, $1)", "minimum($0, $1)", "($0 * 3 + $1)"};
+    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2};
+    int choice = random_below(&g->random, 17);
+    return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
+}
+
+static struct expr *logic(struct generator *g, struct ir_type type)
+{
+    static const char *const comparisons[] = {"($0 < $1)",  "($0 <= $1)", "($0 > $1)",
+                                              "($0 >= $1)", "($0 == $1)", "($0 != $1)"};
+    static const char *const tests[] = {"isnan($0)", "isinf($0)", "($0 != $0)",
+                                        "(signbit($0) && $0 == $0)"};
+    switch (random_below(&g->random, 6)) {
+    case 0:
+        return elementwise(g, type, IR_BOOL, "($0 && $1)", 2, true);
+    case 1:
+        return elementwise(g, type, IR_BOOL, "($0 || $1)", 2, true);
+    case 2:
+        return elementwise(g, type, IR_BOOL, "(!($0))", 1, true);
+    case 3:
+        return elementwise(g, type, random_elem_of_kind(g, true),
+                           tests[random_below(&g->random, 4)], 1, true);
+    default: {
+        enum ir_elem elem = random_elem(g);
+        if (elem == IR_BOOL)
+            elem = IR_I32;
+        return elementwise(g, type, elem, comparisons[random_below(&g->random, 6)], 2, true);
+    }
+    }
+}
+
+/* ---- shapes --------------------------------------------------------------------------------- */
+
+static struct expr *reshape_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    struct arena *arena = arena_of(g);
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    const char *pattern = arena_format(arena, "reshape($0%s)", sizes_text(arena, type));
+    if (type.rank == 2)
+        return unary(g, type, pattern, shape_of(1, type.dims[0] * type.dims[1], 0, elem), exact);
+    for (int factor = 2; type.rank == 1 && factor <= 7; factor++)
+        if (type.dims[0] % factor == 0 && random_chance(&g->random, 50))
+            return unary(g, type, pattern, shape_of(2, factor, type.dims[0] / factor, elem), exact);
+    return NULL;
+}
+
+static struct expr *shape_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    struct arena *arena = arena_of(g);
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    int32_t rows = type.dims[0], columns = type.dims[1];
+    if (type.rank == 0)
+        return NULL;
+    if (type.rank == 1) {
+        const char *part = random_chance(&g->random, 50) ? "split($0, 0)" : "split($0, 1)";
+        return random_chance(&g->random, 30) ? unary(g, type, part, shape_of(2, rows, 2, elem), exact)
+                                             : reshape_expr(g, type, exact);
+    }
+    if (columns == 2 && random_chance(&g->random, 60)) {
+        struct expr *e = node(g, type, "join($0, $1)");
+        expr_add(e, generate_expr(g, shape_of(1, rows, 0, elem), exact));
+        expr_add(e, generate_expr(g, shape_of(1, rows, 0, elem), exact));
+        return e;
+    }
+    if (rows == 1 && random_chance(&g->random, 60))
+        return unary(g, type, "expand_dims($0, 0)", shape_of(1, columns, 0, elem), exact);
+    if (columns == 1 && random_chance(&g->random, 60))
+        return unary(g, type, "expand_dims($0, 1)", shape_of(1, rows, 0, elem), exact);
+    const char *broadcast = arena_format(arena, "broadcast_to($0%s)", sizes_text(arena, type));
+    switch (random_below(&g->random, 4)) {
+    case 0:
+        return unary(g, type, "trans($0)", shape_of(2, columns, rows, elem), exact);
+    case 1:
+        return unary(g, type, broadcast, shape_of(2, 1, columns, elem), exact);
+    case 2:
+        return unary(g, type, broadcast, shape_of(2, rows, 1, elem), exact);
+    default:
+        return reshape_expr(g, type, exact);
+    }
+}
+
+static struct expr *gather_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    if (type.rank == 0)
+        return NULL;
+    int axis = random_below(&g->random, type.rank);
+    int32_t size = 1 << random_below(&g->random, 6); /* a power of two: the index is masked */
+    struct ir_type from = type;
+    from.dims[axis] = size;
+    struct expr *e = node(g, type, arena_format(arena_of(g), "gather($0, $1 & %d, axis(%d))",
+                                                size - 1, axis));
+    expr_add(e, generate_expr(g, from, exact));
+    expr_add(e, generate_expr(g, with_elem(type, IR_I64), true));
+    return e;
+}
+
+/* ---- reductions, scans, dot ----------------------------------------------------------------- */
+
+/* A tile that gives the type when an axis is removed; *axis is " , axis(k)" or "". */
+static struct ir_type reducible(struct generator *g, struct ir_type type, const char **axis)
+{
+    static const int32_t lengths[] = {1, 2, 3, 5, 8, 16, 17};
+    int32_t length = lengths[random_below(&g->random, 7)];
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    *axis = "";
+    if (type.rank == 1) {
+        bool first = random_chance(&g->random, 50);
+        *axis = first ? ", axis(0)" : ", axis(1)";
+        return first ? shape_of(2, length, type.dims[0], elem)
+                     : shape_of(2, type.dims[0], length, elem);
+    }
+    if (random_chance(&g->random, 50))
+        return shape_of(1, g->sizes[random_below(&g->random, 3)], 0, elem);
+    return shape_of(2, length, g->sizes[random_below(&g->random, 3)], elem);
+}
+
+/* Whole numbers from 0 to 15: sums of them are exact in every order. */
+static struct expr *small_numbers(struct generator *g, struct ir_type type)
+{
+    const char *pattern =
+        arena_format(arena_of(g), "cast(%s, $0 & 15)", c_name((enum ir_elem)type.elem));
+    struct expr *e = expr_new(arena_of(g), type, pattern);
+    expr_add(e, generate_expr(g, with_elem(type, IR_I32), true));
+    return e;
+}
+
+/* A sum or product over floating elements: exact only for small numbers. */
+static struct expr *float_total(struct generator *g, struct ir_type type, const char *pattern,
+                                struct ir_type operand, bool exact)
+{
+    struct expr *e = expr_new(arena_of(g), type, pattern);
+    if (exact || random_chance(&g->random, 30)) {
+        expr_add(e, small_numbers(g, operand));
+        return e;
+    }
+    expr_add(e, generate_expr(g, operand, false));
+    e->approximate = true;
+    return e;
+}
+
+static struct expr *reduce_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    if (type.rank == 2)
+        return NULL;
+    const char *axis;
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    struct ir_type operand = reducible(g, type, &axis);
+    struct arena *arena = arena_of(g);
+    if (count_of(operand) > 4096)
+        return NULL;
+    if (elem == IR_BOOL) {
+        const char *name = random_chance(&g->random, 50) ? "any" : "all";
+        return unary(g, type, arena_format(arena, "%s($0%s)", name, axis), operand, true);
+    }
+    if (elem == IR_I64 && random_chance(&g->random, 30)) {
+        const char *name = random_chance(&g->random, 50) ? "argmax" : "argmin";
+        enum ir_elem from = random_elem_of_kind(g, random_chance(&g->random, 60));
+        return unary(g, type, arena_format(arena, "%s($0%s)", name, axis),
+                     with_elem(operand, from), true);
+    }
+    if (random_chance(&g->random, 50)) {
+        const char *name = random_chance(&g->random, 50) ? "max" : "min";
+        return unary(g, type, arena_format(arena, "%s($0%s)", name, axis), operand, exact);
+    }
+    const char *cast = arena_format(arena, "cast(%s, sum($0%s))", c_name(elem), axis);
+    if (!is_float(elem)) {
+        bool product = random_chance(&g->random, 15);
+        enum ir_elem from = random_chance(&g->random, 20) ? IR_BOOL : elem;
+        if (product)
+            cast = arena_format(arena, "cast(%s, prod($0%s))", c_name(elem), axis);
+        return unary(g, type, cast, with_elem(operand, product ? elem : from), true);
+    }
+    return float_total(g, type, cast, operand, exact);
+}
+
+static struct expr *scan_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    if (type.rank == 0 || elem == IR_BOOL)
+        return NULL;
+    struct arena *arena = arena_of(g);
+    const char *axis =
+        type.rank == 1 ? "" : arena_format(arena, ", axis(%d)", random_below(&g->random, 2));
+    if (random_chance(&g->random, 30))
+        return unary(g, type, arena_format(arena, "cummax($0%s)", axis), type, exact);
+    if (random_chance(&g->random, 30) && (is_integer(elem) || elem == IR_F32))
+        return unary(g, type,
+                     arena_format(arena, "scan(greater_%s, cast(%s, $0)%s)", c_name(elem),
+                                  c_name(elem), axis),
+                     type, exact);
+    const char *pattern =
+        arena_format(arena, "cast(%s, cumsum($0%s%s))", c_name(elem), axis,
+                     random_chance(&g->random, 40) ? ", exclusive" : "");
+    if (is_float(elem))
+        return float_total(g, type, pattern, type, exact);
+    return unary(g, type, pattern, type, true);
+}
+
+static struct expr *dot_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    static const int32_t lengths[] = {1, 2, 3, 8, 16, 19};
+    if (type.rank != 2 || count_of(type) > 1024)
+        return NULL;
+    int32_t length = lengths[random_below(&g->random, 6)];
+    enum ir_elem elem = (enum ir_elem)type.elem, operand;
+    if (elem == IR_F32)
+        operand = random_chance(&g->random, 40)   ? IR_F32
+                  : random_chance(&g->random, 50) ? IR_F16
+                                                  : IR_BF16;
+    else if (elem == IR_F64)
+        operand = IR_F64;
+    else if (elem == IR_I32)
+        operand = IR_I8;
+    else
+        return NULL;
+    bool small = exact || random_chance(&g->random, 30);
+    bool accumulate = random_chance(&g->random, 40);
+    struct expr *e = expr_new(arena_of(g), type, accumulate ? "dot($0, $1, $2)" : "dot($0, $1)");
+    struct ir_type shapes[] = {shape_of(2, type.dims[0], length, operand),
+                               shape_of(2, length, type.dims[1], operand), type};
+    for (int i = 0; i < (accumulate ? 3 : 2); i++)
+        expr_add(e, is_float(elem) && small ? small_numbers(g, shapes[i])
+                                            : generate_expr(g, shapes[i], !is_float(elem)));
+    e->approximate |= is_float(elem) && !small;
+    return e;
+}
+
+static struct expr *helper_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    if (elem != IR_F32 && elem != IR_I32)
+        return NULL;
+    return elementwise(g, type, elem, elem == IR_F32 ? "mix($0, $1)" : "twist($0, $1)", 2, exact);
+}
+
+/* ---- the choice ----------------------------------------------------------------------------- */
+
+static struct expr *form(struct generator *g, struct ir_type type, bool exact)
+{
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    switch (random_below(&g->random, 20)) {
+    case 0:
+        return select_expr(g, type, exact);
+    case 1:
+    case 2:
+        return cast_expr(g, type, exact);
+    case 3:
+        return bitcast_expr(g, type);
+    case 4:
+        return shape_expr(g, type, exact);
+    case 5:
+        return gather_expr(g, type, exact);
+    case 6:
+    case 7:
+        return reduce_expr(g, type, exact);
+    case 8:
+        return scan_expr(g, type, exact);
+    case 9:
+        return dot_expr(g, type, exact);
+    case 10:
+        return helper_expr(g, type, exact);
+    case 11:
+    case 12:
+        return load(g, type);
+    case 13:
+        return is_float(elem) ? float_function(g, type, exact) : NULL;
+    default:
+        if (elem == IR_BOOL)
+            return logic(g, type);
+        return is_float(elem) ? float_arithmetic(g, type, exact) : integer_arithmetic(g, type);
+    }
+}
+
+struct expr *generate_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    for (int attempt = 0; attempt < 3 && g->fuel > 0; attempt++) {
+        g->fuel--;
+        struct expr *e = form(g, type, exact);
+        if (e)
+            return e;
+    }
+    return leaf(g, type, exact);
+}

@@ -1,0 +1,456 @@
+/*
+ * Statements and the frame of a kernel.
+ *
+ * What makes a kernel valid by construction: every program stores into its own part of an output,
+ * reads inputs at masked offsets, and updates what is shared with one atomic op per kernel; loops
+ * make a few trips; a variable keeps the type that it was declared with.
+ */
+#include "kernel.h"
+
+#include <string.h>
+
+static struct arena *arena_of(struct generator *g)
+{
+    return g->kernel->arena;
+}
+
+static const char *new_name(struct generator *g, char prefix)
+{
+    return arena_format(arena_of(g), "%c%d", prefix, g->names++);
+}
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+static uint64_t scalar_bits(struct generator *g, enum ir_elem elem)
+{
+    static const float floats[] = {0.5f, -2.25f, 1.0f, 3.0f, 1e-3f, 100.0f};
+    uint64_t bits = random_bits(&g->random) >> (random_chance(&g->random, 70) ? 60 : 20);
+    float narrow = floats[random_below(&g->random, 6)];
+    double wide = (double)narrow;
+    switch (elem) {
+    case IR_F32:
+        bits = 0;
+        memcpy(&bits, &narrow, sizeof narrow);
+        return bits;
+    case IR_F64:
+        memcpy(&bits, &wide, sizeof bits);
+        return bits;
+    case IR_F16:
+        return 0x3c00 + (bits & 0x7ff);
+    case IR_BF16:
+        return 0x3f80 + (bits & 0x7f);
+    case IR_BOOL:
+        return bits & 1;
+    default:
+        return bits_of(elem) == 64 ? bits : bits & ((UINT64_C(1) << bits_of(elem)) - 1);
+    }
+}
+
+static int64_t programs_of(const struct kernel *k)
+{
+    return k->grid[0] * k->grid[1] * k->grid[2];
+}
+
+static int64_t elements_of(const struct kernel *k, enum parameter_kind kind)
+{
+    switch (kind) {
+    case PARAMETER_INPUT:
+        return INPUT_ELEMENTS;
+    case PARAMETER_OWN:
+        return OWN_ELEMENTS * programs_of(k);
+    case PARAMETER_ATOMIC:
+        return ATOMIC_ELEMENTS;
+    default:
+        return 0; /* an output's is set by its store */
+    }
+}
+
+/* Inputs and the like are shared by all uses of an element; each store has an output of its own. */
+struct parameter *generate_parameter(struct generator *g, enum parameter_kind kind,
+                                     enum ir_elem elem)
+{
+    static const char *const prefixes[] = {"X", "O", "B", "A", "s"};
+    struct kernel *k = g->kernel;
+    for (int i = 0; i < k->parameter_count && kind != PARAMETER_OUTPUT; i++)
+        if (k->parameters[i]->kind == kind && k->parameters[i]->elem == elem)
+            return k->parameters[i];
+    if (k->parameter_count == MAX_PARAMETERS)
+        return k->parameters[0];
+    struct parameter *p = ARENA_NEW(k->arena, struct parameter);
+    *p = (struct parameter){
+        .name = arena_format(k->arena, "%s%d", prefixes[kind], k->parameter_count),
+        .kind = kind,
+        .elem = elem,
+        .is_restrict = random_chance(&g->random, 60),
+        .elements = elements_of(k, kind),
+        .bits = scalar_bits(g, elem),
+    };
+    return k->parameters[k->parameter_count++] = p;
+}
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+static enum ir_elem random_elem(struct generator *g)
+{
+    static const uint8_t common[] = {IR_F32, IR_F32, IR_I32, IR_F16, IR_I64};
+    int choice = random_below(&g->random, 5 + IR_ELEM_COUNT);
+    return choice < 5 ? (enum ir_elem)common[choice] : (enum ir_elem)(choice - 5);
+}
+
+static struct ir_type random_type(struct generator *g)
+{
+    enum ir_elem elem = random_elem(g);
+    int32_t a = g->sizes[random_below(&g->random, 3)], b = g->sizes[random_below(&g->random, 3)];
+    int choice = random_below(&g->random, 10);
+    if (choice < 2)
+        return shape_of(0, 0, 0, elem);
+    if (choice < 7 || a * b > 4096)
+        return shape_of(1, a, 0, elem);
+    return shape_of(2, a, choice == 9 ? 2 : b, elem);
+}
+
+static bool is_float(enum ir_elem elem)
+{
+    return kind_of(elem) == IR_KIND_FLOAT;
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+static struct statement *statement_new(struct generator *g, const char *pattern)
+{
+    struct statement *s = ARENA_NEW(arena_of(g), struct statement);
+    s->pattern = pattern;
+    return s;
+}
+
+/* Adds an expression with so many nodes as a rule. */
+static void add_expr(struct generator *g, struct statement *s, struct ir_type type, bool exact,
+                     int fuel)
+{
+    g->fuel = 1 + random_below(&g->random, fuel);
+    s->children[s->count++] = generate_expr(g, type, exact);
+}
+
+static struct ir_type scalar(enum ir_elem elem)
+{
+    return shape_of(0, 0, 0, elem);
+}
+
+static struct statement *declaration(struct generator *g)
+{
+    struct ir_type type = random_type(g);
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    struct variable *v = ARENA_NEW(arena_of(g), struct variable);
+    v->name = new_name(g, 'v');
+    v->type = type;
+    v->approximate = is_float(elem) && random_chance(&g->random, 50);
+    struct statement *s =
+        statement_new(g, arena_format(arena_of(g), "%s %% = $0;", c_name(elem)));
+    s->variable = v;
+    s->declares = true;
+    add_expr(g, s, type, !v->approximate, 12);
+    if (g->scope_count < 128)
+        g->scope[g->scope_count++] = v;
+    return s;
+}
+
+static struct statement *assignment(struct generator *g)
+{
+    if (g->scope_count == 0)
+        return declaration(g);
+    struct variable *v = g->scope[random_below(&g->random, g->scope_count)];
+    if (v->fixed)
+        return declaration(g);
+    enum ir_elem elem = (enum ir_elem)v->type.elem;
+    bool compound = elem != IR_BOOL && random_chance(&g->random, 40);
+    struct statement *s = statement_new(g, compound ? "% += $0;" : "% = $0;");
+    s->variable = v;
+    add_expr(g, s, v->type, !v->approximate, 8);
+    return s;
+}
+
+/* The program's part of an output begins here. */
+static const char *own_part(struct generator *g, struct parameter *p, int64_t count)
+{
+    p->elements = count * programs_of(g->kernel);
+    return arena_format(arena_of(g), "@ + pid * %d", (int)count);
+}
+
+static struct statement *store(struct generator *g)
+{
+    struct arena *arena = arena_of(g);
+    struct ir_type type = random_type(g);
+    enum ir_elem from = (enum ir_elem)type.elem;
+    enum ir_elem to = random_chance(&g->random, 70) ? from : random_elem(g);
+    struct parameter *p = generate_parameter(g, PARAMETER_OUTPUT, to);
+    if (p->kind != PARAMETER_OUTPUT)
+        return declaration(g);
+    int32_t rows = type.dims[0], columns = type.dims[1];
+    int64_t count = type.rank == 0 ? 1 : type.rank == 1 ? rows : rows * columns;
+    const char *part = own_part(g, p, count);
+    bool masked = random_chance(&g->random, 30);
+    const char *pattern;
+    if (type.rank == 2 && random_chance(&g->random, 50)) {
+        masked = false;
+        pattern = arena_format(arena, "tile_store(view(%s, %d, %d), $1 %% 3, $2 %% 3, $0);", part,
+                               (int)rows, (int)columns);
+    } else if (type.rank == 2) {
+        pattern = arena_format(
+            arena, "store(%s + expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0), $0%s);",
+            part, (int)rows, (int)columns, (int)columns, masked ? ", $1" : "");
+    } else if (type.rank == 1) {
+        /* Backwards now and then: a scatter without two values for one place. */
+        bool backwards = random_chance(&g->random, 20);
+        pattern = arena_format(arena, "store(%s + %s arange(0, %d), $0%s);", part,
+                               backwards ? arena_format(arena, "%d -", (int)rows - 1) : "",
+                               (int)rows, masked ? ", $1" : "");
+    } else {
+        pattern = arena_format(arena, "store(%s, $0%s);", part, masked ? ", $1" : "");
+    }
+    struct statement *s = statement_new(g, pattern);
+    s->parameter = p;
+    add_expr(g, s, type, !is_float(to) || !is_float(from), 14);
+    if (strstr(pattern, "tile_store")) {
+        add_expr(g, s, scalar(IR_I64), true, 3);
+        add_expr(g, s, scalar(IR_I64), true, 3);
+    } else if (masked) {
+        type.elem = IR_BOOL;
+        add_expr(g, s, type, true, 6);
+    }
+    return s;
+}
+
+/* A store to the program's own part of a buffer that is also read, at a place that varies. */
+static struct statement *own_store(struct generator *g)
+{
+    struct ir_type type = random_type(g);
+    if (type.rank != 1 || type.dims[0] > OWN_ELEMENTS - 127)
+        return store(g);
+    struct parameter *p = generate_parameter(g, PARAMETER_OWN, (enum ir_elem)type.elem);
+    const char *pattern = arena_format(
+        arena_of(g), "store(@ + pid * 256 + ($1 & 127) + arange(0, %d), $0);", (int)type.dims[0]);
+    struct statement *s = statement_new(g, pattern);
+    s->parameter = p;
+    add_expr(g, s, type, true, 10);
+    add_expr(g, s, scalar(IR_I64), true, 4);
+    return s;
+}
+
+static struct statement *atomic(struct generator *g)
+{
+    static const uint8_t elems[] = {IR_I32, IR_U32, IR_I64, IR_U64};
+    struct ir_type type = random_type(g);
+    type.elem = elems[random_below(&g->random, 4)];
+    struct parameter *p = generate_parameter(g, PARAMETER_ATOMIC, (enum ir_elem)type.elem);
+    bool masked = random_chance(&g->random, 40);
+    struct statement *s = statement_new(
+        g, arena_format(arena_of(g), "%s(@ + ($1 & 63), $0%s);", g->atomic, masked ? ", $2" : ""));
+    s->parameter = p;
+    add_expr(g, s, type, true, 6);
+    type.elem = IR_I64;
+    add_expr(g, s, type, true, 4);
+    type.elem = IR_BOOL;
+    if (masked)
+        add_expr(g, s, type, true, 4);
+    return s;
+}
+
+/* ---- control -------------------------------------------------------------------------------- */
+
+static struct statement *statements(struct generator *g, int count, int depth);
+
+/* A body whose declarations end with it. */
+static struct statement *body(struct generator *g, int depth)
+{
+    int scope = g->scope_count;
+    struct statement *first = statements(g, 1 + random_below(&g->random, 4), depth + 1);
+    g->scope_count = scope;
+    return first;
+}
+
+static void enter_counter(struct generator *g, const char *name, enum ir_elem elem)
+{
+    struct variable *v = ARENA_NEW(arena_of(g), struct variable);
+    *v = (struct variable){.name = name, .type = scalar(elem), .fixed = true};
+    if (g->scope_count < 128)
+        g->scope[g->scope_count++] = v;
+}
+
+static struct statement *for_loop(struct generator *g, int depth)
+{
+    struct arena *arena = arena_of(g);
+    const char *name = new_name(g, 'i');
+    int from = random_below(&g->random, 5) - 2, step = 1 + random_below(&g->random, 3);
+    const char *pattern;
+    bool open = random_chance(&g->random, 40);
+    if (open)
+        pattern = arena_format(arena, "for (int %s = %d; %s %s ($0 & 3); %s += %d)", name, from, name,
+                               random_chance(&g->random, 50) ? "<" : "<=", name, step);
+    else
+        pattern = arena_format(arena, "for (int %s = %d; %s < %d; %s++)", name, from, name,
+                               from + random_below(&g->random, 5), name);
+    struct statement *s = statement_new(g, pattern);
+    if (open)
+        add_expr(g, s, scalar(IR_I64), true, 4);
+    int scope = g->scope_count;
+    enter_counter(g, name, IR_I64);
+    g->loops++;
+    s->has_body = true;
+    s->body = body(g, depth);
+    g->loops--;
+    g->scope_count = scope;
+    return s;
+}
+
+static struct statement *branch(struct generator *g, int depth)
+{
+    struct statement *s = statement_new(g, "if ($0)");
+    add_expr(g, s, scalar(IR_BOOL), true, 6);
+    s->has_body = true;
+    s->body = body(g, depth);
+    s->has_other = random_chance(&g->random, 50);
+    if (s->has_other)
+        s->other = body(g, depth);
+    return s;
+}
+
+/* The counter stands in front of the loop and moves first, so that continue cannot stop it. */
+static struct statement *while_loop(struct generator *g, int depth)
+{
+    struct arena *arena = arena_of(g);
+    const char *name = new_name(g, 'w');
+    struct statement *counter = statement_new(g, arena_format(arena, "int %s = 0;", name));
+    struct statement *s = statement_new(
+        g, arena_format(arena, "while (%s < %d && $0)", name, 1 + random_below(&g->random, 4)));
+    counter->next = s;
+    add_expr(g, s, scalar(IR_BOOL), true, 4);
+    int scope = g->scope_count;
+    g->loops++;
+    s->has_body = true;
+    s->body = statement_new(g, arena_format(arena, "%s++;", name));
+    s->body->next = body(g, depth);
+    g->loops--;
+    g->scope_count = scope;
+    return counter;
+}
+
+static struct statement *leave(struct generator *g)
+{
+    const char *word = g->loops == 0                      ? "return"
+                       : random_chance(&g->random, 50) ? "break"
+                                                          : "continue";
+    struct statement *s = statement_new(g, arena_format(arena_of(g), "if ($0) %s;", word));
+    add_expr(g, s, scalar(IR_BOOL), true, 5);
+    return s;
+}
+
+static struct statement *statement(struct generator *g, int depth)
+{
+    int choice = random_below(&g->random, 100);
+    if (choice < 35)
+        return declaration(g);
+    if (choice < 55)
+        return assignment(g);
+    if (choice < 70)
+        return store(g);
+    if (choice < 75)
+        return own_store(g);
+    if (choice < 79)
+        return atomic(g);
+    if (choice < 80)
+        return leave(g);
+    if (choice < 82 && g->loops)
+        return leave(g);
+    if (depth >= 3)
+        return assignment(g);
+    if (choice < 90)
+        return for_loop(g, depth);
+    return choice < 97 ? branch(g, depth) : while_loop(g, depth);
+}
+
+static struct statement *statements(struct generator *g, int count, int depth)
+{
+    struct statement *first = NULL, **link = &first;
+    for (int i = 0; i < count; i++) {
+        *link = statement(g, depth);
+        while (*link)
+            link = &(*link)->next;
+    }
+    return first;
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+static void add_helpers(struct kernel *k)
+{
+    text_init(&k->helpers, k->arena);
+    text_string(&k->helpers,
+                "static float mix(float a, float b)\n"
+                "{\n"
+                "    float t = a * 0.5f + b;\n"
+                "    return t - a;\n"
+                "}\n\n"
+                "static int twist(int a, int b)\n"
+                "{\n"
+                "    return (a ^ b) + (b << 1);\n"
+                "}\n\n");
+    for (int elem = IR_I8; elem <= IR_F32; elem++)
+        if (elem != IR_F16 && elem != IR_BF16)
+            text_format(&k->helpers,
+                        "static %s greater_%s(%s a, %s b)\n{\n    return maximum(a, b);\n}\n\n",
+                        c_name((enum ir_elem)elem), c_name((enum ir_elem)elem),
+                        c_name((enum ir_elem)elem), c_name((enum ir_elem)elem));
+}
+
+/* Stores every variable that is still visible: what was computed must be seen. */
+static void store_variables(struct generator *g, struct statement **link)
+{
+    for (int i = 0; i < g->scope_count; i++) {
+        struct variable *v = g->scope[i];
+        if (v->fixed || v->type.rank == 2)
+            continue;
+        struct parameter *p =
+            generate_parameter(g, PARAMETER_OUTPUT, (enum ir_elem)v->type.elem);
+        if (p->kind != PARAMETER_OUTPUT)
+            return;
+        int count = v->type.rank ? (int)v->type.dims[0] : 1;
+        const char *part = own_part(g, p, count);
+        struct statement *s = statement_new(
+            g, v->type.rank
+                   ? arena_format(arena_of(g), "store(%s + arange(0, %d), $0);", part, count)
+                   : arena_format(arena_of(g), "store(%s, $0);", part));
+        s->parameter = p;
+        struct expr *e = expr_new(arena_of(g), v->type, "%");
+        e->variable = v;
+        e->approximate = v->approximate;
+        s->children[s->count++] = e;
+        *link = s;
+        link = &s->next;
+    }
+}
+
+struct kernel *generate_kernel(struct arena *arena, uint64_t seed)
+{
+    static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
+    static const char *const atomics[] = {"atomic_add", "atomic_max", "atomic_min"};
+    struct kernel *k = ARENA_NEW(arena, struct kernel);
+    struct generator g = {.kernel = k, .random = {seed * UINT64_C(0xd1342543de82ef95) + 1}};
+    k->arena = arena;
+    k->seed = seed;
+    k->specials = random_chance(&g.random, 40);
+    k->grid[0] = 1 + random_below(&g.random, 4);
+    k->grid[1] = random_chance(&g.random, 30) ? 2 : 1;
+    k->grid[2] = random_chance(&g.random, 10) ? 2 : 1;
+    for (int i = 0; i < 3; i++)
+        g.sizes[i] = sizes[random_below(&g.random, 17)];
+    if (random_chance(&g.random, 10))
+        g.sizes[0] = 229;
+    g.atomic = atomics[random_below(&g.random, 3)];
+    add_helpers(k);
+    k->body = statements(&g, 4 + random_below(&g.random, 10), 0);
+    struct statement **end = &k->body;
+    while (*end)
+        end = &(*end)->next;
+    store_variables(&g, end);
+    return k;
+}

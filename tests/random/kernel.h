@@ -1,0 +1,182 @@
+#ifndef TILEC_TESTS_RANDOM_KERNEL_H
+#define TILEC_TESTS_RANDOM_KERNEL_H
+/*
+ * Random kernels: a kernel as a tree, so that it can be written as text and made smaller.
+ *
+ *   generate.c    statements, from a seed
+ *   expression.c  expressions of a wanted type
+ *   render.c      the tree as a kernel file, its arguments, and a golden test that shows a failure
+ *   check.c       runs a kernel file on two targets and compares
+ *   shrink.c      the smallest kernel that still fails in the same way
+ *   main.c        the program; every check happens in a child, so that a crash is a result
+ *
+ * Every node knows its type, so any of them can be replaced by a constant. Its text is a pattern:
+ * $0..$3 are its children, @ is its parameter's name, % its variable's name.
+ *
+ * Nothing here depends on what a kernel computes. An expression is `approximate` when its value may
+ * differ between targets (language.md); such a value is never compared, cast to an integer or used
+ * as an index.
+ */
+#include "base/arena.h"
+#include "base/text.h"
+#include "ir/type.h"
+
+struct variable {
+    const char *name;
+    struct ir_type type;
+    bool approximate; /* may hold approximate values */
+    bool fixed;       /* a loop's counter, say: not to be assigned */
+};
+
+enum parameter_kind {
+    PARAMETER_INPUT,  /* const, INPUT_ELEMENTS long */
+    PARAMETER_OUTPUT, /* stored to, each program its own part */
+    PARAMETER_OWN,    /* read and written, OWN_ELEMENTS for each program */
+    PARAMETER_ATOMIC, /* ATOMIC_ELEMENTS that all programs update atomically */
+    PARAMETER_SCALAR,
+};
+
+enum { INPUT_ELEMENTS = 512, OWN_ELEMENTS = 256, ATOMIC_ELEMENTS = 64 };
+
+struct parameter {
+    const char *name;
+    enum parameter_kind kind;
+    enum ir_elem elem;
+    bool is_restrict;
+    int64_t elements;
+    uint64_t bits; /* a scalar's */
+    bool used;     /* set while the kernel is written */
+};
+
+enum { MAX_CHILDREN = 4, MAX_PARAMETERS = 64 };
+
+struct expr {
+    struct ir_type type;
+    bool approximate;
+    const char *pattern;
+    struct variable *variable;   /* or NULL */
+    struct parameter *parameter; /* or NULL */
+    int count;
+    struct expr *children[MAX_CHILDREN];
+};
+
+struct statement {
+    struct statement *next;
+    const char *pattern;
+    struct variable *variable;   /* declared or assigned here, or NULL */
+    struct parameter *parameter; /* stored to, or NULL */
+    bool declares;
+    int count;
+    struct expr *children[MAX_CHILDREN];
+    bool has_body, has_other;
+    struct statement *body, *other;
+};
+
+struct kernel {
+    struct arena *arena;
+    uint64_t seed;
+    int64_t grid[3];
+    bool specials;  /* NaN, infinities and the like among the floating data */
+    int period;     /* data repeats after so many elements; 0: never */
+    struct text helpers;
+    struct parameter *parameters[MAX_PARAMETERS];
+    int parameter_count;
+    struct statement *body;
+};
+
+/* ---- random numbers ------------------------------------------------------------------------- */
+
+struct random {
+    uint64_t state;
+};
+
+static inline uint64_t random_bits(struct random *r)
+{
+    uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static inline int random_below(struct random *r, int count)
+{
+    return (int)(random_bits(r) % (uint64_t)count);
+}
+
+static inline bool random_chance(struct random *r, int percent)
+{
+    return random_below(r, 100) < percent;
+}
+
+/* ---- generating ----------------------------------------------------------------------------- */
+
+struct generator {
+    struct kernel *kernel;
+    struct random random;
+    int32_t sizes[3];              /* of axes */
+    struct variable *scope[128];
+    int scope_count;
+    int names;                     /* given so far */
+    int fuel;                      /* nodes that the expression may still have */
+    int loops;                     /* around the place */
+    const char *atomic;            /* the kernel's one atomic op */
+};
+
+struct kernel *generate_kernel(struct arena *arena, uint64_t seed);
+
+/* An expression of exactly that type. exact: no approximate value in it. */
+struct expr *generate_expr(struct generator *g, struct ir_type type, bool exact);
+/* Its text: literals; small whole numbers mostly. */
+struct expr *constant_expr(struct arena *arena, struct random *random, struct ir_type type);
+
+struct expr *expr_new(struct arena *arena, struct ir_type type, const char *pattern);
+void expr_add(struct expr *parent, struct expr *child);
+struct parameter *generate_parameter(struct generator *g, enum parameter_kind kind,
+                                     enum ir_elem elem);
+struct ir_type shape_of(int rank, int32_t d0, int32_t d1, enum ir_elem elem);
+
+const char *c_name(enum ir_elem elem);
+enum ir_elem_kind kind_of(enum ir_elem elem);
+int bits_of(enum ir_elem elem);
+/* ", 8, 4": the sizes of a shape as arguments */
+const char *sizes_text(struct arena *arena, struct ir_type type);
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+/* The kernel file. Marks the parameters that it uses. */
+const char *render_kernel(struct kernel *kernel);
+/* A test for tests/run: directives with the data, then the kernel file. */
+const char *render_golden(struct kernel *kernel);
+/* Fills a buffer of the parameter with what it holds before the launch. */
+void render_data(const struct kernel *kernel, const struct parameter *parameter, void *data);
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+enum outcome {
+    OUTCOME_SAME,
+    OUTCOME_COMPILE,  /* a target does not accept the kernel */
+    OUTCOME_FAULT,    /* the interpreter found an access that generated kernels never make */
+    OUTCOME_LAUNCH,   /* a launch failed */
+    OUTCOME_DIFFERENT,
+    OUTCOME_CRASH,
+    OUTCOME_TIMEOUT,
+};
+
+struct result {
+    enum outcome outcome;
+    char detail[4000];
+};
+
+struct checker; /* a context and the two targets; made once per process */
+
+struct checker *checker_create(const char *reference, const char *target);
+void checker_destroy(struct checker *checker);
+void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result);
+
+/* ---- shrinking ------------------------------------------------------------------------------ */
+
+/* Makes the kernel smaller as long as fails(kernel) says that it fails in the same way. */
+void shrink_kernel(struct kernel *kernel, bool (*fails)(void *user, struct kernel *kernel),
+                   void *user);
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * random_kernels: random kernels on the interpreter and on a target, compared.
+ *
+ *   random_kernels [--count N] [--seed S] [--targets interp,cpu] [--show] [--failures N]
+ *
+ * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that dies
+ * has found something as well. What fails is made smaller and printed as a golden test; the status
+ * is then 1.
+ */
+#include "kernel.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KERNELS_PER_CHILD = 200, SECONDS_PER_KERNEL = 60 };
+
+static const char *const outcome_names[] = {
+    [OUTCOME_SAME] = "the same",
+    [OUTCOME_COMPILE] = "does not compile",
+    [OUTCOME_FAULT] = "fault",
+    [OUTCOME_LAUNCH] = "cannot be launched",
+    [OUTCOME_DIFFERENT] = "different results",
+    [OUTCOME_CRASH] = "crash",
+    [OUTCOME_TIMEOUT] = "no end",
+};
+
+struct settings {
+    uint64_t seed, count;
+    int failures; /* stop after so many */
+    bool show;
+    char reference[32], target[32];
+};
+
+/* What parent and child share. */
+struct shared {
+    uint64_t done; /* kernels that this child finished */
+    struct result result;
+};
+
+static struct settings settings = {
+    .seed = 1, .count = 1000, .failures = 3, .reference = "interp", .target = "cpu"};
+
+/* Runs work in a child, which reports through shared. False: the result is not "the same". */
+static bool in_child(struct shared *shared, void (*work)(struct shared *shared, void *user),
+                     void *user)
+{
+    fflush(stdout);
+    fflush(stderr);
+    shared->done = 0;
+    shared->result = (struct result){.outcome = OUTCOME_CRASH};
+    pid_t child = fork();
+    if (child < 0) {
+        perror("fork");
+        exit(2);
+    }
+    if (child == 0) {
+        work(shared, user);
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) {
+        shared->result.outcome =
+            WTERMSIG(status) == SIGALRM ? OUTCOME_TIMEOUT : OUTCOME_CRASH;
+        snprintf(shared->result.detail, sizeof shared->result.detail, "signal %d\n",
+                 WTERMSIG(status));
+    } else if (WEXITSTATUS(status) != 0) {
+        shared->result.outcome = OUTCOME_CRASH;
+        snprintf(shared->result.detail, sizeof shared->result.detail, "status %d\n",
+                 WEXITSTATUS(status));
+    }
+    return shared->result.outcome == OUTCOME_SAME;
+}
+
+static struct checker *new_checker(void)
+{
+    struct checker *checker = checker_create(settings.reference, settings.target);
+    if (!checker) {
+        fprintf(stderr, "random_kernels: no context\n");
+        _exit(3);
+    }
+    return checker;
+}
+
+/* ---- many kernels --------------------------------------------------------------------------- */
+
+struct batch {
+    uint64_t first, count;
+};
+
+static void check_batch(struct shared *shared, void *user)
+{
+    const struct batch *batch = user;
+    struct checker *checker = new_checker();
+    for (uint64_t i = 0; i < batch->count; i++) {
+        jmp_buf out_of_memory;
+        struct arena arena;
+        if (setjmp(out_of_memory))
+            _exit(4);
+        arena_init(&arena, allocator_default, &out_of_memory);
+        alarm(SECONDS_PER_KERNEL);
+        check_kernel(checker, generate_kernel(&arena, batch->first + i), &shared->result);
+        arena_free(&arena);
+        if (shared->result.outcome != OUTCOME_SAME)
+            break;
+        shared->done = i + 1;
+    }
+    checker_destroy(checker);
+}
+
+/* ---- one that fails ------------------------------------------------------------------------- */
+
+static void check_one(struct shared *shared, void *user)
+{
+    struct checker *checker = new_checker();
+    alarm(SECONDS_PER_KERNEL);
+    check_kernel(checker, user, &shared->result);
+    checker_destroy(checker);
+}
+
+struct search {
+    struct shared *shared;
+    struct result wanted;
+};
+
+/* Compile errors must be the same ones: shrinking makes new ones all too easily. */
+static bool fails_alike(void *user, struct kernel *kernel)
+{
+    struct search *search = user;
+    if (in_child(search->shared, check_one, kernel))
+        return false;
+    const struct result *result = &search->shared->result;
+    if (result->outcome != search->wanted.outcome)
+        return false;
+    if (result->outcome != OUTCOME_COMPILE && result->outcome != OUTCOME_FAULT)
+        return true;
+    const char *a = strstr(result->detail, "error:"), *b = strstr(search->wanted.detail, "error:");
+    return a && b && strncmp(a, b, 24) == 0;
+}
+
+static void report(struct shared *shared, uint64_t seed)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    if (setjmp(out_of_memory))
+        exit(2);
+    arena_init(&arena, allocator_default, &out_of_memory);
+    struct search search = {shared, shared->result};
+    printf("seed %" PRIu64 ": %s\n%s", seed, outcome_names[shared->result.outcome],
+           shared->result.detail);
+    struct kernel *kernel = generate_kernel(&arena, seed);
+    shrink_kernel(kernel, fails_alike, &search);
+    bool again = !in_child(shared, check_one, kernel);
+    printf("--- smaller (%s%s) ---\n%s%s\n", outcome_names[shared->result.outcome],
+           again ? "" : ", but not every time", shared->result.detail, render_golden(kernel));
+    arena_free(&arena);
+}
+
+static int check_all(void)
+{
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        perror("mmap");
+        return 2;
+    }
+    int failures = 0;
+    uint64_t next = settings.seed, end = settings.seed + settings.count;
+    while (next < end && failures < settings.failures) {
+        uint64_t count = end - next < KERNELS_PER_CHILD ? end - next : KERNELS_PER_CHILD;
+        struct batch batch = {next, count};
+        if (in_child(shared, check_batch, &batch)) {
+            next += count;
+            continue;
+        }
+        next += shared->done;
+        report(shared, next++);
+        failures++;
+    }
+    printf("random_kernels: %" PRIu64 " kernels from seed %" PRIu64 " on %s and %s, %d failure%s\n",
+           next - settings.seed, settings.seed, settings.reference, settings.target, failures,
+           failures == 1 ? "" : "s");
+    return failures ? 1 : 0;
+}
+
+/* ---- the command line ----------------------------------------------------------------------- */
+
+static int show(void)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    if (setjmp(out_of_memory))
+        return 2;
+    arena_init(&arena, allocator_default, &out_of_memory);
+    for (uint64_t i = 0; i < settings.count; i++)
+        puts(render_golden(generate_kernel(&arena, settings.seed + i)));
+    arena_free(&arena);
+    return 0;
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu] [--show] "
+                    "[--failures N]\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--show") == 0) {
+            settings.show = true;
+            continue;
+        }
+        if (!value)
+            return usage();
+        i++;
+        if (strcmp(argv[i - 1], "--count") == 0)
+            settings.count = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--seed") == 0)
+            settings.seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--failures") == 0)
+            settings.failures = atoi(value);
+        else if (strcmp(argv[i - 1], "--targets") != 0 ||
+                 sscanf(value, "%31[^,],%31s", settings.reference, settings.target) != 2)
+            return usage();
+    }
+    return settings.show ? show() : check_all();
+}
