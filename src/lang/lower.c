@@ -29,12 +29,17 @@ static char *format_message(struct arena *arena, const char *format, va_list arg
 
 enum { MOST_DIAGNOSTICS = 200 }; /* then warnings are dropped */
 
+static bool same_file(const struct source_file *a, const struct source_file *b)
+{
+    return a == b || (a && b && strcmp(a->name, b->name) == 0);
+}
+
 /* A helper that is called twice, or a loop's body, would report the same thing again. */
 static bool is_reported(const struct lower *l, struct source_range range, const char *message)
 {
     for (size_t i = 0; i < l->diagnostics->count; i++) {
         const struct diagnostic *other = &l->diagnostics->items[i];
-        if (other->range.file == range.file && other->range.begin == range.begin &&
+        if (same_file(other->range.file, range.file) && other->range.begin == range.begin &&
             other->range.end == range.end && strcmp(other->message, message) == 0)
             return true;
     }
@@ -355,7 +360,8 @@ struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnos
         result->func = lower_kernel(l, function, bindings, binding_count);
     if (!l->failed)
         lower_launch(l, result, function, bindings, binding_count);
-    lower_requirements(l, result, function, extra_requirements, extra_requirement_count);
+    lower_requirements(l, result, function, bindings, binding_count, extra_requirements,
+                       extra_requirement_count);
     ast_note_macros(unit->ast, diagnostics, first);
     return l->failed ? NULL : result;
 }

@@ -306,8 +306,8 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
 void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_function *kernel,
                   const struct lang_binding *bindings, int binding_count);
 void lower_requirements(struct lower *l, struct ir_kernel *result,
-                        const struct ast_function *kernel, const char *const *extra,
-                        int extra_count);
+                        const struct ast_function *kernel, const struct lang_binding *bindings,
+                        int binding_count, const char *const *extra, int extra_count);
 /* static_require at file scope. */
 void lower_static_requires(struct lower *l);
 

@@ -311,18 +311,21 @@ static void report_surplus(struct lower *l, const struct call *call,
                            const struct parameter *parameters, int count,
                            const struct ast_argument *ast)
 {
-    for (int i = 0; i < count; i++) {
+    const struct ast_expression *e = ast->value;
+    bool is_word = e && e->kind == AST_NAME && ast_is_builtin(e->name);
+    for (int i = 0; i < count && !is_word; i++) {
         if (parameters[i].kind != KIND_AXIS || ast->name)
             continue;
         lower_error(l, ast->range, "an axis of '%s' is named", call->builtin->name);
-        const struct ast_expression *e = ast->value;
         if (e && e->kind == AST_INTEGER)
             lower_hint(l, "write axis(%llu)", (unsigned long long)e->integer.value);
         else
             lower_hint(l, "write axis(...)");
         return;
     }
-    if (ast->name)
+    if (is_word)
+        lower_error(l, ast->range, "'%s' is no argument of '%s'", e->name, call->builtin->name);
+    else if (ast->name)
         lower_error(l, ast->range, "'%s' has no parameter that is named '.%s'",
                     call->builtin->name, ast->name);
     else

@@ -214,7 +214,7 @@ static struct value join_arms(struct lower *l, struct branch *branch, size_t i,
             return value_none;
         *missing = filler(*other);
     }
-    bool alone = !l->frame->loop; /* then nobody sees the variables of a dead arm */
+    bool alone = !l->frame->loop && !hidden; /* then nobody sees the variables of a dead arm */
     if (!join_types(*a, *b, model)) {
         if (!alone || !(branch->dead[0] || branch->dead[1]) || a->type.pointer) {
             report_arms(l, branch, i);

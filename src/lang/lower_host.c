@@ -161,6 +161,11 @@ struct ir_func *lang_lower_grid(struct lang_unit *unit, struct diagnostics *diag
 
 /* ---- Requirements ----------------------------------------------------------------------------------------- */
 
+struct argument_list {
+    const struct ast_argument **items;
+    size_t count, capacity;
+};
+
 static bool same_requirement(const struct ir_requirement *a, const struct ir_requirement *b)
 {
     if (a->word || b->word)
@@ -185,7 +190,7 @@ static void add_requirement(struct lower *l, struct ir_kernel *result,
 }
 
 static void requirement(struct lower *l, struct ir_kernel *result,
-                        const struct ast_argument *argument)
+                        const struct ast_function *kernel, const struct ast_argument *argument)
 {
     struct ir_requirement requirement = {.name = argument->name, .range = argument->range};
     const struct ast_expression *e = argument->value;
@@ -196,43 +201,52 @@ static void requirement(struct lower *l, struct ir_kernel *result,
     if (e->kind == AST_NAME && !lower_find_variable(l, e->name)) {
         requirement.word = e->name;
     } else {
-        if (!lower_check_expression(l, NULL, e) ||
+        if (!lower_check_expression(l, kernel, e) ||
             !lower_constant(l, e, "a requirement's value", &requirement.number))
             return;
     }
     add_requirement(l, result, requirement);
 }
 
-void lower_requirements(struct lower *l, struct ir_kernel *result,
-                        const struct ast_function *kernel, const char *const *extra,
-                        int extra_count)
+/* The requirements of the file, then those of --require; false after an error in their text. */
+static bool collect(struct lower *l, const struct ast_function *kernel, const char *const *extra,
+                    int extra_count, struct argument_list *list)
 {
     const struct ast_unit *unit = l->unit->ast;
-    struct ast_argument **more =
-        ARENA_ARRAY(l->arena, struct ast_argument *, (size_t)extra_count);
-    int *more_count = ARENA_ARRAY(l->arena, int, (size_t)extra_count);
-    size_t most = 0;
-    for (int i = 0; i < unit->item_count; i++) {
-        if (unit->items[i].kind == AST_REQUIRE && unit->items[i].function == kernel)
-            most += (size_t)unit->items[i].argument_count;
-    }
-    for (int i = 0; i < extra_count; i++) {
-        if (!parse_text(l, "<require>", extra[i], true, &more[i], &more_count[i]))
-            return;
-        most += (size_t)more_count[i];
-    }
-    result->requirements = ARENA_ARRAY(l->arena, struct ir_requirement, most);
     for (int i = 0; i < unit->item_count; i++) {
         const struct ast_item *item = &unit->items[i];
         if (item->kind != AST_REQUIRE || item->function != kernel)
             continue;
         for (int k = 0; k < item->argument_count; k++)
-            requirement(l, result, &item->arguments[k]);
+            ARENA_PUSH(l->arena, list, &item->arguments[k]);
     }
     for (int i = 0; i < extra_count; i++) {
-        for (int k = 0; k < more_count[i]; k++)
-            requirement(l, result, &more[i][k]);
+        struct ast_argument *more;
+        int count;
+        if (!parse_text(l, "<require>", extra[i], true, &more, &count))
+            return false;
+        for (int k = 0; k < count; k++)
+            ARENA_PUSH(l->arena, list, &more[k]);
     }
+    return true;
+}
+
+void lower_requirements(struct lower *l, struct ir_kernel *result,
+                        const struct ast_function *kernel, const struct lang_binding *bindings,
+                        int binding_count, const char *const *extra, int extra_count)
+{
+    struct argument_list list = {0};
+    if (!collect(l, kernel, extra, extra_count, &list))
+        return;
+    result->requirements = ARENA_ARRAY(l->arena, struct ir_requirement, list.count);
+    lower_new_func(l, kernel, true); /* scratch: values are constant */
+    struct frame frame;
+    lower_open_frame(l, &frame, NULL);
+    if (lower_declare_parameters(l, kernel, bindings, binding_count)) {
+        for (size_t i = 0; i < list.count; i++)
+            requirement(l, result, kernel, list.items[i]);
+    }
+    lower_close_frame(l);
 }
 
 void lower_static_requires(struct lower *l)

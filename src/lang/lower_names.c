@@ -7,6 +7,7 @@
 #include "lang/lower.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* ---- Walking ------------------------------------------------------------------------------------------ */
 
@@ -66,9 +67,10 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
 
 /* ---- Unknown names -------------------------------------------------------------------------------------- */
 
+/* For a name of one letter every other letter is near: only its case may be wrong. */
 static void hint(struct lower *l, const struct suggestion *suggestion)
 {
-    if (suggestion->best)
+    if (suggestion->best && (suggestion->name[1] || strcasecmp(suggestion->name, suggestion->best) == 0))
         lower_hint(l, "did you mean '%s'?", suggestion->best);
 }
 

@@ -17,11 +17,14 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
         *axis = 0;
         return true;
     }
+    if (x.type.rank == 0 && !all_by_default) {
+        lower_error(l, call->range, "'%s' takes a tile, not a scalar", call->builtin->name);
+        return false;
+    }
     if (!argument->given) {
         lower_error(l, call->range, "'%s' of %s needs an axis", call->builtin->name,
                     lower_shape_name(l, x.type));
-        if (x.type.rank > 0)
-            lower_hint(l, "name it: axis(%d)", x.type.rank - 1);
+        lower_hint(l, "name it: axis(%d)", x.type.rank - 1);
         return false;
     }
     if (argument->number < 0 || argument->number >= x.type.rank) {

@@ -286,8 +286,15 @@ struct value lower_truth(struct lower *l, struct source_range range, struct valu
 {
     if (v.kind == VALUE_POISON || value_is_bool(v))
         return v;
-    if (!value_is_number(v))
-        return lower_error(l, range, "a condition cannot be %s", lower_type_name(l, v));
+    if (!value_is_number(v)) {
+        lower_error(l, range, "a condition cannot be %s",
+                    v.kind == VALUE_DATA ? arena_format(l->arena, "'%s'", lower_type_name(l, v))
+                    : v.kind == VALUE_VOID ? "a call that returns nothing"
+                                           : lower_type_name(l, v));
+        if (value_is_pointer(v))
+            lower_hint(l, "a pointer parameter is never null");
+        return value_poison;
+    }
     return lower_convert(l, lower_settle(l, v), IR_BOOL);
 }
 
