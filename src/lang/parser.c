@@ -306,9 +306,10 @@ void parser_skip_statement(struct parser *p, struct parser_place place)
         if (!inside && parser_at(p, '}'))
             break;
         struct token token = advance(p);
-        if (!inside && token_is_sign(&token, ';'))
+        bool same_line = p->parens > place.parens && !parser_peek(p)->line_start;
+        if (!inside && token_is_sign(&token, ';') && !same_line)
             break;
-        if (inside && p->braces == place.braces)
+        if (inside && p->braces == place.braces && p->parens <= place.parens)
             break;
     }
     recover(p, place);
@@ -318,9 +319,11 @@ void parser_skip_parens(struct parser *p, struct parser_place place)
 {
     p->failed = p->fatal;
     while (!parser_at_end(p) && !parser_at(p, '{') && !parser_at(p, '}') && !parser_at_item(p)) {
-        advance(p);
-        if (p->parens <= place.parens)
+        struct token token = advance(p);
+        if (token_is_sign(&token, ')') && p->parens <= place.parens)
             break;
+        if (token_is_sign(&token, ';') && parser_peek(p)->line_start)
+            break; /* there is no closing one */
     }
     recover(p, place);
 }

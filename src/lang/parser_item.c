@@ -155,19 +155,19 @@ static enum ast_item_kind item_kind(const struct token *token)
     return AST_FUNCTION;
 }
 
-/* Splits the text off the end of the arguments. */
-static void take_text(struct parser *p, struct ast_item *item)
+/* Splits the text off the end of the arguments. False after an error. */
+static bool take_text(struct parser *p, struct ast_item *item)
 {
     int last = item->argument_count - 1;
     const struct ast_expression *value = last >= 0 ? item->arguments[last].value : NULL;
     if (!value || value->kind != AST_TEXT) {
         parser_hint(p, parser_report(p, item->at, "a text must say what is required"),
                     "write '(condition, \"what is wrong when it does not hold\")'");
-        item->text = "";
-        return;
+        return false;
     }
     item->text = value->text.bytes;
     item->argument_count = last;
+    return true;
 }
 
 /* Arguments must be values, without names but for require, and as many as the kind takes. */
@@ -210,9 +210,7 @@ static void parse_line(struct parser *p, struct item_list *items)
         struct ast_function *named = ARENA_NEW(p->arena, struct ast_function);
         named->name = parser_expect_name(p, "the name of a kernel", &named->range);
         item.function = named; /* unit.c puts the kernel in its place */
-        if (parser_at(p, ')'))
-            parser_unexpected(p, "',' and more");
-        else
+        if (!parser_at(p, ')') || item.kind == AST_TUNE)
             parser_expect(p, ',', "the name of the kernel");
     }
     if (item.kind == AST_TUNE) {
@@ -222,9 +220,9 @@ static void parse_line(struct parser *p, struct item_list *items)
     }
     parser_arguments(p, item.kind == AST_REQUIRE, &item.arguments, &item.argument_count);
     parser_expect(p, ';', "')'");
-    if (item.kind == AST_LAUNCH_REQUIRE || item.kind == AST_STATIC_REQUIRE)
-        take_text(p, &item);
-    check_arguments(p, &item);
+    bool has_text = item.kind == AST_LAUNCH_REQUIRE || item.kind == AST_STATIC_REQUIRE;
+    if (!has_text || take_text(p, &item))
+        check_arguments(p, &item);
     item.range = parser_range(p, item.range);
     if (!p->failed)
         ARENA_PUSH(p->arena, items, item);

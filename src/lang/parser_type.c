@@ -141,7 +141,8 @@ struct specifiers parser_specifiers(struct parser *p)
     struct source_range type_range = {0};
     for (;;) {
         const struct token *token = parser_peek(p);
-        if (take_qualifier(p, &s))
+        bool is_name = (named || counted) && token_is_name(token, "kernel");
+        if (!is_name && take_qualifier(p, &s))
             continue;
         if (parser_word(token) == WORD_REFUSED)
             parser_refuse(p, token);

@@ -187,35 +187,22 @@ static bool resolve_kernel(struct checker *c, struct ast_item *item)
 
 static void offer_requirements(struct suggestion *suggestion)
 {
-#define REQUIREMENT(name, meaning) suggestion_offer(suggestion, #name);
-#include "lang/requirements.def"
+#define REQUIREMENT(name, least, most, words, cpu, meaning) suggestion_offer(suggestion, name);
+#include "ir/requirements.def"
 #undef REQUIREMENT
 }
 
 static bool is_requirement(const char *name)
 {
     static const char *const names[] = {
-#define REQUIREMENT(name, meaning) #name,
-#include "lang/requirements.def"
+#define REQUIREMENT(name, least, most, words, cpu, meaning) name,
+#include "ir/requirements.def"
 #undef REQUIREMENT
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
     return false;
-}
-
-static void check_require(struct checker *c, const struct ast_item *item)
-{
-    for (int i = 0; i < item->argument_count; i++) {
-        const struct ast_argument *argument = &item->arguments[i];
-        if (is_requirement(argument->name))
-            continue;
-        struct suggestion suggestion = {.name = argument->name};
-        offer_requirements(&suggestion);
-        suggest(c, report(c, argument->range, "there is no requirement '%s'", argument->name),
-                suggestion);
-    }
 }
 
 static void check_tune(struct checker *c, const struct ast_item *item)
@@ -226,7 +213,8 @@ static void check_tune(struct checker *c, const struct ast_item *item)
     if (parameter) {
         struct diagnostic *d = report(c, item->at, "only a constexpr parameter can be tuned, and "
                                                    "'%s' is none", item->name);
-        diagnostics_hint(c->diagnostics, d, "declare it as 'constexpr int %s'", item->name);
+        if (!parameter->type->pointer)
+            diagnostics_hint(c->diagnostics, d, "declare it as 'constexpr int %s'", item->name);
         return;
     }
     struct suggestion suggestion = {.name = item->name};
@@ -276,8 +264,6 @@ static void check_item(struct checker *c, int index)
             break;
         if (item->kind == AST_TUNE)
             check_tune(c, item);
-        if (item->kind == AST_REQUIRE)
-            check_require(c, item);
         check_once(c, index);
         break;
     case AST_STATIC_REQUIRE:

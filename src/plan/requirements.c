@@ -21,7 +21,7 @@ struct known {
 
 static const struct known table[] = {
 #define REQUIREMENT(name, least, most, words, cpu, meaning) {name, least, most, words, cpu, meaning},
-#include "plan/requirements.def"
+#include "ir/requirements.def"
 #undef REQUIREMENT
 };
 enum { KNOWN_COUNT = sizeof table / sizeof *table };

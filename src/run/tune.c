@@ -56,8 +56,9 @@ tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
     if (program->unit) {
         choice.kernel = lang_find_kernel(program->unit, kernel);
         if (!choice.kernel)
-            status = run_fail(context, TILEC_ERROR_NOT_FOUND, NULL, "'%s' has no kernel '%s'",
-                              program->file->name, kernel ? kernel : "");
+            status = run_fail(context, TILEC_ERROR_NOT_FOUND, NULL,
+                              kernel ? "'%s' has no kernel '%s'" : "'%s' has no kernel",
+                              program->file->name, kernel);
         else if (!guard_run(&choice.arena, choose, &choice))
             status = TILEC_ERROR_NO_MEMORY;
         program->unit->arena = &program->arena;

@@ -1,0 +1,64 @@
+// Constants that are none.
+kernel void k(int n)
+{
+    n = 08;
+    n = 0x;
+    n = 12ab;
+    n = 0b12;
+    n = 99999999999999999999;
+    n = 9223372036854775808;
+    float a = 1.5x;
+    float b = 1.5l;
+    float c = 1e999;
+    n = 'ab';
+    n = '';
+    n = '\q';
+    n = @;
+    n = 1e;
+}
+---
+numbers.tile.c:4:9: error: this is not a number
+    n = 08;
+        ^~
+numbers.tile.c:5:9: error: this is not a number
+    n = 0x;
+        ^~
+numbers.tile.c:6:9: error: this is not a number
+    n = 12ab;
+        ^~~~
+numbers.tile.c:7:9: error: this is not a number
+    n = 0b12;
+        ^~~~
+numbers.tile.c:8:9: error: this constant does not fit in 64 bits
+    n = 99999999999999999999;
+        ^~~~~~~~~~~~~~~~~~~~
+numbers.tile.c:9:9: error: this constant does not fit in 64 bits
+    n = 9223372036854775808;
+        ^~~~~~~~~~~~~~~~~~~
+hint: an unsigned constant ends in 'u'
+numbers.tile.c:10:15: error: this is not a number
+    float a = 1.5x;
+              ^~~~
+numbers.tile.c:11:15: error: long double is not supported
+    float b = 1.5l;
+              ^~~~
+hint: leave out the 'l'
+numbers.tile.c:12:15: error: this constant is too large for double
+    float c = 1e999;
+              ^~~~~
+hint: infinity is written INFINITY
+numbers.tile.c:13:9: error: a character constant holds one character
+    n = 'ab';
+        ^~~~
+numbers.tile.c:14:9: error: a character constant holds one character
+    n = '';
+        ^~
+numbers.tile.c:15:9: error: unknown escape sequence
+    n = '\q';
+        ^~~~
+numbers.tile.c:16:9: error: character '@' cannot stand here
+    n = @;
+        ^
+numbers.tile.c:17:9: error: this is not a number
+    n = 1e;
+        ^~
