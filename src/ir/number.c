@@ -217,8 +217,8 @@ static bool read_decimal(const char *text, size_t length, double *value)
             return false;
         exponent += negative ? -(int)power : (int)power;
     }
-    /* Zeros at the end of the digits only cost exactness. */
-    while (digits > 0 && digits % 10 == 0 && exponent < 0) {
+    /* Zeros at the end of the digits only cost exactness; decimal_value puts back what it needs. */
+    while (digits > 0 && digits % 10 == 0) {
         digits /= 10;
         exponent++;
     }

@@ -83,7 +83,8 @@ static bool check_counts(struct verifier *v, const struct ir_op *op)
     const struct ir_op_info *info = &ir_ops[op->code];
     int most = info->most < 0 ? IR_MAX_OPERANDS : info->most;
     CHECK(op->operand_count >= info->least && op->operand_count <= most,
-          "%d operands, expected %d to %d", op->operand_count, info->least, most);
+          info->least == most ? "%d operands, expected %d" : "%d operands, expected %d to %d",
+          op->operand_count, info->least, most);
     CHECK(op->result_count >= 0 && op->result_count <= IR_MAX_OPERANDS, "%d results",
           op->result_count);
     CHECK(op->region_count >= 0 && op->region_count <= 2, "%d regions", op->region_count);

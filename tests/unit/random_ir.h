@@ -373,8 +373,8 @@ static void random_ir_for(struct random_ir *r)
     operands[1] = ir_constant_i64(&r->b, random_ir_below(r, 6));
     operands[2] = ir_constant_i64(&r->b, 1 + random_ir_below(r, 3));
     if (random_ir_below(r, 2)) /* a bound that is not known: m & 3 */
-        operands[1] = ir_binary(&r->b, IR_OP_AND, r->b.func->body->arguments[5],
-                                ir_constant_i64(&r->b, 3));
+        operands[1] =
+            ir_binary(&r->b, IR_OP_AND, r->b.func->body->arguments[5], ir_constant_i64(&r->b, 3));
     for (int i = 0; i < count; i++) {
         types[i] = ir_with_elem(random_ir_shape(r), random_ir_elem(r));
         operands[3 + i] = random_ir_pick(r, types[i]);
@@ -442,8 +442,7 @@ static void random_ir_masked_loop(struct random_ir *r)
     struct ir_value *sum = ir_region_add_argument(func, b.region, value, "sum");
     struct ir_value *column =
         ir_binary(&b, IR_OP_ADD, ir_broadcast(&b, i, tile), ir_arange(&b, 0, 8));
-    struct ir_value *mask =
-        ir_binary(&b, IR_OP_LT, column, ir_broadcast(&b, size, tile));
+    struct ir_value *mask = ir_binary(&b, IR_OP_LT, column, ir_broadcast(&b, size, tile));
     struct ir_value *from = ir_broadcast(&b, func->body->arguments[0], tile);
     struct ir_value *to = ir_broadcast(&b, func->body->arguments[1], tile);
     struct ir_value *x = ir_load(&b, ir_binary(&b, IR_OP_ADDPTR, from, column), mask, NULL);
@@ -499,8 +498,7 @@ static void random_ir_ops(struct random_ir *r, int count)
 static struct ir_func *random_ir_func(struct arena *arena, uint64_t seed, int ops, bool executable)
 {
     struct random_ir r = {.state = seed, .executable = executable};
-    struct ir_func *func =
-        ir_func_new(arena, "random", RANDOM_IR_PARAMETERS, random_ir_parameters);
+    struct ir_func *func = ir_func_new(arena, "random", RANDOM_IR_PARAMETERS, random_ir_parameters);
     r.b = (struct ir_builder){.func = func, .region = func->body};
     for (int i = 0; i < RANDOM_IR_PARAMETERS; i++)
         random_ir_push(&r, func->body->arguments[i]);

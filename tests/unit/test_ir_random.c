@@ -1,6 +1,6 @@
 /*
- * Random Tile IR: the verifier accepts it, text read back prints as the same text, a clone prints as
- * the original, and damaged text never does worse than an error.
+ * Random Tile IR: the verifier accepts it, text read back prints as the same text, a clone prints
+ * as the original, and damaged text never does worse than an error.
  */
 #include "ir/ir.h"
 

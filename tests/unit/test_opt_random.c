@@ -1,6 +1,7 @@
 /*
  * Passes on random Tile IR: every pass alone and the whole pipeline leave valid IR that computes
- * the same memory, bit for bit (any NaN counts as the same), and changes nothing when it runs again.
+ * the same memory, bit for bit (any NaN counts as the same), and changes nothing when it runs
+ * again.
  */
 #include "interp/interp.h"
 #include "opt/opt.h"
