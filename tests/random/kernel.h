@@ -165,6 +165,8 @@ enum outcome {
 struct result {
     enum outcome outcome;
     char detail[4000];
+    /* elements compared so far: bit for bit, within a bound, and those with no bound at all */
+    uint64_t exact, bounded, unknown;
 };
 
 struct checker; /* a context and the two targets; made once per process */
