@@ -8,7 +8,8 @@
  *   lower_arithmetic.c  operators on values, constants, fma
  *   lower_expression.c  expressions
  *   lower_statement.c   scopes, declarations, assignments, static helpers
- *   lower_control.c     if, for, while, break, continue, return
+ *   lower_control.c     if, ?:, blocks, break, continue, return
+ *   lower_loop.c        for, while
  *   lower_names.c       unknown and misspelt names; which variables a loop assigns
  *   lower_call.c        calls of built-ins: arguments by builtins.def
  *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c   built-ins by family
@@ -221,8 +222,6 @@ void lower_close_frame(struct lower *l);
 
 void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
-void lower_for(struct lower *l, const struct ast_statement *s);
-void lower_while(struct lower *l, const struct ast_statement *s);
 void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
 void lower_return(struct lower *l, const struct ast_statement *s);
 /* if (condition) yield a() else yield b(): for ?: and short circuits. */
@@ -236,6 +235,23 @@ void lower_splice(struct lower *l, struct ir_region *region);
 /* Builds in a new detached region from now on; returns it, and where to go back to. */
 struct ir_region *lower_open_region(struct lower *l, struct ir_builder *outside);
 struct ir_op *lower_yield(struct lower *l, int count, struct ir_value *const *values);
+/* Makes a detached region a region of the op. */
+void lower_attach(struct ir_op *op, int index, struct ir_region *region);
+/* The value in the form of a model: index, element, shape. */
+struct value lower_conform(struct lower *l, struct value v, struct value model);
+/* What two values of one variable become where they meet; false when they cannot. */
+bool lower_join_types(struct value a, struct value b, struct value *model);
+/* A value nobody sees, for a path that leaves a variable without one. */
+struct value lower_filler(struct value model);
+/* Whether v is the constant truth. */
+bool lower_is_truth(struct value v, bool truth);
+/* flags || the hidden variable at index. */
+struct value lower_or_flag(struct lower *l, struct value flags, size_t index);
+
+/* ---- lower_loop.c ----------------------------------------------------------------------------- */
+
+void lower_for(struct lower *l, const struct ast_statement *s);
+void lower_while(struct lower *l, const struct ast_statement *s);
 
 /* ---- lower_names.c ---------------------------------------------------------------------------- */
 
