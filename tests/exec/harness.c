@@ -110,7 +110,7 @@ static void fill(struct array *a, const struct exec_problem *problem, uint32_t s
         else if (!strcmp(a->role, "bin"))
             value = floor(unit * (double)(bins + 3)) - 2;
         else if (a->type < TILEC_F16)
-            value = floor(unit * 200) - (a->type >= TILEC_U8 ? 0 : 100);
+            value = floor(unit * 100) - (a->type >= TILEC_U8 ? 0 : 50); /* sums fit in 8 bits */
         set(a, i, value);
     }
 }
