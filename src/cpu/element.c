@@ -380,7 +380,7 @@ struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
     }
     struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
     memo->position = *p;
-    if (value->buffer && value->ready)
+    if (value->buffer && value->ready && !cpu_is_uniform(e, v))
         memo->element = cpu_buffer_read(e, value->buffer, v->type, p);
     else if (e->body.interior && cpu_is_bounded(e, v, NULL, p))
         memo->element = (struct cpu_element){LLVMConstInt(e->i1, 1, false), false};

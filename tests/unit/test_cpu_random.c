@@ -1,0 +1,230 @@
+/*
+ * The CPU backend on random Tile IR: the same memory as the interpreter, bit for bit (any NaN counts
+ * as the same), on every level that this machine runs and for both overlap variants.
+ *
+ * Ops whose result is not exact (approximate functions, sums of floats) are replaced by exact ones
+ * first. CPU_RANDOM_SEEDS=n runs more seeds, CPU_RANDOM_FIRST=n starts there.
+ */
+#include "base/guard.h"
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "interp/interp.h"
+#include "run/elf.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "random_ir.h"
+
+struct memory { /* the buffers of the four pointer parameters */
+    float a[RANDOM_IR_ELEMENTS], b[RANDOM_IR_ELEMENTS];
+    int32_t i[RANDOM_IR_ELEMENTS];
+    uint16_t h[RANDOM_IR_ELEMENTS];
+};
+
+struct state {
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+};
+
+static bool make_exact(struct ir_op *op, void *user)
+{
+    (void)user;
+    bool is_float = op->operand_count > 0 && ir_is_float((enum ir_elem)op->operands[0]->type.elem);
+    if (ir_has(op, IR_APPROX))
+        op->code = op->operand_count == 2 ? IR_OP_MAXIMUM : IR_OP_ABS;
+    if (!is_float)
+        return true;
+    if (op->code == IR_OP_SUM || op->code == IR_OP_PROD)
+        op->code = op->code == IR_OP_SUM ? IR_OP_MAX : IR_OP_MIN;
+    if (op->code == IR_OP_CUMSUM)
+        op->code = IR_OP_CUMMAX;
+    if (op->code == IR_OP_DOT) {
+        op->code = IR_OP_ABS;
+        op->operands[0] = op->operands[2];
+        op->operand_count = 1;
+    }
+    return true;
+}
+
+static void fill(struct memory *memory, uint64_t seed)
+{
+    struct random_ir r = {.state = seed, .executable = true};
+    for (int k = 0; k < RANDOM_IR_ELEMENTS; k++) {
+        uint32_t narrow = (uint32_t)random_ir_element(&r, IR_F32);
+        memcpy(&memory->a[k], &narrow, sizeof narrow);
+        memory->b[k] = (float)random_ir_below(&r, 1000) / 16;
+        memory->i[k] = random_ir_below(&r, 100) - 50;
+        memory->h[k] = (uint16_t)(0x3c00 + random_ir_below(&r, 64));
+    }
+}
+
+static void show(struct state *s, const struct ir_func *func)
+{
+    struct text text;
+    text_init(&text, &s->arena);
+    for (size_t i = 0; i < s->diagnostics.count; i++)
+        diagnostics_print(&s->diagnostics.items[i], &text);
+    ir_print(func, &text);
+    fputs(text.items, stderr);
+}
+
+static const uint64_t scalars[4] = {0xffffff85, 39, 0x3fc00000, 1};
+
+static void run_interpreter(struct state *s, const struct ir_func *func, struct memory *memory)
+{
+    struct interp_argument arguments[RANDOM_IR_PARAMETERS] = {
+        {.data = memory->a, .elements = RANDOM_IR_ELEMENTS},
+        {.data = memory->b, .elements = RANDOM_IR_ELEMENTS},
+        {.data = memory->i, .elements = RANDOM_IR_ELEMENTS},
+        {.data = memory->h, .elements = RANDOM_IR_ELEMENTS},
+    };
+    for (int i = 0; i < 4; i++)
+        arguments[4 + i].bits = scalars[i];
+    struct interp_options options = {.grid = {2, 1, 1}, .step_limit = 100000000};
+    if (!interp_run(func, arguments, &options, &s->arena, &s->diagnostics)) {
+        show(s, func);
+        fail_msg("the interpreter refuses");
+    }
+}
+
+static void *resolve(void *user, const char *name)
+{
+    (void)user;
+    if (strcmp(name, "memcpy") == 0)
+        return (void *)memcpy;
+    if (strcmp(name, "memset") == 0)
+        return (void *)memset;
+    if (strcmp(name, "fma") == 0)
+        return (void *)fma;
+    if (strcmp(name, "fmaf") == 0)
+        return (void *)fmaf;
+    if (strcmp(name, "floorf") == 0)
+        return (void *)floorf;
+    if (strcmp(name, "ceilf") == 0)
+        return (void *)ceilf;
+    if (strcmp(name, "truncf") == 0)
+        return (void *)truncf;
+    if (strcmp(name, "roundf") == 0)
+        return (void *)roundf;
+    if (strcmp(name, "floor") == 0)
+        return (void *)floor;
+    if (strcmp(name, "ceil") == 0)
+        return (void *)ceil;
+    if (strcmp(name, "trunc") == 0)
+        return (void *)trunc;
+    if (strcmp(name, "round") == 0)
+        return (void *)round;
+    return NULL;
+}
+
+typedef void code(const uint64_t *arguments, const int64_t *grid, int64_t begin, int64_t end,
+                  unsigned char *scratch);
+
+static void run_code(struct state *s, struct ir_func *func, const char *level, unsigned variant,
+                     struct memory *memory)
+{
+    struct ir_kernel kernel = {.func = func};
+    struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
+    struct cpu_output output;
+    if (!tilec_cpu_module()->compile(&kernel, &options, CPU_OBJECT, &s->arena, &s->diagnostics,
+                                     &output)) {
+        show(s, func);
+        fail_msg("does not compile for %s", level);
+    }
+    struct elf_load load = {.allocator = allocator_default, .resolve = resolve};
+    struct elf_image *image = elf_load(&load, output.bytes, output.size);
+    if (!image)
+        fail_msg("does not load: %s", load.why);
+    free(output.bytes);
+    char name[] = "k.0";
+    name[2] = (char)('0' + variant);
+    code *run = (code *)elf_symbol(image, name);
+    assert_non_null(run);
+    uint64_t arguments[RANDOM_IR_PARAMETERS] = {(uintptr_t)memory->a, (uintptr_t)memory->b,
+                                                (uintptr_t)memory->i, (uintptr_t)memory->h};
+    memcpy(arguments + 4, scalars, sizeof scalars);
+    int64_t grid[3] = {2, 1, 1};
+    unsigned char *scratch = aligned_alloc(64, (size_t)output.stats.scratch_bytes + 64);
+    memset(scratch, 0xa5, (size_t)output.stats.scratch_bytes + 64);
+    run(arguments, grid, 0, 2, scratch);
+    free(scratch);
+    elf_unload(image);
+}
+
+static bool same_float(float x, float y)
+{
+    return (isnan(x) && isnan(y)) || memcmp(&x, &y, sizeof x) == 0;
+}
+
+static bool same_half(uint16_t x, uint16_t y)
+{
+    return x == y || ((x & 0x7fff) > 0x7c00 && (y & 0x7fff) > 0x7c00);
+}
+
+static void compare(struct state *s, const struct ir_func *func, uint64_t seed, const char *level,
+                    const struct memory *is, const struct memory *wanted)
+{
+    for (int k = 0; k < RANDOM_IR_ELEMENTS; k++) {
+        const char *where = !same_float(is->a[k], wanted->a[k])  ? "A"
+                            : !same_float(is->b[k], wanted->b[k]) ? "B"
+                            : is->i[k] != wanted->i[k]            ? "I"
+                            : !same_half(is->h[k], wanted->h[k])  ? "H"
+                                                                  : NULL;
+        if (!where)
+            continue;
+        show(s, func);
+        fail_msg("seed %llu, level %s: %s[%d] differs: A %g %g B %g %g I %d %d H %x %x",
+                 (unsigned long long)seed, level, where, k, (double)is->a[k], (double)wanted->a[k],
+                 (double)is->b[k], (double)wanted->b[k], is->i[k], wanted->i[k], is->h[k],
+                 wanted->h[k]);
+    }
+}
+
+static void check_seed(uint64_t seed)
+{
+    struct state s;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct ir_func *func = random_ir_func(&s.arena, seed, 30, true);
+    ir_walk(func->body, make_exact, NULL);
+    struct memory wanted, is;
+    fill(&wanted, seed);
+    run_interpreter(&s, func, &wanted);
+    static const char *const levels[] = {"generic", "x86-64-v3", "native"};
+    for (int i = 0; i < 3; i++) {
+        struct cpu_features host;
+        struct cpu_level level;
+        cpu_features_detect(&host);
+        if (!cpu_level_find(levels[i], &level) || !cpu_features_cover(&host, &level.features))
+            continue;
+        fill(&is, seed);
+        run_code(&s, func, levels[i], seed & 1, &is);
+        compare(&s, func, seed, levels[i], &is, &wanted);
+    }
+    arena_free(&s.arena);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    const char *count = getenv("CPU_RANDOM_SEEDS"), *first = getenv("CPU_RANDOM_FIRST");
+    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
+    uint64_t seeds = count ? strtoull(count, NULL, 10) : 60;
+    for (uint64_t seed = from; seed < from + seeds; seed++)
+        check_seed(seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
