@@ -7,6 +7,7 @@
  */
 #include "cpu/emit.h"
 #include "base/guard.h"
+#include "cpu/llvm.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -42,6 +43,57 @@ static void initialise_llvm(void)
     LLVMInstallFatalErrorHandler(on_fatal);
 }
 
+bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user,
+                    const char **reason)
+{
+    jmp_buf here;
+    volatile bool memory = true;
+    pthread_once(&once, initialise_llvm);
+    *reason = NULL;
+    fatal_jump = &here;
+    if (setjmp(here) == 0)
+        memory = guard_run(arena, work, user);
+    else
+        *reason = fatal_reason;
+    fatal_jump = NULL;
+    return memory;
+}
+
+LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const char *cpu, const char *features,
+                                      char **message)
+{
+    char *triple = LLVMGetDefaultTargetTriple();
+    LLVMTargetMachineRef machine = NULL;
+    LLVMTargetRef target;
+    if (!LLVMGetTargetFromTriple(triple, &target, message)) {
+        machine = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault,
+                                          LLVMRelocPIC, LLVMCodeModelSmall);
+        LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+        LLVMSetTarget(module, triple);
+        LLVMSetModuleDataLayout(module, layout);
+        LLVMDisposeTargetData(layout);
+    }
+    LLVMDisposeMessage(triple);
+    return machine;
+}
+
+LLVMMemoryBufferRef cpu_llvm_write(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                   enum cpu_format format, char **message)
+{
+    LLVMMemoryBufferRef buffer = NULL;
+    LLVMCodeGenFileType type = format == CPU_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
+    return LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, message, &buffer) ? NULL
+                                                                                        : buffer;
+}
+
+char *cpu_llvm_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return error ? LLVMGetErrorMessage(error) : NULL;
+}
+
 /* ---- one compilation ------------------------------------------------------------------------ */
 
 struct job {
@@ -75,23 +127,14 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 
 static bool make_machine(struct job *job)
 {
-    char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
-    LLVMTargetRef target;
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-        report(job, "LLVM has no such target", message);
-        LLVMDisposeMessage(message);
-        LLVMDisposeMessage(triple);
-        return false;
-    }
-    job->machine = LLVMCreateTargetMachine(target, triple, job->level.llvm_cpu,
-                                           job->level.llvm_features, LLVMCodeGenLevelDefault,
-                                           LLVMRelocPIC, LLVMCodeModelSmall);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(job->machine);
-    LLVMSetTarget(job->e.module, triple);
-    LLVMSetModuleDataLayout(job->e.module, layout);
-    LLVMDisposeTargetData(layout);
-    LLVMDisposeMessage(triple);
-    return true;
+    char *message = NULL;
+    job->machine = cpu_llvm_machine(job->e.module, job->level.llvm_cpu, job->level.llvm_features,
+                                    &message);
+    if (job->machine)
+        return true;
+    report(job, "LLVM has no such target", message);
+    LLVMDisposeMessage(message);
+    return false;
 }
 
 static void begin(struct job *job)
@@ -207,12 +250,9 @@ static bool run_passes(struct job *job)
 {
     static const char passes[] =
         "function(mem2reg,early-cse,instsimplify,loop-mssa(licm),simplifycfg)";
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(job->e.module, passes, job->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error)
+    char *message = cpu_llvm_passes(job->machine, job->e.module, passes);
+    if (!message)
         return true;
-    char *message = LLVMGetErrorMessage(error);
     report(job, "LLVM", message);
     LLVMDisposeErrorMessage(message);
     return false;
@@ -238,10 +278,10 @@ static void write_output(struct job *job)
         LLVMDisposeMessage(text);
         return;
     }
-    LLVMMemoryBufferRef buffer = NULL;
     char *message = NULL;
-    LLVMCodeGenFileType type = job->format == CPU_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
-    if (LLVMTargetMachineEmitToMemoryBuffer(job->machine, job->e.module, type, &message, &buffer)) {
+    LLVMMemoryBufferRef buffer =
+        cpu_llvm_write(job->machine, job->e.module, job->format, &message);
+    if (!buffer) {
         report(job, "LLVM", message);
         LLVMDisposeMessage(message);
         return;
@@ -279,28 +319,24 @@ static void dispose(struct job *job)
         LLVMContextDispose(job->e.context);
 }
 
-/* Runs the job where LLVM's fatal errors come back. False: the arena is out of memory. */
+/* False: the arena is out of memory. */
 static bool run_guarded(struct job *job)
 {
-    jmp_buf here;
-    fatal_jump = &here;
-    volatile bool memory = true;
-    if (setjmp(here) == 0) {
-        memory = guard_run(job->arena, work, job);
+    const char *reason;
+    bool memory = cpu_llvm_guard(job->arena, work, job, &reason);
+    if (!reason) {
         dispose(job);
-    } else {
-        report(job, "LLVM gave up", fatal_reason);
-        job->done = false;
+        return memory;
     }
-    fatal_jump = NULL;
-    return memory;
+    report(job, "LLVM gave up", reason);
+    job->done = false;
+    return true;
 }
 
 static bool compile(const struct ir_kernel *kernel, const struct cpu_options *options,
                     enum cpu_format format, struct arena *arena, struct diagnostics *diagnostics,
                     struct cpu_output *output)
 {
-    pthread_once(&once, initialise_llvm);
     *output = (struct cpu_output){0};
     struct job *job = ARENA_NEW(arena, struct job);
     *job = (struct job){.kernel = kernel,
@@ -320,7 +356,8 @@ static bool compile(const struct ir_kernel *kernel, const struct cpu_options *op
     return job->done;
 }
 
-static const struct cpu_module module = {.version = CPU_MODULE_VERSION, .compile = compile};
+static const struct cpu_module module = {
+    .version = CPU_MODULE_VERSION, .compile = compile, .link = cpu_link_modules};
 
 __attribute__((visibility("default"))) const struct cpu_module *tilec_cpu_module(void)
 {

@@ -1,0 +1,29 @@
+#ifndef TILEC_CPU_LLVM_H
+#define TILEC_CPU_LLVM_H
+/* LLVM as a whole: what module.c (one kernel) and aot.c (linking several) share. */
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+
+#include <llvm-c/TargetMachine.h>
+
+/* Runs work where LLVM's fatal errors come back. *reason: NULL, or why LLVM gave up (what it held is
+ * then lost). False: the arena is out of memory. LLVM is initialised by the first call. */
+bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user,
+                    const char **reason);
+
+/* The machine for a processor, and the module set up for it; NULL with *message (LLVM's). */
+LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const char *cpu, const char *features,
+                                      char **message);
+
+/* The module's object or assembly; NULL with *message (LLVM's). */
+LLVMMemoryBufferRef cpu_llvm_write(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                   enum cpu_format format, char **message);
+
+/* Runs passes by LLVM's names for them; NULL, or what went wrong (LLVM's error message). */
+char *cpu_llvm_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
+
+/* aot.c; see cpu.h */
+bool cpu_link_modules(const struct cpu_link *link, struct arena *arena,
+                      struct diagnostics *diagnostics, struct cpu_output *output);
+
+#endif
