@@ -7,6 +7,10 @@ kernel void k(const float *X, int *Out, int n)
     store(Out, s);
 }
 ---
+carried_narrowing.tile.c:6:9: warning: 's', of type 'int', is carried around a loop and is assigned 'float'
+        s += X[i];
+        ^~~~~~~~~
+hint: the fraction is lost in each turn; declare 's' with a floating type, or cast
 func @k(%X: const ptr<f32>, %Out: ptr<i32>, %n: i32) {
   %n.1 = cast %n : i64
   %s = constant {0} : i32
@@ -23,7 +27,3 @@ func @k(%X: const ptr<f32>, %Out: ptr<i32>, %n: i32) {
   store %Out, %s.1
   return
 }
-carried_narrowing.tile.c:6:9: warning: 's', of type 'int', is carried around a loop and is assigned 'float'
-        s += X[i];
-        ^~~~~~~~~
-hint: the fraction is lost in each turn; declare 's' with a floating type, or cast

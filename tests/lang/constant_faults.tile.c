@@ -11,6 +11,24 @@ kernel void k(int *Out)
     store(Out + 6, 8 >> -1);
 }
 ---
+constant_faults.tile.c:5:20: warning: division by zero in a constant expression
+    store(Out + 0, 1 / 0);
+                   ^~~~~
+constant_faults.tile.c:6:20: warning: division by zero in a constant expression
+    store(Out + 1, 5 % 0);
+                   ^~~~~
+constant_faults.tile.c:7:20: warning: signed overflow in a constant expression
+    store(Out + 2, LOWEST / -1);
+                   ^~~~~~~~~~~
+constant_faults.tile.c:9:20: warning: signed overflow in a constant expression
+    store(Out + 4, 2147483647 + 1);
+                   ^~~~~~~~~~~~~~
+constant_faults.tile.c:10:20: warning: shift count outside the type in a constant expression
+    store(Out + 5, 1 << 33);
+                   ^~~~~~~
+constant_faults.tile.c:11:20: warning: shift count outside the type in a constant expression
+    store(Out + 6, 8 >> -1);
+                   ^~~~~~~
 func @k(%Out: ptr<i32>) {
   %0 = constant {0} : i64
   %1 = addptr %Out, %0 : ptr<i32>
@@ -42,21 +60,3 @@ func @k(%Out: ptr<i32>) {
   store %19, %20
   return
 }
-constant_faults.tile.c:5:20: warning: division by zero in a constant expression
-    store(Out + 0, 1 / 0);
-                   ^~~~~
-constant_faults.tile.c:6:20: warning: division by zero in a constant expression
-    store(Out + 1, 5 % 0);
-                   ^~~~~
-constant_faults.tile.c:7:20: warning: signed overflow in a constant expression
-    store(Out + 2, LOWEST / -1);
-                   ^~~~~~~~~~~
-constant_faults.tile.c:9:20: warning: signed overflow in a constant expression
-    store(Out + 4, 2147483647 + 1);
-                   ^~~~~~~~~~~~~~
-constant_faults.tile.c:10:20: warning: shift count outside the type in a constant expression
-    store(Out + 5, 1 << 33);
-                   ^~~~~~~
-constant_faults.tile.c:11:20: warning: shift count outside the type in a constant expression
-    store(Out + 6, 8 >> -1);
-                   ^~~~~~~

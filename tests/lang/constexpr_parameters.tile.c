@@ -1,5 +1,5 @@
 // Values of constexpr parameters: any constant expression; they are indices.
-// args: -D B=2*8 -D FLAG=true -D L=layout(1,0)
+// args: -D B=2*8 -D FLAG=true -D 'L=layout(1,0)'
 kernel void k(float *Out, constexpr int B, constexpr bool FLAG, constexpr layout_t L)
 {
     if (FLAG)

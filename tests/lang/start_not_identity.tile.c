@@ -9,6 +9,13 @@ kernel void k(const float *X, float *Out, int n)
     store(Out, sum(s) + max(m));
 }
 ---
+start_not_identity.tile.c:9:16: warning: 's' starts as a scalar that counts once for each of 4 elements here
+    store(Out, sum(s) + max(m));
+               ^~~~~~
+hint: start it from 0, and add the scalar behind the reduction
+start_not_identity.tile.c:4:11: note: 's' gets its scalar value here
+    float s = 1, m = 0;
+          ^~~~~
 func @k(%X: const ptr<f32>, %Out: ptr<f32>, %n: i32) {
   %n.1 = cast %n : i64
   %s = constant {1.0} : f32
@@ -38,10 +45,3 @@ func @k(%X: const ptr<f32>, %Out: ptr<f32>, %n: i32) {
   store %Out, %16
   return
 }
-start_not_identity.tile.c:9:16: warning: 's' starts as a scalar that counts once for each of 4 elements here
-    store(Out, sum(s) + max(m));
-               ^~~~~~
-hint: start it from 0, and add the scalar behind the reduction
-start_not_identity.tile.c:4:11: note: 's' gets its scalar value here
-    float s = 1, m = 0;
-          ^~~~~
