@@ -6,12 +6,24 @@
 #include <string.h>
 #include <time.h>
 
+/* --expect NAME=@PATH, --out NAME=PATH */
+struct target {
+    const char *name, *path;
+    const struct cli_array *array;
+};
+
+struct target_list {
+    struct target *items;
+    size_t count, capacity;
+};
+
 struct running {
     struct cli *cli;
     struct cli_values values;
     tilec_kernel *kernel;
     tilec_launch_options options;
     double rtol, atol;
+    struct target_list expected, written;
 };
 
 static void on_print(void *user, const char *text, size_t length)
@@ -51,35 +63,51 @@ static int launch(struct running *r)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* Every `--expect NAME=@FILE`; goes on after a difference, so that each array is reported. */
-static int compare_all(struct running *r)
+/* The arrays and files that the values of --expect or --out name. */
+static int read_targets(struct running *r, enum cli_flag flag, struct target_list *list)
 {
     size_t count;
-    const char **given = cli_values(r->cli, FLAG_EXPECT, false, &count);
-    int result = CLI_FINE;
+    const char **given = cli_values(r->cli, flag, false, &count);
     for (size_t i = 0; i < count; i++) {
-        const char *name, *value;
-        if (!cli_split(r->cli, given[i], &name, &value) || value[0] != '@')
-            return cli_usage(r->cli, "'--expect' needs NAME=@FILE.npy, not '%s'", given[i]);
-        struct cli_array *array = cli_find_array(&r->values, name);
-        int status =
-            array ? cli_compare(r->cli, name, array, value + 1, r->rtol, r->atol) : CLI_WRONG;
-        if (status != CLI_FINE)
-            result = status;
+        struct target target;
+        bool file = cli_split(r->cli, given[i], &target.name, &target.path);
+        bool is_expect = flag == FLAG_EXPECT;
+        if (!file || (is_expect && target.path[0] != '@') || !target.path[is_expect])
+            return cli_usage(r->cli, "'--%s' needs %s, not '%s'", cli_flags[flag].name,
+                             cli_flags[flag].argument, given[i]);
+        target.path += is_expect;
+        target.array = cli_find_array(&r->values, target.name);
+        if (!target.array)
+            return CLI_WRONG;
+        ARENA_PUSH(r->cli->arena, list, target);
+    }
+    return CLI_FINE;
+}
+
+/* Before anything is compiled, so that a mistyped name costs nothing. */
+static int read_all_targets(struct running *r)
+{
+    int status = read_targets(r, FLAG_EXPECT, &r->expected);
+    return status == CLI_FINE ? read_targets(r, FLAG_OUT, &r->written) : status;
+}
+
+/* Goes on after a difference, so that each array is reported. */
+static int compare_all(struct running *r)
+{
+    int result = CLI_FINE;
+    for (size_t i = 0; i < r->expected.count; i++) {
+        const struct target *t = &r->expected.items[i];
+        int status = cli_compare(r->cli, t->name, t->array, t->path, r->rtol, r->atol);
+        result = result == CLI_FINE ? status : result;
     }
     return result;
 }
 
 static int write_all(struct running *r)
 {
-    size_t count;
-    const char **given = cli_values(r->cli, FLAG_OUT, false, &count);
-    for (size_t i = 0; i < count; i++) {
-        const char *name, *value;
-        if (!cli_split(r->cli, given[i], &name, &value) || !*value)
-            return cli_usage(r->cli, "'--out' needs NAME=FILE.npy, not '%s'", given[i]);
-        struct cli_array *array = cli_find_array(&r->values, name);
-        if (!array || !cli_array_write(name, value, array))
+    for (size_t i = 0; i < r->written.count; i++) {
+        const struct target *t = &r->written.items[i];
+        if (!cli_array_write(t->name, t->path, t->array))
             return CLI_WRONG;
     }
     return CLI_FINE;
@@ -150,24 +178,31 @@ static int measure(struct running *r)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
+static int open_file(struct running *r)
+{
+    return cli_open(r->cli);
+}
+
+static int read_values(struct running *r)
+{
+    return cli_read_values(r->cli, &r->values);
+}
+
+static int compare_and_write(struct running *r)
+{
+    int compared = compare_all(r);
+    int written = write_all(r); /* arrays that differ from what was expected too */
+    return compared == CLI_FINE ? written : compared;
+}
+
 static int run_steps(struct running *r)
 {
-    static int (*const steps[])(struct running *r) = {compile, launch, compare_all, write_all,
-                                                      measure};
-    int result = read_launch_options(r);
-    if (result == CLI_FINE)
-        result = cli_open(r->cli);
-    if (result == CLI_FINE)
-        result = cli_read_values(r->cli, &r->values);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        /* Arrays that differ from what was expected are written all the same. */
-        if (result != CLI_FINE && steps[i] != write_all)
-            continue;
-        if (steps[i] == write_all && !r->kernel)
-            continue;
-        int status = steps[i](r);
-        result = result == CLI_FINE ? status : result;
-    }
+    static int (*const steps[])(struct running *r) = {
+        read_launch_options, open_file, read_values,       read_all_targets,
+        compile,             launch,    compare_and_write, measure};
+    int result = CLI_FINE;
+    for (size_t i = 0; result == CLI_FINE && i < sizeof steps / sizeof *steps; i++)
+        result = steps[i](r);
     return result;
 }
 

@@ -54,14 +54,17 @@ static struct macro **find_place(struct preprocessor *pp, const struct token *na
 
 struct macro *macro_find(struct preprocessor *pp, const struct token *name)
 {
-    return *find_place(pp, name);
+    struct macro *macro = *find_place(pp, name);
+    if (macro)
+        macro->used = true;
+    return macro;
 }
 
 void macro_remove(struct preprocessor *pp, const struct token *name)
 {
     struct macro **place = find_place(pp, name);
     if (*place)
-        *place = (*place)->next;
+        *place = (*place)->next; /* still listed among the defines */
 }
 
 static bool same_tokens(const struct token *a, const struct token *b, size_t count)
@@ -105,9 +108,9 @@ static const struct {
     {"FLT_EPSILON", "1.1920928955078125e-7f"},
 };
 
-static void add_text_macro(struct preprocessor *pp, const char *name, const char *value,
-                           struct source_range definition, const struct source_file *file,
-                           uint32_t value_at)
+static struct macro *add_text_macro(struct preprocessor *pp, const char *name, const char *value,
+                                    struct source_range definition,
+                                    const struct source_file *file, uint32_t value_at)
 {
     struct macro *macro = ARENA_NEW(pp->arena, struct macro);
     macro->name = name;
@@ -126,6 +129,7 @@ static void add_text_macro(struct preprocessor *pp, const char *name, const char
     if (lexer.broken)
         pp->stopped = true;
     macro_add(pp, macro);
+    return macro;
 }
 
 static bool is_name(const char *text)
@@ -155,7 +159,8 @@ static void add_define(struct preprocessor *pp, const struct lang_define *define
         preprocess_fail(pp, range, "'%s' cannot be defined: it is a built-in", define->name);
         return;
     }
-    add_text_macro(pp, define->name, value, range, file, name_end + 1);
+    struct macro *macro = add_text_macro(pp, define->name, value, range, file, name_end + 1);
+    ARENA_PUSH(pp->arena, &pp->defines, macro);
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -229,9 +234,10 @@ static bool check_text(struct preprocessor *pp, const struct source_file *file)
         unsigned char c = (unsigned char)file->text[i];
         if ((c >= ' ' && c != 127) || (c >= '\t' && c <= '\r'))
             continue;
-        struct source_range range = {file, (uint32_t)i, (uint32_t)i + 1};
-        preprocess_fail(pp, range, "'%.200s' is not a text file: it holds a byte 0x%02x",
-                        file->name, c);
+        /* Without a place: the line would not be worth seeing. */
+        preprocess_fail(pp, (struct source_range){NULL, 0, 0},
+                        "'%.200s' is not a text file: it holds a byte 0x%02x at offset %zu",
+                        file->name, c, i);
         return false;
     }
     return true;
@@ -571,6 +577,14 @@ struct preprocessor *preprocess_new(struct arena *arena, struct diagnostics *dia
 bool preprocess_stopped(const struct preprocessor *pp)
 {
     return pp->stopped;
+}
+
+bool preprocess_uses_define(const struct preprocessor *pp, const char *name)
+{
+    for (size_t i = 0; i < pp->defines.count; i++)
+        if (strcmp(pp->defines.items[i]->name, name) == 0 && pp->defines.items[i]->used)
+            return true;
+    return false;
 }
 
 const struct ast_expansion *preprocess_expansions(const struct preprocessor *pp, size_t *count)

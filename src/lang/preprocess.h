@@ -23,6 +23,9 @@ struct preprocessor *preprocess_new(struct arena *arena, struct diagnostics *dia
 struct token preprocess_next(struct preprocessor *pp);
 bool preprocess_stopped(const struct preprocessor *pp);
 
+/* Whether the -D of that name had any effect: was used, or sets a constexpr parameter. */
+bool preprocess_uses_define(const struct preprocessor *pp, const char *name);
+
 /* The uses of macros so far, in order. */
 const struct ast_expansion *preprocess_expansions(const struct preprocessor *pp, size_t *count);
 

@@ -34,6 +34,7 @@ struct macro {
     bool disabled;     /* its expansion is being read */
     bool is_define;    /* from -D */
     bool is_parameter; /* a -D that sets a constexpr parameter: expands in #if only */
+    bool used;         /* looked up by #if, or expanded */
     int parameter_count;
     struct token *parameters;
     struct token_list body;
@@ -76,6 +77,10 @@ struct preprocessor {
     size_t expanded;
     struct once_file *once;
     struct macro *buckets[MACRO_BUCKETS];
+    struct {
+        struct macro **items;
+        size_t count, capacity;
+    } defines; /* from -D */
     struct {
         struct ast_expansion *items;
         size_t count, capacity;

@@ -361,14 +361,37 @@ static const struct lang_define *copy_defines(struct arena *arena,
     return copy;
 }
 
+/* A -D that the file takes no notice of is a mistake as a rule: BLOCKS for BLOCK. */
+static void warn_of_unused_defines(const struct lang_unit *unit, struct diagnostics *diagnostics,
+                                   const struct preprocessor *pp)
+{
+    for (int i = 0; i < unit->ast->define_count; i++) {
+        const char *name = unit->ast->defines[i].name;
+        if (preprocess_uses_define(pp, name))
+            continue;
+        struct suggestion suggestion = {.name = name};
+        for (int k = 0; k < unit->kernel_count; k++)
+            for (int p = 0; p < unit->kernels[k].parameter_count; p++)
+                if (unit->kernels[k].parameters[p].is_constexpr)
+                    suggestion_offer(&suggestion, unit->kernels[k].parameters[p].name);
+        struct diagnostic *d = diagnostics_add(
+            diagnostics, DIAGNOSTIC_WARNING, (struct source_range){0},
+            "-D %s has no effect: '%s' has neither such a constexpr parameter nor uses the macro",
+            name, unit->file->name);
+        if (suggestion.best)
+            diagnostics_hint(diagnostics, d, "did you mean '%s'?", suggestion.best);
+    }
+}
+
 struct lang_unit *lang_parse(struct arena *arena, struct diagnostics *diagnostics,
                              const struct source_file *file, const struct lang_define *defines,
                              int define_count, struct lang_includer includer)
 {
     size_t first = diagnostics->count, errors = diagnostics->error_count;
     struct parser parser;
-    parser_init(&parser, arena, diagnostics,
-                preprocess_new(arena, diagnostics, file, defines, define_count, includer));
+    struct preprocessor *pp =
+        preprocess_new(arena, diagnostics, file, defines, define_count, includer);
+    parser_init(&parser, arena, diagnostics, pp);
     struct lang_unit *unit = ARENA_NEW(arena, struct lang_unit);
     unit->arena = arena;
     unit->file = file;
@@ -381,6 +404,7 @@ struct lang_unit *lang_parse(struct arena *arena, struct diagnostics *diagnostic
     if (diagnostics->error_count > errors)
         return NULL;
     list_kernels(unit);
+    warn_of_unused_defines(unit, diagnostics, pp);
     return unit;
 }
 

@@ -251,7 +251,7 @@ static tilec_status find_grid(struct run_launch *launch, const int64_t *grid)
     if (grid)
         return TILEC_OK;
     if (!kernel->grid_rank)
-        return FAIL(launch, TILEC_ERROR_GRID, "write launch_grid(%s, ...) or pass a grid",
+        return FAIL(launch, TILEC_ERROR_GRID, "write launch_grid(KERNEL, ...) in the file, or pass a grid",
                     "kernel '%s' has no launch_grid and none was passed", kernel->name);
     if (kernel->ir)
         return run_interp_grid(kernel, launch->inputs, launch->grid);

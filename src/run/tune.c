@@ -1,5 +1,6 @@
 /* Values for the constexpr parameters that a caller leaves open; see tilec.h. */
 #include "base/guard.h"
+#include "base/suggest.h"
 #include "run/run.h"
 
 struct choice {
@@ -38,6 +39,18 @@ static tilec_status hand_out(struct choice *choice, tilec_value **chosen, size_t
     return TILEC_OK;
 }
 
+static tilec_status no_kernel(const tilec_program *program, const char *wanted)
+{
+    char hint[160];
+    struct suggestion suggestion = {.name = wanted ? wanted : ""};
+    for (int i = 0; i < program->unit->kernel_count; i++)
+        suggestion_offer(&suggestion, program->unit->kernels[i].name);
+    return run_fail(program->context, TILEC_ERROR_NOT_FOUND,
+                    run_did_you_mean(hint, sizeof hint, suggestion.best),
+                    wanted ? "'%s' has no kernel '%s'" : "'%s' has no kernel",
+                    program->file->name, wanted);
+}
+
 tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
                                 const tilec_value *known, size_t known_count, tilec_value **chosen,
                                 size_t *count)
@@ -56,9 +69,7 @@ tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
     if (program->unit) {
         choice.kernel = lang_find_kernel(program->unit, kernel);
         if (!choice.kernel)
-            status = run_fail(context, TILEC_ERROR_NOT_FOUND, NULL,
-                              kernel ? "'%s' has no kernel '%s'" : "'%s' has no kernel",
-                              program->file->name, kernel);
+            status = no_kernel(program, kernel);
         else if (!guard_run(&choice.arena, choose, &choice))
             status = TILEC_ERROR_NO_MEMORY;
         program->unit->arena = &program->arena;
