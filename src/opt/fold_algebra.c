@@ -103,12 +103,24 @@ static struct ir_value *collapse_chain(struct fold *fold, const struct ir_op *op
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
+/* y where the value is y - x, else NULL. */
+static struct ir_value *difference_from(const struct ir_value *value, const struct ir_value *x)
+{
+    struct ir_op *sub = fold_is(value, IR_OP_SUB);
+    return sub && sub->operands[1] == x ? sub->operands[0] : NULL;
+}
+
 static struct ir_value *fold_add(struct fold *fold, const struct ir_op *op)
 {
     struct ir_value *x = op->operands[0], *y = op->operands[1];
     if (is_number(y, is_float_value(y) ? -0.0 : 0))
         return x;
-    return collapse_chain(fold, op);
+    if (is_float_value(x))
+        return NULL;
+    struct ir_value *sum = difference_from(y, x);
+    if (!sum)
+        sum = difference_from(x, y);
+    return sum ? sum : collapse_chain(fold, op);
 }
 
 static struct ir_value *fold_sub(struct fold *fold, const struct ir_op *op)
