@@ -77,7 +77,7 @@ int tilec_arguments(...);
 #define reshape(x, ...) TILEC_VALUE(x, __VA_ARGS__)
 #define trans(x, ...) TILEC_VALUE(x, __VA_ARGS__)
 #define join(x, y) TILEC_BOTH(x, y)
-#define split(x) TILEC_VALUE(x)
+#define split(x, part) TILEC_VALUE(x, part)
 #define axis(number) TILEC_SEEN(number)
 
 /* ---- Memory -------------------------------------------------------------------------------- */
