@@ -148,8 +148,8 @@ void cli_manual(struct text *out)
     text_string(out, ".SH NAME\ntilec \\- compile and run tile kernels in C syntax\n"
                      ".SH SYNOPSIS\n");
     for (int i = 0; i < CLI_COMMAND_COUNT; i++)
-        text_format(out, "%s.B tilec %s\n%s [option...]\n", i ? ".br\n" : "", cli_commands[i].word,
-                    cli_commands[i].rest);
+        text_format(out, "%s.B tilec %s\n%s%s[option...]\n", i ? ".br\n" : "",
+                    cli_commands[i].word, cli_commands[i].rest, cli_commands[i].rest[0] ? " " : "");
     text_string(out, ".SH DESCRIPTION\n"
                      "A kernel file holds functions in C syntax that say what one program does "
                      "with blocks of\nvalues. tilec compiles them for the CPU, runs them on arrays "

@@ -1,0 +1,6 @@
+#!/bin/sh
+# The manual page is what the table of flags gives; `tilec --manual > docs/tilec.1` brings it up to date.
+set -u
+tilec=${TILEC_BUILD_DIR:-build}/tilec
+[ -x "$tilec" ] || exit 77
+"$tilec" --manual | diff -u docs/tilec.1 -
