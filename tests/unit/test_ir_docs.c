@@ -1,0 +1,171 @@
+/*
+ * The tables in docs/ops.md and docs/passes.md are those of ops.def and passes.def. With
+ * TILEC_BLESS=1 in the environment the files are rewritten instead.
+ */
+#include "ir/ir.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char begin_mark[] = "<!-- table -->\n", end_mark[] = "<!-- end -->\n";
+
+static char *read_file(struct arena *arena, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("cannot open %s: tests run in the root of the source tree", path);
+    char *bytes = arena_alloc(arena, 1 << 20);
+    size_t length = fread(bytes, 1, (1 << 20) - 1, file);
+    fclose(file);
+    bytes[length] = '\0';
+    return bytes;
+}
+
+static void check_table(struct arena *arena, const char *path, const char *table)
+{
+    char *whole = read_file(arena, path);
+    char *begin = strstr(whole, begin_mark), *end = strstr(whole, end_mark);
+    assert_non_null(begin);
+    assert_non_null(end);
+    begin += strlen(begin_mark);
+    if ((size_t)(end - begin) == strlen(table) && strncmp(begin, table, strlen(table)) == 0)
+        return;
+    if (!getenv("TILEC_BLESS"))
+        fail_msg("the table of %s is not current: run this test with TILEC_BLESS=1", path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "%.*s%s%s", (int)(begin - whole), whole, table, end);
+    fclose(file);
+}
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+static const char *const attribute_texts[] = {
+    [IR_ATTRIBUTE_NONE] = "",
+    [IR_ATTRIBUTE_BITS] = "`{value}`",
+    [IR_ATTRIBUTE_AXIS] = "`{axis k}`",
+    [IR_ATTRIBUTE_RANGE] = "`{a to b}`",
+    [IR_ATTRIBUTE_PERMUTATION] = "`{p0 p1 ..}`",
+    [IR_ATTRIBUTE_SCAN] = "`{axis k exclusive}`",
+    [IR_ATTRIBUTE_VIEW] = "`{rank r}`",
+    [IR_ATTRIBUTE_LAYOUT] = "`{layout ..}`",
+    [IR_ATTRIBUTE_TEXT] = "`{\"text\"}`",
+};
+
+static const char *const rule_texts[] = {
+    [IR_RULE_LIKE_FIRST] = "like first",
+    [IR_RULE_COMPARE] = "compare",
+    [IR_RULE_TEST] = "test",
+    [IR_RULE_SELECT] = "select",
+    [IR_RULE_CAST] = "cast",
+    [IR_RULE_BITCAST] = "bitcast",
+    [IR_RULE_ADDRESS] = "address",
+    [IR_RULE_SPECIAL] = "own rule",
+};
+
+static const struct {
+    unsigned flag;
+    char letter;
+} flag_letters[] = {
+    {IR_PURE, 'P'},    {IR_ELEMENTWISE, 'E'}, {IR_COMMUTES, 'C'},   {IR_APPROX, 'A'},
+    {IR_READS, 'R'},   {IR_WRITES, 'W'},      {IR_TERMINATOR, 'T'}, {0, ' '},
+    {IR_INTEGER, 'i'}, {IR_FLOAT, 'f'},       {IR_NUMERIC, 'n'},    {IR_LOGIC, 'l'},
+};
+
+static void add_letters(struct text *out, unsigned flags, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++) {
+        if (flags & flag_letters[i].flag)
+            text_char(out, flag_letters[i].letter);
+    }
+}
+
+/* A '|' would end the cell. */
+static void add_cell(struct text *out, const char *string)
+{
+    text_string(out, " ");
+    for (const char *c = string; *c; c++) {
+        if (*c == '|')
+            text_char(out, '\\');
+        text_char(out, *c);
+    }
+    text_string(out, " |");
+}
+
+static void add_op(struct text *out, const struct ir_op_info *op)
+{
+    text_format(out, "| `%s` |", op->name);
+    if (op->most < 0)
+        text_format(out, " %d.. |", op->least);
+    else if (op->least != op->most)
+        text_format(out, " %d..%d |", op->least, op->most);
+    else
+        text_format(out, " %d |", op->least);
+    add_cell(out, attribute_texts[op->attribute]);
+    add_cell(out, rule_texts[op->rule]);
+    text_char(out, ' ');
+    add_letters(out, op->flags, 0, 7);
+    text_string(out, " | ");
+    add_letters(out, op->flags, 8, 12);
+    text_string(out, " |");
+    add_cell(out, op->meaning);
+    text_char(out, '\n');
+}
+
+static void ops_are_current(void **state)
+{
+    (void)state;
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct text table;
+    arena_init(&arena, allocator_default, &out_of_memory);
+    text_init(&table, &arena);
+    text_string(&table, "| op | operands | attributes | types | flags | elements | meaning |\n"
+                        "|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < IR_OP_COUNT; i++)
+        add_op(&table, &ir_ops[i]);
+    check_table(&arena, "docs/ops.md", table.items);
+    arena_free(&arena);
+}
+
+/* ---- passes ---------------------------------------------------------------------------------- */
+
+static void add_pass(struct text *out, const char *name, const char *needs, const char *keeps,
+                     const char *meaning)
+{
+    text_format(out, "| `%s` |", name);
+    add_cell(out, strcmp(needs, "0") == 0 ? "" : needs);
+    add_cell(out, keeps);
+    add_cell(out, meaning);
+    text_char(out, '\n');
+}
+
+static void passes_are_current(void **state)
+{
+    (void)state;
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct text table;
+    arena_init(&arena, allocator_default, &out_of_memory);
+    text_init(&table, &arena);
+    text_string(&table, "| pass | needs | keeps | meaning |\n|---|---|---|---|\n");
+#define PASS(name, needs, keeps, meaning) add_pass(&table, #name, #needs, #keeps, meaning);
+#include "opt/passes.def"
+#undef PASS
+    check_table(&arena, "docs/passes.md", table.items);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ops_are_current),
+        cmocka_unit_test(passes_are_current),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
