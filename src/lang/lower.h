@@ -132,7 +132,7 @@ struct value value_from_ir(struct ir_value *ir, enum ir_elem nominal);
 struct value value_index(struct ir_value *ir, enum ir_elem nominal); /* ir is i64 */
 struct value value_constant(enum ir_elem elem, uint64_t bits);
 struct value value_index_constant(int64_t number);
-struct value value_weak(double real, const char *digits);
+struct value value_weak(double real, float single);
 /* A constant integer or bool; false for anything else. */
 bool value_number(struct value v, int64_t *number);
 /* v with another IR value of the same element: keeps the index class. */

@@ -162,7 +162,7 @@ static struct value weak_arithmetic(enum ast_binary_operator code, struct lower 
                   : code == AST_SUB ? a - b
                   : code == AST_MUL ? a * b
                                     : a / b;
-    struct value result = value_weak(real, NULL);
+    struct value result = value_weak(real, (float)real);
     if (code == AST_MUL) {
         result.product = ARENA_NEW(l->arena, struct product);
         *result.product = (struct product){.left = x, .right = y, .range = range};
@@ -396,10 +396,10 @@ struct value lower_unary(struct lower *l, const struct ast_expression *e,
     }
     switch (code) {
     case AST_PLUS:
-        return x.weak ? value_weak(x.real, x.digits) : lower_promote(l, lower_settle(l, x));
+        return x.weak ? value_weak(x.real, x.single) : lower_promote(l, lower_settle(l, x));
     case AST_NEG:
         if (x.weak)
-            return value_weak(-x.real, x.digits);
+            return value_weak(-x.real, -x.single);
         return negate(l, e->range, lower_promote(l, x));
     case AST_NOT:
         x = lower_truth(l, e->range, x);

@@ -7,25 +7,12 @@
  */
 #include "lang/lower.h"
 
-#include "ir/eval.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Leaves ------------------------------------------------------------------------------------ */
 
-static struct value literal_floating(const struct ast_expression *e)
+static struct value literal_floating(struct lower *l, const struct ast_expression *e)
 {
-    const char *digits = e->floating.text;
-    if (e->floating.weak)
-        return value_weak(e->floating.value, digits);
-    if (e->floating.elem != IR_F32 || !digits)
-        return value_constant(e->floating.elem,
-                              ir_eval_from_double(e->floating.value, e->floating.elem));
-    float single = strtof(digits, NULL); /* not through double: that would round twice */
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    return value_constant(IR_F32, bits);
+    struct value v = value_weak(e->floating.value, e->floating.single);
+    return e->floating.weak ? v : lower_convert(l, v, e->floating.elem);
 }
 
 static struct value name(struct lower *l, const struct ast_expression *e)
@@ -201,7 +188,7 @@ static struct value expression(struct lower *l, const struct ast_expression *e)
     case AST_INTEGER:
         return value_constant(e->integer.elem, e->integer.value);
     case AST_FLOATING:
-        return literal_floating(e);
+        return literal_floating(l, e);
     case AST_TEXT:
         lower_error(l, e->range, "a text is no value");
         lower_hint(l, "texts are for tile_assert, tile_print and the requirements");

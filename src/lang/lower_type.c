@@ -7,11 +7,8 @@
  */
 #include "lang/lower.h"
 
-#include "base/half.h"
 #include "ir/eval.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Making values --------------------------------------------------------------------------- */
@@ -45,12 +42,12 @@ struct value value_index_constant(int64_t number)
     return v;
 }
 
-struct value value_weak(double real, const char *digits)
+struct value value_weak(double real, float single)
 {
     struct value v = value_constant(IR_F32, 0);
     v.weak = true;
     v.real = real;
-    v.digits = digits;
+    v.single = single;
     return v;
 }
 
@@ -152,14 +149,11 @@ struct value lower_settle(struct lower *l, struct value v)
 
 /* ---- Conversions ------------------------------------------------------------------------------ */
 
-/* A weak constant, rounded once. Reading the digits anew avoids rounding to double first. */
+/* A weak constant, rounded once. */
 static uint64_t weak_bits(struct value v, enum ir_elem elem)
 {
-    float single = v.digits ? strtof(v.digits, NULL) : (float)v.real;
-    if (signbit(v.real))
-        single = -fabsf(single);
     uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
+    memcpy(&bits, &v.single, sizeof bits);
     if (elem == IR_F32)
         return bits;
     if (ir_is_float(elem))

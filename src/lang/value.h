@@ -10,7 +10,7 @@
  *
  * Constants. A scalar known at compile time is `constant`, with its bits; it becomes an IR constant
  * only where an op needs it. A weak constant (0.5 without suffix, INFINITY) has no type of its own
- * yet: it is kept as a double and rounded once, to the type that it takes.
+ * yet: it is kept as a double and as a float, and takes a type later.
  *
  * Products. A float product is not emitted until something uses it, so that the `+` or `-` around
  * it can make an fma of it instead (lower_arithmetic.c).
@@ -41,7 +41,7 @@ struct value {
     bool weak;                 /* constant: takes the other operand's type */
     uint64_t bits;             /* constant and not weak */
     double real;               /* weak */
-    const char *digits;        /* weak: as written, when it is a literal or its negation; or NULL */
+    float single;              /* weak: rounded to float, a literal from its digits */
     struct product *product;   /* a product that may still fuse; ir is NULL unless constant */
     struct ir_value *ir;
     const struct view *view;
