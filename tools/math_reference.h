@@ -25,6 +25,17 @@ static inline double reference_sigmoid(double x)
     return (x < 0 ? e : 1.0) / (1.0 + e);
 }
 
+static inline long double reference_rsqrt_long(long double x)
+{
+    return 1.0L / sqrtl(x);
+}
+
+static inline long double reference_sigmoid_long(long double x)
+{
+    long double e = expl(-fabsl(x));
+    return (x < 0 ? e : 1.0L) / (1.0L + e);
+}
+
 /* The current rounding direction is nearest even; roundeven itself is newer than C17. */
 static inline double (*math_reference(enum cpu_math_function function))(double)
 {
@@ -72,6 +83,50 @@ static inline double math_ulps(float got, double want)
     double scale, value = isinf(got) ? copysign(0x1p128, (double)got) : (double)got;
     memcpy(&scale, &bits, sizeof scale);
     return fabs(value - want) * scale;
+}
+
+/* The same over long double, for double. */
+static inline long double (*math_reference_long(enum cpu_math_function function))(long double)
+{
+    static long double (*const functions[CPU_MATH_COUNT])(long double) = {
+        [CPU_MATH_ABS] = fabsl,
+        [CPU_MATH_SQRT] = sqrtl,
+        [CPU_MATH_FLOOR] = floorl,
+        [CPU_MATH_CEIL] = ceill,
+        [CPU_MATH_TRUNC] = truncl,
+        [CPU_MATH_ROUND] = roundl,
+        [CPU_MATH_ROUNDEVEN] = rintl,
+        [CPU_MATH_EXP] = expl,
+        [CPU_MATH_EXP2] = exp2l,
+        [CPU_MATH_LOG] = logl,
+        [CPU_MATH_LOG2] = log2l,
+        [CPU_MATH_RSQRT] = reference_rsqrt_long,
+        [CPU_MATH_SIN] = sinl,
+        [CPU_MATH_COS] = cosl,
+        [CPU_MATH_TANH] = tanhl,
+        [CPU_MATH_ERF] = erfl,
+        [CPU_MATH_SIGMOID] = reference_sigmoid_long,
+    };
+    return functions[function];
+}
+
+/* math_ulps for double. */
+static inline double math_ulps_double(double got, long double want)
+{
+    if (isnan(want) || isnan(got))
+        return isnan(want) && isnan(got) ? 0.0 : (double)INFINITY;
+    if (isinf(want) || want == 0.0L || got == 0.0) {
+        if (!signbit(got) != !signbit(want))
+            return (double)INFINITY;
+        if (isinf(want) || want == 0.0L)
+            return (long double)got == want ? 0.0 : (double)INFINITY;
+    }
+    if (isinf(got) && fabsl(want) >= 0x1.fffffffffffff8p1023L)
+        return !signbit(got) == (want > 0.0L) ? 0.0 : (double)INFINITY;
+    int exponent = ilogbl(want);
+    exponent = exponent < -1022 ? -1022 : exponent > 1023 ? 1023 : exponent;
+    long double value = isinf(got) ? copysignl(0x1p1024L, (long double)got) : (long double)got;
+    return (double)ldexpl(fabsl(value - want), 52 - exponent);
 }
 
 /* ---- elements as bits */

@@ -3,10 +3,11 @@
  *
  *     soak_math [--quick] [--function NAME] [--level NAME]... [--no-convert]
  *
- * Every one-argument function over all 2^32 floats, pow over pairs, every pair of element types,
- * compiled for each level that this machine runs. Prints the greatest error in units of the last
- * place, the input where it is, and the time for 16 elements in cache. Status 1 if an error exceeds
- * 2 ULP, an exact function is not exact, a special case is wrong, or a conversion differs.
+ * Every one-argument function over all 2^32 floats, and over doubles drawn from all exponents and
+ * from around 0; pow over pairs; every pair of element types; compiled for each level that this
+ * machine runs. Prints the greatest error in units of the last place, the input where it is, and
+ * the time for 16 elements in cache. Status 1 if an error exceeds 2 ULP, an exact function is not
+ * exact, a special case is wrong, or a conversion differs.
  * --quick takes 2^20 inputs of each and every element of the 16-bit types. Threads by
  * OMP_NUM_THREADS.
  */
@@ -120,21 +121,24 @@ static void sweep(const math_loop *loops, int count, double (*reference)(double)
     }
 }
 
-/* Inputs where the function does its usual work: [-3, 7], or its positive part. */
-static double nanoseconds(math_loop loop, bool positive)
+/* The time for 16 elements, on inputs where functions do their usual work: [-3, 7], or positive. */
+static double nanoseconds(math_loop loop, bool positive, bool wide)
 {
-    static float x[1024], y[1024], out[1024];
+    enum { COUNT = 1024 };
+    static float x[COUNT], y[COUNT];
+    static double wide_x[COUNT], out[COUNT];
     double best = 1.0;
-    for (int i = 0; i < 1024; i++) {
+    for (int i = 0; i < COUNT; i++) {
         x[i] = (float)(i - 300) * 0.01f;
         x[i] = positive ? fabsf(x[i]) + 0.01f : x[i];
+        wide_x[i] = (double)x[i];
         y[i] = (float)i * 0.005f;
     }
     for (int round = 0; round < 20; round++) {
         double start = seconds();
         for (int i = 0; i < 100; i++)
-            loop(x, y, out, 1024 / LANES);
-        double time = (seconds() - start) / (100.0 * 1024 / LANES);
+            loop(wide ? (void *)wide_x : (void *)x, y, out, COUNT / LANES);
+        double time = (seconds() - start) / (100.0 * COUNT / LANES);
         best = time < best ? time : best;
     }
     return best * 1e9;
@@ -151,15 +155,16 @@ static bool wants_positive(enum cpu_math_function f)
            f == CPU_MATH_POW;
 }
 
-static bool report(const char *name, const char *level, bool exact, const struct worst *w,
-                   double time, bool pair)
+/* One line of the table; `rest` ends it. */
+static bool report(const char *name, const char *level, bool exact, double ulps, double at,
+                   double time, const char *rest)
 {
-    double limit = exact ? 0.5 : ulp_limit;
-    bool good = w->ulps <= limit;
-    printf("%-10s %-10s %9.4f  at %-16a", name, level, w->ulps, (double)float_of(w->x));
-    if (pair)
-        printf(" %-16a", (double)float_of(w->y));
-    printf(" %7.2f ns/16%s\n", time, good ? "" : isinf(w->ulps) ? "  WRONG" : "  TOO LARGE");
+    bool good = ulps <= (exact ? 0.5 : ulp_limit);
+    printf("%-10s %-10s %8.4f ULP at %-22a %7.2f ns/16%s%s%s\n", name, level, ulps, at, time,
+           *rest ? "  " : "", rest,
+           good          ? ""
+           : isinf(ulps) ? "  WRONG"
+                         : "  TOO LARGE");
     fflush(stdout);
     return good;
 }
@@ -174,9 +179,75 @@ static bool check_function(struct math_jit *jits, int count, enum cpu_math_funct
         loops[l] = math_jit_compile(&jits[l], &kernel);
     sweep(loops, count, math_reference(f), quick, worst);
     for (int l = 0; l < count; l++) {
-        double time = nanoseconds(loops[l], wants_positive(f));
-        good &=
-            report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), &worst[l], time, false);
+        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst[l].ulps,
+                       (double)float_of(worst[l].x),
+                       nanoseconds(loops[l], wants_positive(f), false), "");
+    }
+    return good;
+}
+
+/* ---- functions of one argument, of double */
+
+/* Any bits, or a value of everyday size; edges of the format first. */
+static double draw_double(uint64_t i)
+{
+    static const double edges[] = {0.0,         1.0,
+                                   0x1p-1074,   0x1p-1022,
+                                   DBL_MAX,     (double)INFINITY,
+                                   (double)NAN, 709.78271289338397,
+                                   745.2,       1024.0,
+                                   1074.5,      0.5};
+    enum { EDGES = sizeof edges / sizeof *edges };
+    uint64_t bits = mix(i);
+    double x = ((double)(int64_t)bits) * (i % 4 == 1 ? 0x1p-53 : 0x1p-60);
+    if (i < 2 * EDGES)
+        return i % 2 ? -edges[i / 2] : edges[i / 2];
+    if (i % 2 == 0)
+        memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double sweep_doubles(math_loop loop, long double (*reference)(long double), int blocks,
+                            double *at)
+{
+    double worst = 0.0;
+#pragma omp parallel
+    {
+        static _Thread_local double x[BLOCK], got[BLOCK];
+        double mine = 0.0, mine_at = 0.0;
+#pragma omp for schedule(dynamic, 1)
+        for (int b = 0; b < blocks; b++) {
+            for (uint64_t i = 0; i < BLOCK; i++)
+                x[i] = draw_double((uint64_t)b * BLOCK + i);
+            loop(x, NULL, got, BLOCK / LANES);
+            for (int i = 0; i < BLOCK; i++) {
+                double ulps = math_ulps_double(got[i], reference((long double)x[i]));
+                if (ulps > mine) {
+                    mine = ulps;
+                    mine_at = x[i];
+                }
+            }
+        }
+#pragma omp critical
+        if (mine > worst || (mine == worst && mine_at < *at)) {
+            worst = mine;
+            *at = mine_at;
+        }
+    }
+    return worst;
+}
+
+static bool check_function_double(struct math_jit *jits, int count, enum cpu_math_function f,
+                                  bool quick)
+{
+    bool good = true;
+    struct math_kernel kernel = {IR_F64, IR_F64, IR_F64, false, LANES, body_call, (int)f};
+    for (int l = 0; l < count; l++) {
+        math_loop loop = math_jit_compile(&jits[l], &kernel);
+        double at = 0.0;
+        double worst = sweep_doubles(loop, math_reference_long(f), quick ? 4 : 512, &at);
+        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst, at,
+                       nanoseconds(loop, wants_positive(f), true), "double");
     }
     return good;
 }
@@ -266,7 +337,10 @@ static bool check_pow(struct math_jit *jits, int count, bool quick)
     for (int l = 0; l < count; l++) {
         math_loop loop = math_jit_compile(&jits[l], &kernel);
         struct worst worst = sweep_pairs(loop, quick ? 16 : 8192);
-        good &= report("pow", jits[l].level.name, false, &worst, nanoseconds(loop, true), true);
+        char to_the[32];
+        snprintf(to_the, sizeof to_the, "to the %a", (double)float_of(worst.y));
+        good &= report("pow", jits[l].level.name, false, worst.ulps, (double)float_of(worst.x),
+                       nanoseconds(loop, true, false), to_the);
     }
     return good;
 }
@@ -426,6 +500,8 @@ int main(int argc, char **argv)
             continue;
         good &= f == CPU_MATH_POW ? check_pow(jits, count, o.quick)
                                   : check_function(jits, count, (enum cpu_math_function)f, o.quick);
+        if (f != CPU_MATH_POW)
+            good &= check_function_double(jits, count, (enum cpu_math_function)f, o.quick);
     }
     for (int l = 0; l < count && o.convert && !o.function; l++)
         good &= check_conversions(&jits[l], o.quick);

@@ -1,8 +1,8 @@
 /*
- * Elementwise functions by element type: float is emitted here and in math_*.c, double calls libm
- * element by element, half and bf16 compute in float and round once.
+ * Elementwise functions by element type: float and part of double are emitted in math_*.c, the rest
+ * of double calls libm element by element, half and bf16 compute in float and round once.
  */
-#include "cpu/math_f32.h"
+#include "cpu/math_functions.h"
 #include "cpu/convert.h"
 
 const struct cpu_math_info cpu_math_infos[CPU_MATH_COUNT] = {
@@ -101,25 +101,29 @@ static mb_value call_libm(struct cpu_math *m, const char *name, mb_value x, mb_v
     return result;
 }
 
-/* As mf_sigmoid: e = exp(-|x|) cannot overflow. */
-static mb_value sigmoid_double(struct cpu_math *m, mb_value x)
-{
-    mb_value one = mb_const_float(x, 1.0);
-    mb_value e = call_libm(m, "exp", mb_fneg(m, mb_abs(m, x)), NULL);
-    mb_value negative = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0.0));
-    return mb_fdiv(m, mb_select(m, negative, e, one), mb_fadd(m, e, one));
-}
-
 static mb_value call_double(struct cpu_math *m, enum cpu_math_function function, mb_value x,
                             mb_value y)
 {
     if (intrinsic_name(function))
         return mb_intrinsic(m, intrinsic_name(function), &x, 1);
-    if (function == CPU_MATH_RSQRT)
+    switch ((int)function) {
+    case CPU_MATH_RSQRT:
         return rsqrt(m, x);
-    if (function == CPU_MATH_SIGMOID)
-        return sigmoid_double(m, x);
-    return call_libm(m, cpu_math_infos[function].name, x, y);
+    case CPU_MATH_EXP:
+        return md_exp(m, x);
+    case CPU_MATH_EXP2:
+        return md_exp2(m, x);
+    case CPU_MATH_LOG:
+        return md_log(m, x);
+    case CPU_MATH_LOG2:
+        return md_log2(m, x);
+    case CPU_MATH_SIGMOID:
+        return md_sigmoid(m, x);
+    case CPU_MATH_TANH:
+        return md_tanh(m, x);
+    default:
+        return call_libm(m, cpu_math_infos[function].name, x, y);
+    }
 }
 
 /* ---- by type */

@@ -1,5 +1,5 @@
 /*
- * The exponential and its family, in float.
+ * The exponential and its family, in float, and what double (math_f64.c) shares of it.
  *
  *     e^x = 2^n e^r,  n = nearest integer to x / ln 2,  r = x - n ln 2 in [-0.347, 0.347]
  *
@@ -8,50 +8,51 @@
  * The polynomials were found with Sollya's fpminimax for float coefficients; errors in
  * docs/math.md.
  */
-#include "cpu/math_f32.h"
+#include "cpu/math_functions.h"
 
-static const double magic = 0x1.8p23;
-
-/* 2^n, with n as a float and (plus magic, as bits) as an integer. */
-struct exponent {
-    mb_value value;
-    mb_value shifted;
-};
-
-static mb_value power_of_two(struct cpu_math *m, mb_value n)
+struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor)
 {
-    mb_value biased = mb_add(m, n, mb_const_int(n, 127));
-    return mb_as_float(m, mb_shl(m, biased, 23));
+    struct mf_exponent n;
+    mb_value magic = mb_const_float(x, mb_is_double(x) ? 0x1.8p52 : 0x1.8p23);
+    n.shifted =
+        factor == 1.0 ? mb_fadd(m, x, magic) : mb_fma(m, x, mb_const_float(x, factor), magic);
+    n.value = mb_fsub(m, n.shifted, magic);
+    return n;
 }
 
-/* p 2^n for n in [-126, 127]. The bits of magic leave the word in the shift. */
-static mb_value scale_normal(struct cpu_math *m, mb_value p, struct exponent n)
+/* p times 2 to the power that stands in an exponent field. */
+static mb_value scale_by_field(struct cpu_math *m, mb_value p, mb_value field)
 {
-    mb_value bits = mb_shl(m, mb_as_int(m, n.shifted), 23);
-    return mb_fmul(m, p, mb_as_float(m, mb_add(m, bits, mb_const_int(bits, 127 << 23))));
+    int64_t one = mb_is_double(p) ? INT64_C(1023) << 52 : 127 << 23;
+    return mb_fmul(m, p, mb_as_float(m, mb_add(m, field, mb_const_int(field, one))));
 }
 
-/* p 2^n for n in [-252, 254]; overflow and subnormal results rounded once. */
-static mb_value scale(struct cpu_math *m, mb_value p, struct exponent n)
+/* p 2^n for n in [-126, 127], or double's like. The bits of magic leave the word in the shift. */
+static mb_value scale_normal(struct cpu_math *m, mb_value p, struct mf_exponent n)
+{
+    return scale_by_field(m, p, mb_shl(m, mb_as_int(m, n.shifted), mb_is_double(p) ? 52 : 23));
+}
+
+/* Without the instruction in two steps, of which the first, by half of n, is exact. */
+mb_value mf_scale(struct cpu_math *m, mb_value p, struct mf_exponent n)
 {
     mb_value scaled;
     if (mb_avx512(m, "scalef", p, n.value, -1, &scaled))
         return scaled;
+    int fraction = mb_is_double(p) ? 52 : 23;
     mb_value bits = mb_as_int(m, n.shifted);
-    bits = mb_sub(m, bits, mb_const_int(bits, 0x4b400000));
-    mb_value half = mb_ashr(m, bits, 1);
-    p = mb_fmul(m, p, power_of_two(m, half)); /* exact */
-    return mb_fmul(m, p, power_of_two(m, mb_sub(m, bits, half)));
+    mb_value half = mb_shl(m, bits, fraction - 1);
+    half = mb_and(m, half, mb_const_int(bits, -(INT64_C(1) << fraction)));
+    mb_value rest = mb_sub(m, mb_shl(m, bits, fraction), half);
+    return scale_by_field(m, scale_by_field(m, p, half), rest);
 }
 
 /* e^x = result * 2^n, for |x| below a few hundred. */
-static mb_value exp_parts(struct cpu_math *m, mb_value x, struct exponent *n)
+static mb_value exp_parts(struct cpu_math *m, mb_value x, struct mf_exponent *n)
 {
     static const double c[] = {
         0x1.694cd4p-10, 0x1.123988p-7, 0x1.555a26p-5, 0x1.555492p-3, 0x1.fffffap-2, 1.0, 1.0};
-    mb_value shift = mb_const_float(x, magic);
-    n->shifted = mb_fma(m, x, mb_const_float(x, 0x1.715476p0), shift);
-    n->value = mb_fsub(m, n->shifted, shift);
+    *n = mf_nearest(m, x, 0x1.715476p0);
     mb_value r = mb_fma(m, n->value, mb_const_float(x, -0x1.62e43p-1), x);
     r = mb_fma(m, n->value, mb_const_float(x, 0x1.05c61p-29), r);
     return mb_poly(m, r, c, 7);
@@ -60,54 +61,63 @@ static mb_value exp_parts(struct cpu_math *m, mb_value x, struct exponent *n)
 /* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
 mb_value mf_exp(struct cpu_math *m, mb_value x)
 {
-    struct exponent n;
-    x = mb_at_most(m, mb_at_least(m, x, -104.0), 89.0);
-    mb_value p = exp_parts(m, x, &n);
-    return scale(m, p, n);
+    struct mf_exponent n;
+    mb_value p = exp_parts(m, mb_at_most(m, mb_at_least(m, x, -104.0), 89.0), &n);
+    return mf_scale(m, p, n);
 }
 
 mb_value mf_exp2(struct cpu_math *m, mb_value x)
 {
     static const double c[] = {0x1.3fa208p-13, 0x1.5f0b82p-10, 0x1.3b30ap-7, 0x1.c6af76p-5,
                                0x1.ebfbd8p-3,  0x1.62e43p-1,   1.0};
-    struct exponent n;
     x = mb_at_most(m, mb_at_least(m, x, -151.0), 129.0);
-    mb_value shift = mb_const_float(x, magic);
-    n.shifted = mb_fadd(m, x, shift);
-    n.value = mb_fsub(m, n.shifted, shift);
-    mb_value p = mb_poly(m, mb_fsub(m, x, n.value), c, 7);
-    return scale(m, p, n);
+    struct mf_exponent n = mf_nearest(m, x, 1.0);
+    return mf_scale(m, mb_poly(m, mb_fsub(m, x, n.value), c, 7), n);
 }
 
-/* With e = exp(-|x|), which cannot overflow: 1 / (1 + e) for x >= 0 and e / (1 + e) below, where
- * results go down to the subnormals. */
+/* 1 / (1 + e) for x >= 0 and e / (1 + e) below, where results go down to the subnormals. What 1 + e
+ * loses, and the division, are corrected to first order: three plain roundings on top of e's error
+ * would pass 2 ULP just above powers of two. */
+mb_value mf_sigmoid_of(struct cpu_math *m, mb_value x, mb_value e)
+{
+    mb_value one = mb_const_float(x, 1.0);
+    mb_value negative = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0.0));
+    mb_value top = mb_select(m, negative, e, one);
+    mb_value sum = mb_fadd(m, one, e), lost = mb_fsub(m, e, mb_fsub(m, sum, one));
+    mb_value inverse = mb_fdiv(m, one, sum), q = mb_fmul(m, top, inverse);
+    mb_value rest = mb_fma(m, mb_fneg(m, q), sum, top);
+    rest = mb_fma(m, mb_fneg(m, q), lost, rest);
+    return mb_fma(m, rest, inverse, q);
+}
+
 mb_value mf_sigmoid(struct cpu_math *m, mb_value x)
 {
-    struct exponent n;
-    mb_value one = mb_const_float(x, 1.0);
+    struct mf_exponent n;
     mb_value p = exp_parts(m, mb_at_least(m, mb_fneg(m, mb_abs(m, x)), -104.0), &n);
-    mb_value e = scale(m, p, n);
-    mb_value negative = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0.0));
-    return mb_fdiv(m, mb_select(m, negative, e, one), mb_fadd(m, e, one));
+    return mf_sigmoid_of(m, x, mf_scale(m, p, n));
 }
 
-/* An odd polynomial near 0, else 1 - 2 / (exp(2 |x|) + 1), which is 1 from 9.02 on. */
+/* `small` below 0.625, else 1 - 2 / (e + 1); with the sign of x. */
+mb_value mf_tanh_of(struct cpu_math *m, mb_value x, mb_value small, mb_value e)
+{
+    mb_value one = mb_const_float(x, 1.0);
+    mb_value large = mb_fdiv(m, mb_const_float(x, 2.0), mb_fadd(m, e, one));
+    large = mb_fsub(m, one, large);
+    mb_value near = mb_fcmp(m, LLVMRealOLT, mb_abs(m, x), mb_const_float(x, 0.625));
+    return mb_copysign(m, mb_select(m, near, small, large), x);
+}
+
+/* An odd polynomial near 0, else by exp(2 |x|); 1 from 9.02 on. */
 mb_value mf_tanh(struct cpu_math *m, mb_value x)
 {
     static const double c[] = {-0x1.758facp-8, 0x1.5211c4p-6, -0x1.b838ap-5, 0x1.110704p-3,
                                -0x1.555532p-2};
-    struct exponent n;
-    mb_value one = mb_const_float(x, 1.0), a = mb_abs(m, x), z = mb_fmul(m, a, a);
+    struct mf_exponent n;
+    mb_value a = mb_abs(m, x), z = mb_fmul(m, a, a);
     mb_value small = mb_fma(m, mb_fmul(m, a, z), mb_poly(m, z, c, 5), a);
-
     mb_value limited = mb_at_most(m, a, 10.0);
     mb_value p = exp_parts(m, mb_fadd(m, limited, limited), &n);
-    mb_value e = scale_normal(m, p, n);
-    mb_value large = mb_fdiv(m, mb_const_float(x, 2.0), mb_fadd(m, e, one));
-    large = mb_fsub(m, one, large);
-
-    mb_value near = mb_fcmp(m, LLVMRealOLT, a, mb_const_float(x, 0.625));
-    return mb_copysign(m, mb_select(m, near, small, large), x);
+    return mf_tanh_of(m, x, small, scale_normal(m, p, n));
 }
 
 /* An odd polynomial near 0, else 1 - exp(-g(|x|)) with a polynomial for g = -log(erfc), whose error
@@ -118,7 +128,7 @@ mb_value mf_erf(struct cpu_math *m, mb_value x)
                                   0x1.ce2d62p-4,  -0x1.81274p-2,   0x1.06eba8p-3};
     static const double far[] = {0x1.fb06b4p-17, -0x1.6d0944p-12, 0x1.deb5b2p-9, -0x1.8001d4p-6,
                                  0x1.ae85f8p-4,  0x1.460e2ep-1,   0x1.20a128p0,  0x1.5a03a4p-12};
-    struct exponent n;
+    struct mf_exponent n;
     mb_value a = mb_abs(m, x), z = mb_fmul(m, a, a);
     mb_value small = mb_fma(m, a, mb_poly(m, z, near, 7), a);
 

@@ -1,5 +1,5 @@
 /*
- * Logarithms, in float:
+ * Logarithms, in float, and what double (math_f64.c) shares of them:
  *
  *     log x = e log 2 + log(1 + f),  x = 2^e (1 + f),  1 + f in [low, 2 low)
  *
@@ -10,16 +10,11 @@
  * AVX-512 splits x by two instructions that also know subnormals, zeros and infinities; elsewhere
  * the bits are taken apart and the special cases selected.
  */
-#include "cpu/math_f32.h"
+#include "cpu/math_functions.h"
 
 #include <math.h>
 
-struct split {
-    mb_value e; /* as a float */
-    mb_value f;
-};
-
-static bool split_avx512(struct cpu_math *m, mb_value x, struct split *s)
+static bool split_avx512(struct cpu_math *m, mb_value x, struct mf_split *s)
 {
     enum { FROM_3_4_TO_3_2 = 3, NAN_IF_NEGATIVE = 2 << 2 };
     mb_value mantissa, of_x, of_mantissa;
@@ -27,13 +22,14 @@ static bool split_avx512(struct cpu_math *m, mb_value x, struct split *s)
         return false;
     mb_avx512(m, "getexp", x, NULL, -1, &of_x); /* of 0: -infinity, of infinity: infinity */
     mb_avx512(m, "getexp", mantissa, NULL, -1, &of_mantissa);
+    s->special = true;
     s->e = mb_fsub(m, of_x, of_mantissa);
     s->f = mb_fsub(m, mantissa, mb_const_float(x, 1.0));
     return true;
 }
 
 /* From low = 3/4 to the root of 1/2: the greatest fractions are halved. */
-static void lower_split(struct cpu_math *m, struct split *s)
+static void lower_split(struct cpu_math *m, struct mf_split *s)
 {
     mb_value half = mb_const_float(s->f, 0.5), one = mb_const_float(s->f, 1.0);
     mb_value large = mb_fcmp(m, LLVMRealOGE, s->f, mb_const_float(s->f, 0x1.a82798p-2));
@@ -41,33 +37,57 @@ static void lower_split(struct cpu_math *m, struct split *s)
     s->e = mb_select(m, large, mb_fadd(m, s->e, one), s->e);
 }
 
-static void split_bits(struct cpu_math *m, mb_value x, int low_bits, struct split *s)
+/* Subtracting the bits of `low` leaves e in the exponent field and the fraction beneath. With a
+ * bias e is positive, and becomes a float under the exponent of 2^23 (2^52): AVX2 converts no
+ * 64-bit integers and does not shift them with sign. */
+static struct mf_split split_bits(struct cpu_math *m, mb_value x, bool root_half)
 {
-    mb_value tiny = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, 0x1p-126));
-    mb_value normal = mb_select(m, tiny, mb_fmul(m, x, mb_const_float(x, 0x1p23)), x);
-    mb_value bits = mb_as_int(m, normal), base = mb_const_int(bits, low_bits);
-    mb_value offset = mb_sub(m, bits, base);
-    mb_value e = mb_ashr(m, offset, 23);
-    mb_value fraction = mb_and(m, offset, mb_const_int(bits, 0x7fffff));
-    mb_value below = mb_select(m, tiny, mb_const_int(bits, 23), mb_const_int(bits, 0));
-    s->e = LLVMBuildSIToFP(m->builder, mb_sub(m, e, below), LLVMTypeOf(x), "");
-    s->f = mb_fsub(m, mb_as_float(m, mb_add(m, fraction, base)), mb_const_float(x, 1.0));
+    bool wide = mb_is_double(x);
+    int width = wide ? 52 : 23;
+    int64_t bias = wide ? 1024 : 128, low = root_half ? 0x3f3504f3 : 0x3f400000;
+    if (wide)
+        low = root_half ? 0x3fe6a09e60000000 : 0x3fe8000000000000;
+    double unit = wide ? 0x1p52 : 0x1p23;
+
+    mb_value tiny = mb_fcmp(m, LLVMRealOLT, x, mb_const_float(x, wide ? 0x1p-1022 : 0x1p-126));
+    mb_value normal = mb_select(m, tiny, mb_fmul(m, x, mb_const_float(x, unit)), x);
+    mb_value bits = mb_as_int(m, normal);
+    mb_value biased = mb_sub(m, bits, mb_const_int(bits, low - (bias << width)));
+    mb_value fraction = mb_and(m, biased, mb_const_int(bits, (INT64_C(1) << width) - 1));
+    mb_value e = mb_or(m, mb_lshr(m, biased, width), mb_as_int(m, mb_const_float(x, unit)));
+    mb_value zero = mb_select(m, tiny, mb_const_float(x, unit + (double)bias + width),
+                              mb_const_float(x, unit + (double)bias));
+    mb_value k = mb_as_float(m, mb_add(m, fraction, mb_const_int(bits, low)));
+    return (struct mf_split){.e = mb_fsub(m, mb_as_float(m, e), zero),
+                             .f = mb_fsub(m, k, mb_const_float(x, 1.0)),
+                             .special = false};
 }
 
-/* The result for what split_bits cannot take: zeros, negatives, infinity, NaN. */
-static mb_value patch_special(struct cpu_math *m, mb_value x, mb_value result)
+struct mf_split mf_split(struct cpu_math *m, mb_value x, bool root_half)
 {
+    struct mf_split s;
+    if (!split_avx512(m, x, &s))
+        return split_bits(m, x, root_half);
+    if (root_half)
+        lower_split(m, &s);
+    return s;
+}
+
+mb_value mf_log_special(struct cpu_math *m, mb_value x, const struct mf_split *s, mb_value result)
+{
+    if (s->special)
+        return result;
     mb_value zero = mb_const_float(x, 0.0), infinity = mb_const_float(x, (double)INFINITY);
     mb_value positive = mb_fcmp(m, LLVMRealOGT, x, zero);
     mb_value finite = mb_fcmp(m, LLVMRealOLT, x, infinity);
-    mb_value special =
-        mb_select(m, mb_fcmp(m, LLVMRealOLT, x, zero), mb_const_float(x, (double)NAN), x);
-    special = mb_select(m, mb_fcmp(m, LLVMRealOEQ, x, zero), mb_fneg(m, infinity), special);
-    return mb_select(m, mb_and(m, positive, finite), result, special);
+    mb_value negative = mb_fcmp(m, LLVMRealOLT, x, zero);
+    mb_value other = mb_select(m, negative, mb_const_float(x, (double)NAN), x);
+    other = mb_select(m, mb_fcmp(m, LLVMRealOEQ, x, zero), mb_fneg(m, infinity), other);
+    return mb_select(m, mb_and(m, positive, finite), result, other);
 }
 
 /* e ln 2 + (f + tail). Both parts of ln 2 are positive, so that an infinite e gives an infinity. */
-static mb_value natural(struct cpu_math *m, struct split s)
+static mb_value natural(struct cpu_math *m, struct mf_split s)
 {
     static const double c[] = {-0x1.721d3ep-5, 0x1.ad4188p-4,  -0x1.0db586p-3,
                                0x1.28852ep-3,  -0x1.54eb54p-3, 0x1.9968fp-3,
@@ -80,7 +100,7 @@ static mb_value natural(struct cpu_math *m, struct split s)
 }
 
 /* e + (f / ln 2 + tail), with 1 / ln 2 in two parts. */
-static mb_value binary(struct cpu_math *m, struct split s)
+static mb_value binary(struct cpu_math *m, struct mf_split s)
 {
     static const double c[] = {-0x1.c36734p-4, 0x1.7e0e6p-3,  -0x1.877afep-3,
                                0x1.a2e68p-3,   -0x1.eab18p-3, 0x1.277ef4p-2,
@@ -93,20 +113,12 @@ static mb_value binary(struct cpu_math *m, struct split s)
 
 mb_value mf_log(struct cpu_math *m, mb_value x)
 {
-    struct split s;
-    if (split_avx512(m, x, &s))
-        return natural(m, s);
-    split_bits(m, x, 0x3f400000, &s);
-    return patch_special(m, x, natural(m, s));
+    struct mf_split s = mf_split(m, x, false);
+    return mf_log_special(m, x, &s, natural(m, s));
 }
 
 mb_value mf_log2(struct cpu_math *m, mb_value x)
 {
-    struct split s;
-    if (split_avx512(m, x, &s)) {
-        lower_split(m, &s);
-        return binary(m, s);
-    }
-    split_bits(m, x, 0x3f3504f3, &s);
-    return patch_special(m, x, binary(m, s));
+    struct mf_split s = mf_split(m, x, true);
+    return mf_log_special(m, x, &s, binary(m, s));
 }

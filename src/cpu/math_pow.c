@@ -4,7 +4,7 @@
  *
  *     log2 |x| = e + log2 k,  k in [0.707, 1.414),  log2 k = odd polynomial of (k - 1) / (k + 1)
  */
-#include "cpu/math_f32.h"
+#include "cpu/math_functions.h"
 
 #include <math.h>
 

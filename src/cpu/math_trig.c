@@ -7,7 +7,7 @@
  * product is exact, and multiples of 4 are dropped from each product before the sum. No library
  * call, and the result of an element does not depend on its neighbours.
  */
-#include "cpu/math_f32.h"
+#include "cpu/math_functions.h"
 
 static const double fast_bound = 0x1p17;
 

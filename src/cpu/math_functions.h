@@ -1,0 +1,58 @@
+#ifndef TILEC_CPU_MATH_FUNCTIONS_H
+#define TILEC_CPU_MATH_FUNCTIONS_H
+/*
+ * The functions behind cpu_math_call, one emitter each; private to math*.c. mf_ is of float, md_ of
+ * double; the functions of double that have none call libm.
+ */
+#include "cpu/math_build.h"
+
+mb_value mf_exp(struct cpu_math *m, mb_value x);
+mb_value mf_exp2(struct cpu_math *m, mb_value x);
+mb_value mf_sigmoid(struct cpu_math *m, mb_value x);
+mb_value mf_tanh(struct cpu_math *m, mb_value x);
+mb_value mf_erf(struct cpu_math *m, mb_value x);
+mb_value mf_log(struct cpu_math *m, mb_value x);
+mb_value mf_log2(struct cpu_math *m, mb_value x);
+mb_value mf_sin(struct cpu_math *m, mb_value x);
+mb_value mf_cos(struct cpu_math *m, mb_value x);
+mb_value mf_pow(struct cpu_math *m, mb_value x, mb_value y);
+
+mb_value md_exp(struct cpu_math *m, mb_value x);
+mb_value md_exp2(struct cpu_math *m, mb_value x);
+mb_value md_sigmoid(struct cpu_math *m, mb_value x);
+mb_value md_tanh(struct cpu_math *m, mb_value x);
+mb_value md_log(struct cpu_math *m, mb_value x);
+mb_value md_log2(struct cpu_math *m, mb_value x);
+
+/* ---- shared by both formats */
+
+/* An integer n as a float, and in the low bits of n + 1.5 * 2^23 (double: 1.5 * 2^52). */
+struct mf_exponent {
+    mb_value value;
+    mb_value shifted;
+};
+
+/* The integer nearest to x * factor; below 2^21 or so. */
+struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor);
+
+/* p 2^n, for n up to twice the format's exponents; overflow and subnormal results round once. */
+mb_value mf_scale(struct cpu_math *m, mb_value p, struct mf_exponent n);
+
+/* sigmoid(x) by e = exp(-|x|); tanh(x) by e = exp(2 |x|) and its value for small |x|. */
+mb_value mf_sigmoid_of(struct cpu_math *m, mb_value x, mb_value e);
+mb_value mf_tanh_of(struct cpu_math *m, mb_value x, mb_value small, mb_value e);
+
+/* x = 2^e (1 + f), 1 + f in [low, 2 low), low = 3/4 or (about) the root of 1/2. */
+struct mf_split {
+    mb_value e; /* as a float */
+    mb_value f;
+    bool special; /* e and f also stand for zeros (e is -infinity), infinity (e is too), NaN and
+                   * negatives (f is NaN) */
+};
+
+struct mf_split mf_split(struct cpu_math *m, mb_value x, bool root_half);
+
+/* A logarithm's result, with the special cases of x put in if the split did not see to them. */
+mb_value mf_log_special(struct cpu_math *m, mb_value x, const struct mf_split *s, mb_value result);
+
+#endif
