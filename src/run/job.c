@@ -208,7 +208,7 @@ static bool plan_needs(struct run_job *job)
     return true;
 }
 
-bool run_job_plan(struct run_job *job)
+bool run_job_require(struct run_job *job)
 {
     struct plan_target target = {
         .name = job->target == RUN_CPU ? "cpu" : "interp",
@@ -219,13 +219,18 @@ bool run_job_plan(struct run_job *job)
     };
     switch (plan_requirements(job->ir, &target, &job->diagnostics)) {
     case PLAN_MET:
-        break;
+        return true;
     case PLAN_WRONG:
         return failed(job, TILEC_ERROR_COMPILE);
     case PLAN_REFUSED:
         return failed(job, TILEC_ERROR_REQUIREMENT);
     }
-    return job->target != RUN_CPU || plan_needs(job);
+    return false;
+}
+
+bool run_job_plan(struct run_job *job)
+{
+    return run_job_require(job) && (job->target != RUN_CPU || plan_needs(job));
 }
 
 /* ---- passes ---------------------------------------------------------------------------------- */

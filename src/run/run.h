@@ -191,7 +191,8 @@ void run_job_end(struct run_job *job);
 /* The steps; each returns false with job->status and a diagnostic. They run inside the guard. */
 bool run_job_select(struct run_job *job);   /* kernel, target, level */
 bool run_job_lower(struct run_job *job);    /* -> job->ir */
-bool run_job_plan(struct run_job *job);     /* requirements, needs */
+bool run_job_require(struct run_job *job);  /* requirements against target and level */
+bool run_job_plan(struct run_job *job);     /* that, and needs */
 bool run_job_optimise(struct run_job *job); /* passes, if the target or the options want them */
 bool run_job_load_cpu(struct run_job *job); /* -> context->cpu */
 bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
