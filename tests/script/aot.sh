@@ -1,0 +1,222 @@
+#!/bin/sh
+# Ahead of time: objects of several kinds of kernels are linked by programs in C99 and C++ that know
+# nothing of tilec; they export what their headers declare and nothing else; a processor without any
+# of the levels is an error status.
+set -eu
+tilec=$TILEC_BUILD_DIR/tilec
+[ -e "$TILEC_BUILD_DIR/libtilec-cpu.so" ] || exit 77
+[ "$(uname -m)" = x86_64 ] || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/kinds.tile.c" <<'KERNEL'
+#include <tilec/kernel.h>
+
+/* No grid, all kinds of scalars, a parameter that C++ reserves, scratch memory. */
+launch_require(kinds, n % 2 == 0, "n is even");
+kernel void kinds(const half *X, double *Out, int n, int8_t small, bool flag, half h, float f, double new,
+                  uint16_t u, int64_t l)
+{
+    int i = program_id(0) * 16 + arange(0, 16);
+    double x = cast(double, load(X + i, i < n));
+    double total = sum(x);
+    double y = x + total + cast(double, small) + where(flag, 100.0, 0.0) + cast(double, h) + cast(double, f) +
+               new + cast(double, u) + cast(double, l);
+    tile_assert(x < 1000.0, "x is small");
+    store(Out + i, y, i < n);
+}
+KERNEL
+
+"$tilec" build "$work/kinds.tile.c" --target cpu --cpu x86-64-v3 --cpu generic \
+    -o "$work/kinds.o" --header "$work/kinds.h"
+"$tilec" build kernels/softmax.tile.c --target cpu -D BLOCK=256 --cpu x86-64-v4 --cpu x86-64-v3 \
+    --cpu generic -o "$work/softmax.o" --header "$work/softmax.h"
+"$tilec" build kernels/softmax.tile.c --target cpu -D BLOCK=256 --cpu native --symbol other \
+    -o "$work/other.o" --header "$work/other.h"
+
+exports() {
+    nm -g --defined-only "$1" | awk '{ print $3 }' | sort | tr '\n' ' '
+}
+[ "$(exports "$work/kinds.o")" = "kinds kinds_call kinds_info " ]
+[ "$(exports "$work/softmax.o")" = "softmax softmax_call softmax_info " ]
+[ "$(exports "$work/other.o")" = "other other_call other_info " ]
+
+cat >"$work/main.c" <<'MAIN'
+#include "kinds.h"
+#include "softmax.h"
+#include "other.h"
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: %s\n", __LINE__, #condition);                                         \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+enum { ROWS = 5, N = 700 };
+static int failures, ranges;
+static float x[ROWS * N], y[ROWS * N], z[ROWS * N];
+
+/* From the back and in pieces of uneven size. */
+static void run(void *user, int64_t count, void (*body)(void *, int64_t, int64_t), void *state)
+{
+    while (count > 0) {
+        int64_t begin = count > 3 ? count - 3 : 0;
+        body(state, begin, count);
+        ranges++;
+        count = begin;
+    }
+    *(int *)user += 1;
+}
+
+static void check_softmax(void)
+{
+    int loops = 0, i;
+    struct tilec_aot_parallel parallel = {run, NULL};
+    int64_t shape[2] = {ROWS, N}, negative[1] = {-1}, grid[3] = {0, 1, 1};
+    struct tilec_aot_argument a[4];
+    double total = 0;
+    parallel.user = &loops;
+    for (i = 0; i < ROWS * N; i++)
+        x[i] = (float)(i % 7);
+    CHECK(softmax(x, y, ROWS, N, NULL) == TILEC_AOT_OK);
+    for (i = 0; i < N; i++)
+        total += (double)y[3 * N + i];
+    CHECK(total > 0.9999 && total < 1.0001);
+    CHECK(softmax(x, z, ROWS, N, &parallel) == TILEC_AOT_OK);
+    CHECK(loops == 1 && ranges == 2);
+    CHECK(memcmp(y, z, sizeof y) == 0);
+    CHECK(softmax(x, z, 0, N, NULL) == TILEC_AOT_OK);
+    CHECK(softmax(x, z, -1, N, NULL) == TILEC_AOT_GRID);
+
+    memset(a, 0, sizeof a);
+    a[0].data = x;
+    a[1].data = z;
+    a[0].shape = a[1].shape = shape;
+    a[0].rank = a[1].rank = 2;
+    a[0].type = a[1].type = TILEC_AOT_F32;
+    a[2].type = a[3].type = TILEC_AOT_I32;
+    a[2].bits = ROWS;
+    a[3].bits = N;
+    memset(z, 0, sizeof z);
+    CHECK(other_call(a, 4, NULL, &parallel) == TILEC_AOT_OK);
+    CHECK(other_info.call(a, other_info.parameter_count, NULL, NULL) == TILEC_AOT_OK);
+    CHECK(softmax_call(a, 4, grid, NULL) == TILEC_AOT_OK);
+    CHECK(softmax_call(a, 3, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(softmax_call(a, 5, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[2].bits = ROWS + 1; /* one row more than the arrays have */
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[2].bits = ROWS;
+    a[0].type = TILEC_AOT_F16;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].type = TILEC_AOT_F32;
+    a[0].rank = 9;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].rank = 1;
+    a[0].shape = negative;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].rank = 2;
+    a[0].shape = NULL;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].shape = shape;
+    a[0].data = NULL;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].data = (char *)x + 1;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(strcmp(softmax_info.levels, "x86-64-v4 x86-64-v3 generic") == 0);
+    CHECK(softmax_info.has_grid == 1 && softmax_info.parameter_count == 4);
+    CHECK(strcmp(softmax_info.parameters[1].name, "Out") == 0);
+    CHECK(softmax_info.parameters[0].is_const == 1 && softmax_info.parameters[1].is_const == 0);
+}
+
+static void check_kinds(void)
+{
+    static uint16_t h[32]; /* zeros, and a one in each program's part */
+    static double out[32];
+    const int64_t grid[3] = {2, 1, 1}, negative[3] = {2, -1, 1};
+    h[3] = h[20] = 0x3c00;
+    CHECK(kinds(h, out, 32, -3, 7, 0x4000, 0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_OK);
+    /* 1 (sum) - 3 + 100 + 2 + 0.5 + 0.25 + 65535 - 1 */
+    CHECK(out[0] == 65634.75 && out[3] == 65635.75 && out[31] == 65634.75);
+    CHECK(kinds(h, out, 31, 0, 0, 0, 0, 0, 0, 0, grid, NULL) == TILEC_AOT_REQUIREMENT);
+    CHECK(kinds(h, out, 32, 0, 0, 0, 0, 0, 0, 0, negative, NULL) == TILEC_AOT_GRID);
+    CHECK(kinds(h, out, 32, 0, 0, 0, 0, 0, 0, 0, NULL, NULL) == TILEC_AOT_GRID);
+    h[0] = 0x7c00; /* infinity */
+    CHECK(kinds(h, out, 32, 0, 0, 0, 0, 0, 0, 0, grid, NULL) == TILEC_AOT_FAULT);
+    CHECK(strcmp(kinds_info.parameters[7].name, "new") == 0 && kinds_info.has_grid == 0);
+}
+
+int main(void)
+{
+    check_softmax();
+    check_kinds();
+    return failures != 0;
+}
+MAIN
+cp "$work/main.c" "$work/main.cc"
+
+# The same as data: sets all bits of each level's masks, so that no processor fits.
+cat >"$work/spoil.c" <<'SPOIL'
+#include <stdio.h>
+#include <string.h>
+
+int main(int count, char **names)
+{
+    static unsigned char bytes[1 << 20];
+    FILE *file = fopen(names[1], "rb+");
+    size_t size = fread(bytes, 1, sizeof bytes, file), spoilt = 0;
+    const unsigned v3 = 0x128; /* leaf 7 ebx: AVX2, BMI1, BMI2 */
+    unsigned word, save;
+    for (size_t i = 0; i + 24 <= size; i += 4) {
+        memcpy(&word, bytes + i + 4, 4);
+        memcpy(&save, bytes + i + 20, 4);
+        if (word == v3 && save == 6) {
+            memset(bytes + i, 0xff, 24);
+            spoilt++;
+        }
+    }
+    rewind(file);
+    fwrite(bytes, 1, size, file);
+    return fclose(file) != 0 || spoilt != 1 || count != 2;
+}
+SPOIL
+cat >"$work/none.c" <<'NONE'
+#include "softmax.h"
+
+int main(void)
+{
+    float x = 0;
+    return softmax(&x, &x, 1, 1, (const struct tilec_aot_parallel *)0) != TILEC_AOT_CPU;
+}
+NONE
+
+objects="$work/kinds.o $work/softmax.o $work/other.o"
+strict="-pedantic -Wall -Wextra -Wshadow -Werror -I$work"
+for compiler in "gcc -std=c99" "clang-19 -std=c99" "g++ -std=c++11" "clang++-19 -std=c++20"; do
+    command -v "${compiler%% *}" >/dev/null || continue
+    case $compiler in *++*) source=$work/main.cc ;; *) source=$work/main.c ;; esac
+    $compiler $strict "$source" $objects -lm -o "$work/main"
+    "$work/main"
+done
+
+"$tilec" build kernels/softmax.tile.c --target cpu -D BLOCK=256 -o "$work/softmax.o" \
+    --header "$work/softmax.h"
+gcc -std=c99 "$work/spoil.c" -o "$work/spoil"
+"$work/spoil" "$work/softmax.o"
+gcc -std=c99 $strict "$work/none.c" "$work/softmax.o" -lm -o "$work/none"
+"$work/none"
+
+refused() {
+    status=0
+    "$tilec" build "$@" >"$work/said" 2>&1 || status=$?
+    [ $status != 0 ] || { echo "not refused: $*"; exit 1; }
+    cat "$work/said"
+}
+refused kernels/softmax.tile.c -D BLOCK=256 --cpu z80 -o "$work/x.o" | grep -q "unknown CPU level 'z80'"
+refused kernels/softmax.tile.c -D BLOCK=256 --symbol class -o "$work/x.o" | grep -q "called 'class'"
+refused kernels/softmax.tile.c -D BLOCK=256 --symbol exp -o "$work/x.o" | grep -q "called 'exp'"
+refused kernels/softmax.tile.c -D BLOCK=256 --symbol a-b -o "$work/x.o" | grep -q "not an identifier"
+refused kernels/softmax.tile.c -D BLOCK=256 --target interp -o "$work/x.o" | grep -q "only kernels"
