@@ -25,13 +25,12 @@ static const char *format_in_arena(struct arena *arena, const char *format, va_l
 struct diagnostic *diagnostics_add(struct diagnostics *diagnostics, enum diagnostic_kind kind,
                                    struct source_range range, const char *format, ...)
 {
-    if (kind == DIAGNOSTIC_ERROR) {
-        diagnostics->error_count++;
-        if (diagnostics->error_count > DIAGNOSTICS_MAX_ERRORS)
-            return NULL;
-    } else if (diagnostics_full(diagnostics)) {
+    if (kind == DIAGNOSTIC_ERROR)
+        diagnostics->dropped = ++diagnostics->error_count > DIAGNOSTICS_MAX_ERRORS;
+    else if (kind != DIAGNOSTIC_NOTE)
+        diagnostics->dropped = ++diagnostics->warning_count > DIAGNOSTICS_MAX_WARNINGS;
+    if (diagnostics->dropped)
         return NULL;
-    }
     struct diagnostic diagnostic = {.kind = kind, .range = range};
     va_list arguments;
     va_start(arguments, format);

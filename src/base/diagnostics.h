@@ -2,7 +2,8 @@
 #define TILEC_BASE_DIAGNOSTICS_H
 /*
  * Diagnostics as data. Stages add to a list; nothing is printed below the CLI. The list keeps at
- * most DIAGNOSTICS_MAX_ERRORS errors; a stage stops when diagnostics_full() says so.
+ * most DIAGNOSTICS_MAX_ERRORS errors, and a stage stops when diagnostics_full() says so; of warnings
+ * and perf notes it keeps DIAGNOSTICS_MAX_WARNINGS.
  *
  * Wording follows clang: lower case, no full stop, names in single quotes: "unknown name 'foo'".
  * A hint says what to write instead. Notes belong to the diagnostic added before them.
@@ -13,7 +14,7 @@
 
 enum diagnostic_kind { DIAGNOSTIC_ERROR, DIAGNOSTIC_WARNING, DIAGNOSTIC_NOTE, DIAGNOSTIC_PERF };
 
-enum { DIAGNOSTICS_MAX_ERRORS = 20 };
+enum { DIAGNOSTICS_MAX_ERRORS = 20, DIAGNOSTICS_MAX_WARNINGS = 100 };
 
 struct diagnostic {
     enum diagnostic_kind kind;
@@ -26,7 +27,8 @@ struct diagnostics {
     struct arena *arena;
     struct diagnostic *items;
     size_t count, capacity;
-    size_t error_count;
+    size_t error_count, warning_count;
+    bool dropped; /* the last one, beyond a limit: its notes go too */
 };
 
 void diagnostics_init(struct diagnostics *diagnostics, struct arena *arena);

@@ -237,6 +237,8 @@ void parser_unexpected(struct parser *p, const char *wanted)
         return;
     if (parser_word(token) == WORD_REFUSED) {
         parser_refuse(p, token);
+    } else if (token_is_sign(token, '[') && token_is_sign(parser_peek_second(p), '[')) {
+        parser_fail(p, token->range, "attributes are not supported in kernels");
     } else if (token->kind == TOKEN_END) {
         struct source_range range = p->previous;
         range.begin = range.end;

@@ -25,6 +25,14 @@ static struct ast_expression *new_expression(struct parser *p, enum ast_expressi
     return e;
 }
 
+/* Stands where an error has been reported. */
+static struct ast_expression *new_nothing(struct parser *p, struct source_range at)
+{
+    struct ast_expression *e = new_expression(p, AST_NAME, at);
+    e->name = "";
+    return e;
+}
+
 /* Counts a child in the depth, which bounds every later recursion over the tree. */
 static void adopt(struct parser *p, struct ast_expression *e, const struct ast_expression *child)
 {
@@ -171,7 +179,7 @@ static struct ast_expression *parse_name(struct parser *p)
     }
     if (parser_word(&token) != WORD_NONE) {
         parser_unexpected(p, "an expression");
-        return new_expression(p, AST_NAME, token.range);
+        return new_nothing(p, token.range);
     }
     parser_advance(p);
     const char *name = token_copy(p->arena, &token);
@@ -212,8 +220,7 @@ static struct ast_expression *parse_primary(struct parser *p)
             p->failed = true;
         return e;
     }
-    struct ast_expression *nothing = new_expression(p, AST_NAME, token->range);
-    nothing->name = "";
+    struct ast_expression *nothing = new_nothing(p, token->range);
     if (token->kind == TOKEN_TEXT)
         parser_fail(p, token->range, "a text can only be an argument of a function");
     else
@@ -364,7 +371,7 @@ static struct ast_expression *parse_unary(struct parser *p)
 {
     if (!parser_enter(p)) {
         parser_leave(p);
-        return new_expression(p, AST_NAME, p->previous);
+        return new_nothing(p, p->previous);
     }
     struct ast_expression *e = at_cast(p) ? parse_cast(p) : parse_prefixed(p);
     parser_leave(p);
@@ -431,7 +438,7 @@ struct ast_expression *parser_expression(struct parser *p)
 {
     if (!parser_enter(p)) {
         parser_leave(p);
-        return new_expression(p, AST_NAME, p->previous);
+        return new_nothing(p, p->previous);
     }
     struct ast_expression *e = parse_assignment(p);
     parser_leave(p);
