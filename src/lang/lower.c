@@ -13,7 +13,7 @@ const struct value value_poison = {.kind = VALUE_POISON};
 const struct value value_none = {.kind = VALUE_NONE};
 const struct value value_void = {.kind = VALUE_VOID};
 
-/* ---- Messages ---------------------------------------------------------------------------------------- */
+/* ---- Messages ---------------------------------------------------------------------------- */
 
 static char *format_message(struct arena *arena, const char *format, va_list arguments)
 {
@@ -96,7 +96,7 @@ void lower_hint(struct lower *l, const char *format, ...)
     va_end(arguments);
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------ */
+/* ---- Limits ------------------------------------------------------------------------------ */
 
 static bool stop(struct lower *l, struct source_range range, const char *what, const char *hint)
 {
@@ -137,7 +137,7 @@ void lower_leave(struct lower *l)
     l->depth--;
 }
 
-/* ---- Names at file scope ------------------------------------------------------------------------------- */
+/* ---- Names at file scope ----------------------------------------------------------------- */
 
 void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostics *diagnostics)
 {
@@ -161,7 +161,7 @@ void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostic
     l->frame = NULL;
 }
 
-/* ---- Parameters ------------------------------------------------------------------------------------------ */
+/* ---- Parameters -------------------------------------------------------------------------- */
 
 /* The text of -D NAME=text as an argument; NULL after an error. */
 static const struct ast_argument *define_value(struct lower *l, const struct lang_define *define)
@@ -266,8 +266,8 @@ static void declare_parameter(struct lower *l, const struct ast_parameter *param
         if (v.ir != ir)
             v.ir->name = parameter->name;
     }
-    size_t index = lower_add_variable(l, VARIABLE_ORDINARY, parameter->name, parameter->range,
-                                      ir->type, v);
+    size_t index =
+        lower_add_variable(l, VARIABLE_ORDINARY, parameter->name, parameter->range, ir->type, v);
     struct variable *variable = &l->variables.items[index];
     variable->to_const = v.is_const;
     variable->is_const = parameter->type->is_const && !parameter->type->pointer;
@@ -299,12 +299,12 @@ struct ir_func *lower_new_func(struct lower *l, const struct ast_function *kerne
         const struct ast_type *type = parameter->type;
         if (parameter->is_constexpr || type->kind != AST_TYPE_ELEM || (host && type->pointer))
             continue;
-        parameters[count++] = (struct ir_parameter){
-            .name = parameter->name,
-            .type = type->pointer ? ir_pointer(type->elem) : ir_scalar(type->elem),
-            .is_const = type->pointer && type->is_const,
-            .is_restrict = type->is_restrict,
-            .range = parameter->range};
+        parameters[count++] = (struct ir_parameter){.name = parameter->name,
+                                                    .type = type->pointer ? ir_pointer(type->elem)
+                                                                          : ir_scalar(type->elem),
+                                                    .is_const = type->pointer && type->is_const,
+                                                    .is_restrict = type->is_restrict,
+                                                    .range = parameter->range};
     }
     struct ir_func *func = ir_func_new(l->arena, kernel->name, count, parameters);
     func->range = kernel->range;
@@ -324,7 +324,7 @@ void lower_drop_unused_casts(struct ir_func *func)
     }
 }
 
-/* ---- The kernel --------------------------------------------------------------------------------------------- */
+/* ---- The kernel -------------------------------------------------------------------------- */
 
 static struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
                                     const struct lang_binding *bindings, int binding_count)

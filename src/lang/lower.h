@@ -52,10 +52,10 @@ struct variable {
 struct frame {
     const struct ast_function *function; /* NULL: at file scope */
     struct frame *caller;
-    size_t first;       /* its variables begin here */
-    size_t returned;    /* hidden variable: bool, whether it has returned */
-    size_t result;      /* hidden variable: what it returns */
-    struct loop *loop;  /* innermost loop */
+    size_t first;      /* its variables begin here */
+    size_t returned;   /* hidden variable: bool, whether it has returned */
+    size_t result;     /* hidden variable: what it returns */
+    struct loop *loop; /* innermost loop */
 };
 
 /* A loop that is being elaborated; broke and continued are hidden variables. */
@@ -86,8 +86,8 @@ struct lower {
     struct frame *frame;
     bool dead; /* nothing reaches this place: after return, break, continue */
     int depth, work;
-    bool stopped; /* a limit was reached: everything is poison */
-    bool failed;  /* an error was found */
+    bool stopped;   /* a limit was reached: everything is poison */
+    bool failed;    /* an error was found */
     bool in_kernel; /* not in a constant, a grid or a launch requirement */
     struct {
         struct promoted *items;
@@ -95,7 +95,7 @@ struct lower {
     } promoted;
 };
 
-/* ---- lower.c ------------------------------------------------------------------------------- */
+/* ---- lower.c ----------------------------------------------------------------------------- */
 
 extern const struct value value_poison, value_none, value_void;
 
@@ -126,7 +126,7 @@ bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel
                               const struct lang_binding *bindings, int binding_count);
 void lower_drop_unused_casts(struct ir_func *func);
 
-/* ---- lower_type.c -------------------------------------------------------------------------- */
+/* ---- lower_type.c ------------------------------------------------------------------------ */
 
 struct value value_from_ir(struct ir_value *ir, enum ir_elem nominal);
 struct value value_index(struct ir_value *ir, enum ir_elem nominal); /* ir is i64 */
@@ -175,7 +175,7 @@ bool lower_broadcasts(struct ir_type from, struct ir_type to);
 /* Checks rank and element count of a shape; false after an error. */
 bool lower_check_shape(struct lower *l, struct source_range range, struct ir_type type);
 
-/* ---- lower_arithmetic.c --------------------------------------------------------------------- */
+/* ---- lower_arithmetic.c ------------------------------------------------------------------ */
 
 struct value lower_binary(struct lower *l, const struct ast_expression *e,
                           enum ast_binary_operator code, struct value x, struct value y);
@@ -188,7 +188,7 @@ struct value lower_elementwise(struct lower *l, struct source_range range, enum 
 struct value lower_address(struct lower *l, struct source_range range, struct value pointer,
                            struct value offset, bool negative);
 
-/* ---- lower_expression.c ---------------------------------------------------------------------- */
+/* ---- lower_expression.c ------------------------------------------------------------------ */
 
 /* May return a pending product. */
 struct value lower_expression(struct lower *l, const struct ast_expression *e);
@@ -201,7 +201,8 @@ bool lower_constant(struct lower *l, const struct ast_expression *e, const char 
                     int64_t *number);
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer);
 
-/* ---- lower_statement.c ------------------------------------------------------------------------ */
+/* ---- lower_statement.c ------------------------------------------------------------------------
+ */
 
 size_t lower_add_variable(struct lower *l, enum variable_kind kind, const char *name,
                           struct source_range range, struct ir_type type, struct value value);
@@ -218,7 +219,8 @@ struct value lower_inline(struct lower *l, struct source_range range,
 void lower_open_frame(struct lower *l, struct frame *frame, const struct ast_function *function);
 void lower_close_frame(struct lower *l);
 
-/* ---- lower_control.c -------------------------------------------------------------------------- */
+/* ---- lower_control.c --------------------------------------------------------------------------
+ */
 
 void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
@@ -248,16 +250,19 @@ bool lower_is_truth(struct value v, bool truth);
 /* flags || the hidden variable at index. */
 struct value lower_or_flag(struct lower *l, struct value flags, size_t index);
 
-/* ---- lower_loop.c ----------------------------------------------------------------------------- */
+/* ---- lower_loop.c -----------------------------------------------------------------------------
+ */
 
 void lower_for(struct lower *l, const struct ast_statement *s);
 void lower_while(struct lower *l, const struct ast_statement *s);
 
-/* ---- lower_names.c ---------------------------------------------------------------------------- */
+/* ---- lower_names.c ----------------------------------------------------------------------------
+ */
 
 /* Reports every unknown name in a function and the helpers that it calls. False: there was one. */
 bool lower_check_names(struct lower *l, const struct ast_function *function);
-/* The same for an expression at file scope that may name a kernel's parameters (kernel: or NULL). */
+/* The same for an expression at file scope that may name a kernel's parameters (kernel: or NULL).
+ */
 bool lower_check_expression(struct lower *l, const struct ast_function *kernel,
                             const struct ast_expression *e);
 /* Indices of the variables around a loop that it assigns; has_break, has_return: whether it can end
@@ -269,7 +274,8 @@ struct loop_effects {
 };
 struct loop_effects lower_loop_effects(struct lower *l, const struct ast_statement *loop);
 
-/* ---- lower_call.c ----------------------------------------------------------------------------- */
+/* ---- lower_call.c -----------------------------------------------------------------------------
+ */
 
 enum { BUILTIN_MAX_PARAMETERS = 4 };
 
@@ -316,7 +322,8 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
 #include "lang/builtins.def"
 #undef BUILTIN
 
-/* ---- lower_host.c ----------------------------------------------------------------------------- */
+/* ---- lower_host.c -----------------------------------------------------------------------------
+ */
 
 /* The grid and the launch requirements of a kernel. */
 void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_function *kernel,

@@ -16,7 +16,8 @@
 
 #include <math.h>
 
-/* ---- Elementwise ops --------------------------------------------------------------------------- */
+/* ---- Elementwise ops ---------------------------------------------------------------------------
+ */
 
 static void warn_faults(struct lower *l, struct source_range range, unsigned faults)
 {
@@ -90,7 +91,7 @@ static struct value emit_binary(struct lower *l, struct source_range range, enum
     return lower_elementwise(l, range, code, operands, 2);
 }
 
-/* ---- Products and fma ---------------------------------------------------------------------------- */
+/* ---- Products and fma -------------------------------------------------------------------- */
 
 static bool fuses(enum ir_elem elem)
 {
@@ -152,7 +153,7 @@ static struct value add_floats(struct lower *l, struct source_range range, bool 
     return lower_elementwise(l, range, IR_OP_FMA, operands, 3);
 }
 
-/* ---- Weak constants -------------------------------------------------------------------------------- */
+/* ---- Weak constants ---------------------------------------------------------------------- */
 
 static struct value weak_arithmetic(enum ast_binary_operator code, struct lower *l,
                                     struct source_range range, struct value x, struct value y)
@@ -170,7 +171,7 @@ static struct value weak_arithmetic(enum ast_binary_operator code, struct lower 
     return result;
 }
 
-/* ---- Operators by kind ------------------------------------------------------------------------------ */
+/* ---- Operators by kind ------------------------------------------------------------------- */
 
 static const char *const spellings[] = {
     [AST_NO_OPERATOR] = "=",
@@ -241,9 +242,7 @@ static struct value bitwise(struct lower *l, const struct ast_expression *e,
     bool bools = value_is_bool(x) && value_is_bool(y);
     if (!bools && !lower_usual(l, e->at, &x, &y, true))
         return value_poison;
-    enum ir_opcode op = code == AST_BIT_AND  ? IR_OP_AND
-                        : code == AST_BIT_OR ? IR_OP_OR
-                                             : IR_OP_XOR;
+    enum ir_opcode op = code == AST_BIT_AND ? IR_OP_AND : code == AST_BIT_OR ? IR_OP_OR : IR_OP_XOR;
     return emit_binary(l, e->range, op, x, y);
 }
 
@@ -269,7 +268,7 @@ static struct value logical(struct lower *l, const struct ast_expression *e,
     return emit_binary(l, e->range, code == AST_AND_THEN ? IR_OP_AND : IR_OP_OR, x, y);
 }
 
-/* ---- Addresses ---------------------------------------------------------------------------------------- */
+/* ---- Addresses --------------------------------------------------------------------------- */
 
 struct value lower_address(struct lower *l, struct source_range range, struct value pointer,
                            struct value offset, bool negative)
@@ -286,14 +285,12 @@ struct value lower_address(struct lower *l, struct source_range range, struct va
     struct value *both[] = {&pointer, &offset};
     if (!lower_common_shape(l, range, both, 2))
         return value_poison;
-    struct ir_value *ir =
-        ir_binary(&l->b, IR_OP_ADDPTR, lower_ir(l, pointer), lower_ir(l, offset));
+    struct ir_value *ir = ir_binary(&l->b, IR_OP_ADDPTR, lower_ir(l, pointer), lower_ir(l, offset));
     return value_like(pointer, ir);
 }
 
 static struct value pointer_operation(struct lower *l, const struct ast_expression *e,
-                                      enum ast_binary_operator code, struct value x,
-                                      struct value y)
+                                      enum ast_binary_operator code, struct value x, struct value y)
 {
     bool left = value_is_pointer(x), right = value_is_pointer(y);
     if (code == AST_ADD && left != right)
@@ -366,7 +363,7 @@ struct value lower_binary(struct lower *l, const struct ast_expression *e,
     return value_poison;
 }
 
-/* ---- Unary ---------------------------------------------------------------------------------------------- */
+/* ---- Unary ------------------------------------------------------------------------------- */
 
 static struct value complement(struct lower *l, const struct ast_expression *e, struct value x)
 {

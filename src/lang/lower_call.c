@@ -31,7 +31,7 @@ const struct builtin *lower_find_builtin(const char *name)
     return NULL;
 }
 
-/* ---- The parameters of a built-in ------------------------------------------------------------------ */
+/* ---- The parameters of a built-in -------------------------------------------------------- */
 
 enum kind {
     KIND_NUMBER,
@@ -94,7 +94,7 @@ static int read_parameters(const struct builtin *builtin, struct parameter *para
     return count;
 }
 
-/* ---- One argument ------------------------------------------------------------------------------------- */
+/* ---- One argument ------------------------------------------------------------------------ */
 
 static const char *parameter_name(struct lower *l, const struct call *call,
                                   const struct parameter *parameter)
@@ -107,9 +107,10 @@ static bool wrong_kind(struct lower *l, const struct call *call, const struct pa
                        const struct argument *argument, const char *wanted)
 {
     struct value v = argument->value;
-    const char *got = v.kind == VALUE_VOID   ? "a call that returns nothing"
-                      : v.kind == VALUE_VIEW ? "a view"
-                                             : arena_format(l->arena, "'%s'", lower_type_name(l, v));
+    const char *got = v.kind == VALUE_VOID ? "a call that returns nothing"
+                      : v.kind == VALUE_VIEW
+                          ? "a view"
+                          : arena_format(l->arena, "'%s'", lower_type_name(l, v));
     lower_error(l, argument->range, "%s must be %s, not %s", parameter_name(l, call, parameter),
                 wanted, got);
     if (v.kind == VALUE_VIEW && parameter->kind == KIND_POINTER)
@@ -157,8 +158,8 @@ static bool constant_argument(struct lower *l, const struct call *call,
 }
 
 /* Brings an evaluated argument into the form of its kind. */
-static bool check_value(struct lower *l, const struct call *call,
-                        const struct parameter *parameter, struct argument *argument)
+static bool check_value(struct lower *l, const struct call *call, const struct parameter *parameter,
+                        struct argument *argument)
 {
     struct value v = argument->value;
     switch (parameter->kind) {
@@ -254,7 +255,7 @@ static bool take_argument(struct lower *l, const struct call *call,
     return check_value(l, call, parameter, argument);
 }
 
-/* ---- All arguments -------------------------------------------------------------------------------------- */
+/* ---- All arguments ----------------------------------------------------------------------- */
 
 static bool is_axis(const struct ast_argument *ast)
 {
@@ -326,8 +327,8 @@ static void report_surplus(struct lower *l, const struct call *call,
     if (is_word)
         lower_error(l, ast->range, "'%s' is no argument of '%s'", e->name, call->builtin->name);
     else if (ast->name)
-        lower_error(l, ast->range, "'%s' has no parameter that is named '.%s'",
-                    call->builtin->name, ast->name);
+        lower_error(l, ast->range, "'%s' has no parameter that is named '.%s'", call->builtin->name,
+                    ast->name);
     else
         lower_error(l, ast->range, "too many arguments for '%s'", call->builtin->name);
     lower_hint(l, "%s(%s)", call->builtin->name, call->builtin->parameters);
@@ -380,7 +381,9 @@ static bool take_arguments(struct lower *l, struct call *call)
     return fine;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------ */
+/* ---- Calls
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static struct value call_builtin(struct lower *l, const struct ast_expression *e,
                                  const struct builtin *builtin)

@@ -2,12 +2,12 @@
  * Control flow: from C's statements to the structured `if` and `while` of Tile IR; loops are in
  * lower_loop.c.
  *
- * Joins. An arm of an `if` is built in a detached region from a copy of all variables; what the arms
- * leave differently becomes a result.
+ * Joins. An arm of an `if` is built in a detached region from a copy of all variables; what the
+ * arms leave differently becomes a result.
  *
- * Leaving early. break, continue and return set hidden variables: `broke` and `continued` of a loop,
- * `returned` of a function. After a statement that may have set one, the rest of the block goes under
- * an `if`; a loop that can be left becomes a `while` that tests them.
+ * Leaving early. break, continue and return set hidden variables: `broke` and `continued` of a
+ * loop, `returned` of a function. After a statement that may have set one, the rest of the block
+ * goes under an `if`; a loop that can be left becomes a `while` that tests them.
  *
  *     if (c) break;            ->  broke = c
  *     rest                         if (!broke) { rest }
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* ---- Regions ---------------------------------------------------------------------------------------- */
+/* ---- Regions ----------------------------------------------------------------------------- */
 
 struct ir_region *lower_open_region(struct lower *l, struct ir_builder *outside)
 {
@@ -41,8 +41,8 @@ void lower_splice(struct lower *l, struct ir_region *region)
     }
 }
 
-/* Integer arithmetic may overflow or divide by zero, a gather may be out of range: the checker would
- * report what C's order rules out. */
+/* Integer arithmetic may overflow or divide by zero, a gather may be out of range: the checker
+ * would report what C's order rules out. */
 bool lower_is_harmless(const struct ir_region *region)
 {
     for (const struct ir_op *op = region->first; op; op = op->next) {
@@ -60,7 +60,7 @@ struct ir_op *lower_yield(struct lower *l, int count, struct ir_value *const *va
     return ir_build(&l->b, IR_OP_YIELD, count, values, 0, NULL, 0, NULL);
 }
 
-/* ---- Joining values ------------------------------------------------------------------------------------ */
+/* ---- Joining values ---------------------------------------------------------------------- */
 
 /* The value in the form of a model (of the same or a narrower type): index, element, shape. */
 struct value lower_conform(struct lower *l, struct value v, struct value model)
@@ -112,7 +112,7 @@ struct value lower_filler(struct value model)
     return v;
 }
 
-/* ---- Arms of an if ---------------------------------------------------------------------------------------- */
+/* ---- Arms of an if ----------------------------------------------------------------------- */
 
 struct branch {
     struct ir_builder outside;
@@ -328,8 +328,7 @@ void lower_if(struct lower *l, const struct ast_statement *s)
 {
     struct value condition = lower_condition(l, s->branch.condition, "if");
     if (condition.constant) {
-        const struct ast_statement *taken =
-            condition.bits ? s->branch.then : s->branch.otherwise;
+        const struct ast_statement *taken = condition.bits ? s->branch.then : s->branch.otherwise;
         if (taken)
             lower_block(l, (struct ast_statement *const *)&taken, 1);
         return;
@@ -348,7 +347,7 @@ void lower_if(struct lower *l, const struct ast_statement *s)
     branch_finish(l, &branch, condition);
 }
 
-/* ---- Blocks, and leaving them ------------------------------------------------------------------------------ */
+/* ---- Blocks, and leaving them ------------------------------------------------------------ */
 
 struct value lower_or_flag(struct lower *l, struct value flags, size_t index)
 {
@@ -429,8 +428,7 @@ void lower_leave_loop(struct lower *l, const struct ast_statement *s)
 {
     if (!l->frame->loop)
         return; /* lower_check_names has reported it */
-    size_t flag =
-        s->kind == AST_BREAK ? l->frame->loop->broke : l->frame->loop->continued;
+    size_t flag = s->kind == AST_BREAK ? l->frame->loop->broke : l->frame->loop->continued;
     l->variables.items[flag].value = value_constant(IR_BOOL, 1);
     l->dead = true;
 }

@@ -3,11 +3,13 @@
  *
  * Both sides of && and || on scalars are evaluated at once when that cannot be told from C's order;
  * otherwise the right side goes under an IR `if`. Which it is shows only after the right side was
- * elaborated, so it is built in a region of its own, which is then spliced in or becomes the branch.
+ * elaborated, so it is built in a region of its own, which is then spliced in or becomes the
+ * branch.
  */
 #include "lang/lower.h"
 
-/* ---- Leaves ------------------------------------------------------------------------------------ */
+/* ---- Leaves ------------------------------------------------------------------------------------
+ */
 
 static struct value literal_floating(struct lower *l, const struct ast_expression *e)
 {
@@ -31,7 +33,7 @@ static struct value name(struct lower *l, const struct ast_expression *e)
     return value_poison;
 }
 
-/* ---- Memory without a call ----------------------------------------------------------------------- */
+/* ---- Memory without a call --------------------------------------------------------------- */
 
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer)
 {
@@ -90,7 +92,7 @@ static struct value cast(struct lower *l, const struct ast_expression *e)
     return lower_convert(l, v, type->elem);
 }
 
-/* ---- Operators with control ------------------------------------------------------------------------ */
+/* ---- Operators with control -------------------------------------------------------------- */
 
 static bool is_false(struct value v)
 {
@@ -134,7 +136,8 @@ static struct value conditional(struct lower *l, const struct ast_expression *e)
 {
     struct value condition = lower_value(l, e->conditional.condition);
     if (value_is_tile(condition)) {
-        lower_error(l, e->conditional.condition->range, "'?:' chooses once, and this condition is %s",
+        lower_error(l, e->conditional.condition->range,
+                    "'?:' chooses once, and this condition is %s",
                     lower_shape_name(l, condition.type));
         lower_hint(l, "where(condition, x, y) chooses for each element");
         return value_poison;
@@ -156,7 +159,7 @@ static struct value conditional(struct lower *l, const struct ast_expression *e)
     return lower_select(l, e, condition, yes, yes_region, no, no_region);
 }
 
-/* ---- All expressions ---------------------------------------------------------------------------------- */
+/* ---- All expressions --------------------------------------------------------------------- */
 
 static struct value binary(struct lower *l, const struct ast_expression *e)
 {
@@ -169,7 +172,8 @@ static struct value binary(struct lower *l, const struct ast_expression *e)
 
 static struct value misplaced_statement(struct lower *l, const struct ast_expression *e)
 {
-    lower_error(l, e->range, "an assignment, '++' or '--' is a statement, not part of an expression");
+    lower_error(l, e->range,
+                "an assignment, '++' or '--' is a statement, not part of an expression");
     lower_hint(l, "write it as a statement of its own");
     return value_poison;
 }
@@ -234,10 +238,12 @@ struct value lower_condition(struct lower *l, const struct ast_expression *e, co
 {
     struct value v = lower_value(l, e);
     if (value_is_tile(v)) {
-        lower_error(l, e->range, "the condition of '%s' must be one truth for the program; this is %s",
-                    what, lower_shape_name(l, v.type));
-        lower_hint(l, "where(condition, x, y) chooses for each element; load and store take a mask; "
-                      "any(c) and all(c) make one truth");
+        lower_error(l, e->range,
+                    "the condition of '%s' must be one truth for the program; this is %s", what,
+                    lower_shape_name(l, v.type));
+        lower_hint(l,
+                   "where(condition, x, y) chooses for each element; load and store take a mask; "
+                   "any(c) and all(c) make one truth");
         return value_poison;
     }
     return lower_truth(l, e->range, v);

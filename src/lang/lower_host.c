@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- Host functions ------------------------------------------------------------------------------------ */
+/* ---- Host functions ---------------------------------------------------------------------- */
 
 static bool has_tile(struct ir_op *op, void *user)
 {
@@ -102,8 +102,9 @@ void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_fu
                   const struct lang_binding *bindings, int binding_count)
 {
     const struct ast_unit *unit = l->unit->ast;
-    result->requires =
-        ARENA_ARRAY(l->arena, struct ir_launch_require, (size_t)unit->item_count);
+    result->
+        requires
+    = ARENA_ARRAY(l->arena, struct ir_launch_require, (size_t)unit->item_count);
     for (int i = 0; i < unit->item_count; i++) {
         const struct ast_item *item = &unit->items[i];
         if (item->function != kernel)
@@ -111,13 +112,15 @@ void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_fu
         if (item->kind == AST_TUNE)
             check_tune(l, kernel, item);
         if (item->kind == AST_LAUNCH_GRID) {
-            result->grid = grid_function(l, kernel, item->arguments, item->argument_count,
-                                         bindings, binding_count);
+            result->grid = grid_function(l, kernel, item->arguments, item->argument_count, bindings,
+                                         binding_count);
         } else if (item->kind == AST_LAUNCH_REQUIRE) {
             struct ir_func *condition = host_function(l, kernel, "require", item->arguments, 1,
                                                       true, bindings, binding_count);
-            result->requires[result->require_count++] =
-                (struct ir_launch_require){.condition = condition, .text = item->text};
+            result->
+                requires[
+                        result->require_count++] =
+                    (struct ir_launch_require){.condition = condition, .text = item->text};
         }
     }
 }
@@ -154,12 +157,11 @@ struct ir_func *lang_lower_grid(struct lang_unit *unit, struct diagnostics *diag
         lower_error(l, range, "a grid has 1 to 3 axes, not %d", count);
         return NULL;
     }
-    struct ir_func *grid =
-        grid_function(l, function, arguments, count, bindings, binding_count);
+    struct ir_func *grid = grid_function(l, function, arguments, count, bindings, binding_count);
     return l->failed ? NULL : grid;
 }
 
-/* ---- Requirements ----------------------------------------------------------------------------------------- */
+/* ---- Requirements ------------------------------------------------------------------------ */
 
 struct argument_list {
     const struct ast_argument **items;
@@ -263,7 +265,9 @@ void lower_static_requires(struct lower *l)
     }
 }
 
-/* ---- Tuning -------------------------------------------------------------------------------------------------- */
+/* ---- Tuning
+ * --------------------------------------------------------------------------------------------------
+ */
 
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value)

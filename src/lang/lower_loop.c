@@ -2,10 +2,10 @@
  * Loops: what they carry, and the two forms that they take in Tile IR.
  *
  * A loop carries the variables that its body assigns. What they look like at the end of the body is
- * only known once it was elaborated, so the body is elaborated until what goes in and what comes out
- * agree: a scalar may take a shape once, an int may become an index once. Errors count in the last
- * attempt only. Nested loops stay cheap, because an inner loop that is entered with settled types
- * needs one attempt.
+ * only known once it was elaborated, so the body is elaborated until what goes in and what comes
+ * out agree: a scalar may take a shape once, an int may become an index once. Errors count in the
+ * last attempt only. Nested loops stay cheap, because an inner loop that is entered with settled
+ * types needs one attempt.
  *
  * A counted loop becomes `for`; one that can be left early, and C's while, become `while`.
  */
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* ---- What a loop carries -------------------------------------------------------------------------------------- */
+/* ---- What a loop carries ----------------------------------------------------------------- */
 
 struct carry {
     int count;
@@ -89,7 +89,8 @@ static void report_carried(struct lower *l, const struct carry *carry, int k, st
                 "'%s' is '%s' when the loop begins a turn and '%s' when it ends one",
                 variable->name, lower_type_name(l, carry->models[k]), lower_type_name(l, end));
     if (end.type.rank == 0)
-        lower_hint(l, "full and zeros give a scalar a shape; sum, max and min belong behind the loop");
+        lower_hint(l,
+                   "full and zeros give a scalar a shape; sum, max and min belong behind the loop");
     else
         lower_hint(l, "only a scalar can take a shape in a loop, and only once");
     lower_note(l, carry->placed[k], "'%s' gets its first value here", variable->name);
@@ -235,7 +236,9 @@ static void loop_close(struct lower *l)
     l->frame->loop = l->frame->loop->outer;
 }
 
-/* ---- for --------------------------------------------------------------------------------------------------------- */
+/* ---- for
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* A counted loop: i counts from lo up to hi by step; the counter is i, or start - i. */
 struct counted {
@@ -318,7 +321,8 @@ static bool count_loop(struct lower *l, const struct ast_statement *s, struct co
     const struct ast_type *type = s->loop.counter.type;
     bool is_auto = type->kind == AST_TYPE_AUTO;
     if (!is_auto && (type->kind != AST_TYPE_ELEM || type->pointer || !ir_is_signed(type->elem))) {
-        lower_error(l, s->loop.counter.range, "the counter of a 'for' loop must be a signed integer");
+        lower_error(l, s->loop.counter.range,
+                    "the counter of a 'for' loop must be a signed integer");
         lower_hint(l, "declare '%s' int or long", s->loop.counter.name);
         return false;
     }
@@ -358,8 +362,8 @@ static void declare_counter(struct lower *l, const struct ast_statement *s,
                        ir_scalar(counted->nominal), v);
 }
 
-static void plain_for(struct lower *l, const struct ast_statement *s,
-                      const struct counted *counted, struct carry *carry)
+static void plain_for(struct lower *l, const struct ast_statement *s, const struct counted *counted,
+                      struct carry *carry)
 {
     size_t most = (size_t)carry->count + 3;
     struct ir_value **operands = ARENA_ARRAY(l->arena, struct ir_value *, most);
@@ -386,13 +390,15 @@ static void plain_for(struct lower *l, const struct ast_statement *s,
     operands[1] = lower_ir(l, counted->hi);
     operands[2] = lower_ir(l, counted->step);
     int count = 3 + carry_initial(l, carry, operands + 3);
-    struct ir_op *op = ir_build(&l->b, IR_OP_FOR, count, operands, carry_types(carry, types), types,
-                                1, NULL);
+    struct ir_op *op =
+        ir_build(&l->b, IR_OP_FOR, count, operands, carry_types(carry, types), types, 1, NULL);
     lower_attach(op, 0, region);
     carry_finish(l, carry, op, 0);
 }
 
-/* ---- while --------------------------------------------------------------------------------------------------------- */
+/* ---- while
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* i < hi; a run-time step that is not positive makes no turn, as in `for`. */
 static struct value below_bound(struct lower *l, const struct counted *counted, struct ir_value *i)
@@ -414,8 +420,8 @@ static struct value goes_on(struct lower *l, const struct ast_statement *s,
     left = lower_or_flag(l, left, l->frame->returned);
     struct ir_builder outside;
     struct ir_region *region = lower_open_region(l, &outside);
-    struct value condition = counted ? below_bound(l, counted, i)
-                                     : lower_condition(l, s->repeat.condition, "while");
+    struct value condition =
+        counted ? below_bound(l, counted, i) : lower_condition(l, s->repeat.condition, "while");
     l->b = outside;
     l->b.range = s->range;
     if (value_is_poison(condition) || lower_is_truth(left, false)) {
@@ -471,7 +477,8 @@ static void plain_while(struct lower *l, const struct ast_statement *s,
     } while (true);
     l->b.range = s->range;
     if (counted)
-        operands[0] = lower_ir(l, index_binary(l, IR_OP_ADD, value_index(i, IR_I64), counted->step));
+        operands[0] =
+            lower_ir(l, index_binary(l, IR_OP_ADD, value_index(i, IR_I64), counted->step));
     lower_yield(l, own + carry_values(l, carry, operands + own), operands);
     l->b = outside;
     l->b.range = s->range;

@@ -7,7 +7,7 @@ static struct value elementwise(struct lower *l, const struct call *call, struct
     return lower_elementwise(l, call->range, (enum ir_opcode)call->builtin->code, operands, count);
 }
 
-/* ---- The program ---------------------------------------------------------------------------------- */
+/* ---- The program ------------------------------------------------------------------------- */
 
 BUILTIN_HANDLER(program)
 {
@@ -23,8 +23,8 @@ BUILTIN_HANDLER(program)
     }
     struct ir_attributes attributes = {.axis = (int)axis};
     struct ir_type type = ir_scalar(IR_I64);
-    struct ir_op *op = ir_build(&l->b, (enum ir_opcode)call->builtin->code, 0, NULL, 1, &type, 0,
-                                &attributes);
+    struct ir_op *op =
+        ir_build(&l->b, (enum ir_opcode)call->builtin->code, 0, NULL, 1, &type, 0, &attributes);
     return value_index(op->results[0], IR_I32);
 }
 
@@ -57,7 +57,7 @@ BUILTIN_HANDLER(static_require)
     return value_void;
 }
 
-/* ---- Conversions ------------------------------------------------------------------------------------ */
+/* ---- Conversions ------------------------------------------------------------------------- */
 
 BUILTIN_HANDLER(cast)
 {
@@ -86,7 +86,7 @@ BUILTIN_HANDLER(bitcast)
     return value_from_ir(op->results[0], elem);
 }
 
-/* ---- Functions ----------------------------------------------------------------------------------------- */
+/* ---- Functions --------------------------------------------------------------------------- */
 
 BUILTIN_HANDLER(math)
 {

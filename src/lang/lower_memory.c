@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- Addresses ----------------------------------------------------------------------------------------- */
+/* ---- Addresses --------------------------------------------------------------------------- */
 
 static bool check_store(struct lower *l, const struct call *call, struct value pointer)
 {
@@ -63,7 +63,8 @@ static int write_operands(struct lower *l, struct call *call, int values,
         for (int i = 1; i < count; i++) {
             if (parts[i].type.rank == 0 || call->builtin->code != IR_OP_STORE)
                 continue;
-            lower_error(l, call->range, "%s values for one address", lower_shape_name(l, parts[i].type));
+            lower_error(l, call->range, "%s values for one address",
+                        lower_shape_name(l, parts[i].type));
             lower_hint(l, "add a tile of offsets to the pointer: pointer + arange(0, n)");
             return 0;
         }
@@ -92,8 +93,8 @@ static struct value atomic(struct lower *l, struct call *call, int values)
     if (count == 0)
         return value_poison;
     struct ir_type type = operands[1]->type;
-    struct ir_op *op = ir_build(&l->b, (enum ir_opcode)call->builtin->code, count, operands, 1,
-                                &type, 0, NULL);
+    struct ir_op *op =
+        ir_build(&l->b, (enum ir_opcode)call->builtin->code, count, operands, 1, &type, 0, NULL);
     return value_from_ir(op->results[0], (enum ir_elem)type.elem);
 }
 
@@ -109,7 +110,7 @@ BUILTIN_HANDLER(atomic_cas)
     return atomic(l, call, 2);
 }
 
-/* ---- Views ---------------------------------------------------------------------------------------------- */
+/* ---- Views ------------------------------------------------------------------------------- */
 
 static struct view *new_view(struct lower *l, struct call *call, int rank)
 {
@@ -186,7 +187,8 @@ static struct value load_view(struct lower *l, struct call *call, const struct v
     int sizes = call->rest_count - view->rank;
     struct ir_type type = ir_scalar(elem);
     if (sizes < 1 || sizes > view->rank) {
-        lower_error(l, call->range, "a view of %d axes takes %d %s and then 1 to %d sizes; %d are given",
+        lower_error(l, call->range,
+                    "a view of %d axes takes %d %s and then 1 to %d sizes; %d are given",
                     view->rank, view->rank, view->rank == 1 ? "index" : "indices", view->rank,
                     call->rest_count);
         lower_hint(l, "sizes are for the last axes of the view");
@@ -234,9 +236,9 @@ BUILTIN_HANDLER(tile_store)
     if (!check_store(l, call, view->base))
         return value_poison;
     if (call->rest_count != view->rank + 1) {
-        lower_error(l, call->range, "a view of %d axes takes %d %s and then the value; %d are given",
-                    view->rank, view->rank, view->rank == 1 ? "index" : "indices",
-                    call->rest_count);
+        lower_error(l, call->range,
+                    "a view of %d axes takes %d %s and then the value; %d are given", view->rank,
+                    view->rank, view->rank == 1 ? "index" : "indices", call->rest_count);
         lower_hint(l, "tile_store takes its sizes from the value");
         return value_poison;
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- Walking ------------------------------------------------------------------------------------------ */
+/* ---- Walking ----------------------------------------------------------------------------- */
 
 struct local {
     const char *name;
@@ -65,12 +65,13 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
     ARENA_PUSH(l->arena, &walk->locals, local);
 }
 
-/* ---- Unknown names -------------------------------------------------------------------------------------- */
+/* ---- Unknown names ----------------------------------------------------------------------- */
 
 /* For a name of one letter every other letter is near: only its case may be wrong. */
 static void hint(struct lower *l, const struct suggestion *suggestion)
 {
-    if (suggestion->best && (suggestion->name[1] || strcasecmp(suggestion->name, suggestion->best) == 0))
+    if (suggestion->best &&
+        (suggestion->name[1] || strcasecmp(suggestion->name, suggestion->best) == 0))
         lower_hint(l, "did you mean '%s'?", suggestion->best);
 }
 
@@ -145,7 +146,7 @@ static void name_called(struct walk *walk, const struct ast_expression *e)
         unknown_function(walk, e);
 }
 
-/* ---- What a loop assigns ----------------------------------------------------------------------------------- */
+/* ---- What a loop assigns ----------------------------------------------------------------- */
 
 static void name_assigned(struct walk *walk, const struct ast_expression *target)
 {
@@ -167,7 +168,7 @@ static void name_assigned(struct walk *walk, const struct ast_expression *target
     effects->variables[effects->count++] = index;
 }
 
-/* ---- The tree -------------------------------------------------------------------------------------------- */
+/* ---- The tree ---------------------------------------------------------------------------- */
 
 static void expression(struct walk *walk, const struct ast_expression *e)
 {
@@ -319,7 +320,7 @@ static void statement(struct walk *walk, const struct ast_statement *s)
     }
 }
 
-/* ---- Entry points -------------------------------------------------------------------------------------------- */
+/* ---- Entry points ------------------------------------------------------------------------ */
 
 static bool first_visit(struct walk *walk, const struct ast_function *function)
 {

@@ -38,7 +38,7 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
     return true;
 }
 
-/* ---- Reductions ------------------------------------------------------------------------------------ */
+/* ---- Reductions -------------------------------------------------------------------------- */
 
 /* The type that sums and products are formed in. */
 static struct value accumulated(struct lower *l, struct value x)
@@ -69,7 +69,8 @@ static struct value reduce(struct lower *l, const struct call *call, struct valu
         return value_poison;
     if (x.type.rank == 0)
         return x; /* one element */
-    struct ir_value *ir = ir_reduce(&l->b, (enum ir_opcode)call->builtin->code, lower_ir(l, x), axis);
+    struct ir_value *ir =
+        ir_reduce(&l->b, (enum ir_opcode)call->builtin->code, lower_ir(l, x), axis);
     return kept(l, call, value_like(x, ir), x.type, axis);
 }
 
@@ -119,7 +120,8 @@ BUILTIN_HANDLER(arg_reduce)
         return value_index_constant(0);
     if (value_is_bool(x))
         x = lower_promote(l, x);
-    struct ir_value *ir = ir_reduce(&l->b, (enum ir_opcode)call->builtin->code, lower_ir(l, x), axis);
+    struct ir_value *ir =
+        ir_reduce(&l->b, (enum ir_opcode)call->builtin->code, lower_ir(l, x), axis);
     return kept(l, call, value_index(ir, IR_I32), x.type, axis);
 }
 
@@ -128,14 +130,13 @@ BUILTIN_HANDLER(logical_reduce)
     return reduce(l, call, call->arguments[0].value);
 }
 
-/* ---- Scans ---------------------------------------------------------------------------------------------- */
+/* ---- Scans ------------------------------------------------------------------------------- */
 
 static struct value scanned(struct lower *l, enum ir_opcode code, struct value x,
                             struct ir_attributes attributes, struct ir_region *region)
 {
     struct ir_value *operand = lower_ir(l, x);
-    struct ir_op *op =
-        ir_build(&l->b, code, 1, &operand, 1, &x.type, region ? 1 : 0, &attributes);
+    struct ir_op *op = ir_build(&l->b, code, 1, &operand, 1, &x.type, region ? 1 : 0, &attributes);
     if (region) {
         op->regions[0] = region;
         region->parent = op;
@@ -169,8 +170,7 @@ static bool is_pure(const struct ir_region *region)
 BUILTIN_HANDLER(scan)
 {
     const struct argument *helper = &call->arguments[0];
-    const struct ast_function *function =
-        ast_find_function(l->unit->ast, helper->ast->value->name);
+    const struct ast_function *function = ast_find_function(l->unit->ast, helper->ast->value->name);
     struct value x = lower_settle(l, call->arguments[1].value);
     struct ir_attributes attributes = {0};
     if (!lower_axis(l, call, 2, x, false, &attributes.axis))
@@ -189,7 +189,8 @@ BUILTIN_HANDLER(scan)
     }
     if (!value_is_number(result) || result.type.rank > 0 || !is_pure(region)) {
         l->b = outside;
-        lower_error(l, helper->range, "'%s' must combine two numbers to one, without memory or branches",
+        lower_error(l, helper->range,
+                    "'%s' must combine two numbers to one, without memory or branches",
                     function->name);
         lower_hint(l, "where(condition, x, y) chooses without a branch");
         return value_poison;
@@ -201,7 +202,7 @@ BUILTIN_HANDLER(scan)
     return scanned(l, IR_OP_SCAN, x, attributes, region);
 }
 
-/* ---- The matrix product ------------------------------------------------------------------------------------ */
+/* ---- The matrix product ------------------------------------------------------------------ */
 
 /* The element that products of an element are summed in; false where dot does not take it. */
 static bool dot_result(struct value x, enum ir_elem *elem)

@@ -20,15 +20,15 @@ bool lower_sizes(struct lower *l, struct source_range range, const struct argume
 }
 
 /* An op of one operand whose result has the same element. */
-static struct value unary(struct lower *l, enum ir_opcode code, struct value x,
-                          struct ir_type type, const struct ir_attributes *attributes)
+static struct value unary(struct lower *l, enum ir_opcode code, struct value x, struct ir_type type,
+                          const struct ir_attributes *attributes)
 {
     struct ir_value *operand = lower_ir(l, x);
     struct ir_op *op = ir_build(&l->b, code, 1, &operand, 1, &type, 0, attributes);
     return value_like(x, op->results[0]);
 }
 
-/* ---- Making tiles ---------------------------------------------------------------------------------- */
+/* ---- Making tiles ------------------------------------------------------------------------ */
 
 static struct value range(struct lower *l, const struct call *call, int first,
                           const struct ir_layout *layout)
@@ -41,8 +41,7 @@ static struct value range(struct lower *l, const struct call *call, int first,
     }
     if ((uint64_t)end - (uint64_t)begin > IR_MAX_ELEMENTS) {
         lower_error(l, call->range, "a tile has at most %d elements; this range has %llu",
-                    (int)IR_MAX_ELEMENTS,
-                    (unsigned long long)((uint64_t)end - (uint64_t)begin));
+                    (int)IR_MAX_ELEMENTS, (unsigned long long)((uint64_t)end - (uint64_t)begin));
         return value_poison;
     }
     struct ir_value *ir = ir_arange(&l->b, begin, end);
@@ -78,7 +77,7 @@ BUILTIN_HANDLER(zeros)
     return value_from_ir(ir_constant(&l->b, type, 0), call->arguments[0].elem);
 }
 
-/* ---- Changing shapes ---------------------------------------------------------------------------------- */
+/* ---- Changing shapes --------------------------------------------------------------------- */
 
 static struct value reshaped(struct lower *l, struct value x, struct ir_type type)
 {
@@ -243,8 +242,9 @@ BUILTIN_HANDLER(gather)
     for (int i = 0; fits && i < x.type.rank; i++)
         fits = i == axis || index.type.dims[i] == x.type.dims[i];
     if (!fits) {
-        lower_error(l, call->range, "the index must have x's shape but for axis %d; these are %s and %s",
-                    axis, lower_shape_name(l, index.type), lower_shape_name(l, x.type));
+        lower_error(l, call->range,
+                    "the index must have x's shape but for axis %d; these are %s and %s", axis,
+                    lower_shape_name(l, index.type), lower_shape_name(l, x.type));
         return value_poison;
     }
     struct ir_attributes attributes = {.axis = axis};
@@ -254,7 +254,7 @@ BUILTIN_HANDLER(gather)
     return value_like(x, op->results[0]);
 }
 
-/* ---- Layouts --------------------------------------------------------------------------------------------- */
+/* ---- Layouts ----------------------------------------------------------------------------- */
 
 static bool is_power_of_two(int64_t n)
 {

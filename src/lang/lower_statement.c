@@ -9,17 +9,13 @@
 
 #include <string.h>
 
-/* ---- Variables ----------------------------------------------------------------------------------- */
+/* ---- Variables --------------------------------------------------------------------------- */
 
 size_t lower_add_variable(struct lower *l, enum variable_kind kind, const char *name,
                           struct source_range range, struct ir_type type, struct value value)
 {
-    struct variable variable = {.kind = kind,
-                                .name = name,
-                                .range = range,
-                                .placed = range,
-                                .type = type,
-                                .value = value};
+    struct variable variable = {
+        .kind = kind, .name = name, .range = range, .placed = range, .type = type, .value = value};
     ARENA_PUSH(l->arena, &l->variables, variable);
     return l->variables.count - 1;
 }
@@ -54,7 +50,7 @@ static struct value held(struct lower *l, const char *name, struct value v)
     return v;
 }
 
-/* ---- Declarations ----------------------------------------------------------------------------------- */
+/* ---- Declarations ------------------------------------------------------------------------ */
 
 /* The type that `auto` takes from a value. */
 static struct ir_type type_of(struct value v)
@@ -102,7 +98,8 @@ void lower_declare(struct lower *l, const struct ast_variable *declared)
 {
     const struct ast_type *type = declared->type;
     struct value v = value_none;
-    struct ir_type target = declared->type->pointer ? ir_pointer(type->elem) : ir_scalar(type->elem);
+    struct ir_type target =
+        declared->type->pointer ? ir_pointer(type->elem) : ir_scalar(type->elem);
     if (declared->initial) {
         v = lower_value(l, declared->initial);
         const char *what = arena_format(l->arena, "'%s'", declared->name);
@@ -132,7 +129,7 @@ void lower_declare(struct lower *l, const struct ast_variable *declared)
         variable->placed = source_join(declared->range, declared->initial->range);
 }
 
-/* ---- Assignments -------------------------------------------------------------------------------------- */
+/* ---- Assignments ------------------------------------------------------------------------- */
 
 /* The variable that a statement assigns; NULL after an error or where silence is right. */
 static struct variable *assigned(struct lower *l, const struct ast_expression *target)
@@ -172,9 +169,11 @@ static bool check_carried_kind(struct lower *l, const struct ast_expression *e,
         return true;
     const char *was = lower_elem_name((enum ir_elem)variable->type.elem);
     if (!variable->is_auto) {
-        lower_warning(l, e->range, "'%s', of type '%s', is carried around a loop and is assigned '%s'",
+        lower_warning(l, e->range,
+                      "'%s', of type '%s', is carried around a loop and is assigned '%s'",
                       variable->name, was, lower_type_name(l, v));
-        lower_hint(l, "the fraction is lost in each turn; declare '%s' with a floating type, or cast",
+        lower_hint(l,
+                   "the fraction is lost in each turn; declare '%s' with a floating type, or cast",
                    variable->name);
         return true;
     }
@@ -222,7 +221,7 @@ void lower_assign(struct lower *l, const struct ast_expression *e)
     set_variable(l, e, &l->variables.items[index], v);
 }
 
-/* ---- Statements ----------------------------------------------------------------------------------------- */
+/* ---- Statements -------------------------------------------------------------------------- */
 
 static bool is_assignment(const struct ast_expression *e)
 {
@@ -280,12 +279,11 @@ void lower_statement(struct lower *l, const struct ast_statement *s)
     lower_leave(l);
 }
 
-/* ---- Helpers ---------------------------------------------------------------------------------------------- */
+/* ---- Helpers ----------------------------------------------------------------------------- */
 
 void lower_open_frame(struct lower *l, struct frame *frame, const struct ast_function *function)
 {
-    *frame = (struct frame){
-        .function = function, .caller = l->frame, .first = l->variables.count};
+    *frame = (struct frame){.function = function, .caller = l->frame, .first = l->variables.count};
     l->frame = frame;
     struct ir_type flag = ir_scalar(IR_BOOL);
     struct source_range range = {0};

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- Making values --------------------------------------------------------------------------- */
+/* ---- Making values ----------------------------------------------------------------------- */
 
 struct value value_from_ir(struct ir_value *ir, enum ir_elem nominal)
 {
@@ -67,7 +67,7 @@ struct value value_like(struct value v, struct ir_value *ir)
     return result;
 }
 
-/* ---- Names of types -------------------------------------------------------------------------- */
+/* ---- Names of types ---------------------------------------------------------------------- */
 
 const char *lower_elem_name(enum ir_elem elem)
 {
@@ -119,7 +119,8 @@ const char *lower_type_name(struct lower *l, struct value v)
     return "nothing";
 }
 
-/* ---- From values to IR ------------------------------------------------------------------------ */
+/* ---- From values to IR ------------------------------------------------------------------------
+ */
 
 struct ir_value *lower_ir(struct lower *l, struct value v)
 {
@@ -147,7 +148,8 @@ struct value lower_settle(struct lower *l, struct value v)
     return lower_elementwise(l, product->range, IR_OP_MUL, operands, 2);
 }
 
-/* ---- Conversions ------------------------------------------------------------------------------ */
+/* ---- Conversions ------------------------------------------------------------------------------
+ */
 
 /* A weak constant, rounded once. */
 static uint64_t weak_bits(struct value v, enum ir_elem elem)
@@ -282,7 +284,7 @@ struct value lower_truth(struct lower *l, struct source_range range, struct valu
         return v;
     if (!value_is_number(v)) {
         lower_error(l, range, "a condition cannot be %s",
-                    v.kind == VALUE_DATA ? arena_format(l->arena, "'%s'", lower_type_name(l, v))
+                    v.kind == VALUE_DATA   ? arena_format(l->arena, "'%s'", lower_type_name(l, v))
                     : v.kind == VALUE_VOID ? "a call that returns nothing"
                                            : lower_type_name(l, v));
         if (value_is_pointer(v))
@@ -338,7 +340,8 @@ struct value lower_assign_convert(struct lower *l, struct source_range range, st
     return lower_settle(l, lower_convert(l, v, elem));
 }
 
-/* ---- Shapes ------------------------------------------------------------------------------------ */
+/* ---- Shapes ------------------------------------------------------------------------------------
+ */
 
 bool lower_broadcasts(struct ir_type from, struct ir_type to)
 {
@@ -407,7 +410,8 @@ bool lower_common_shape(struct lower *l, struct source_range range, struct value
         lower_error(l, range, "shapes %s and %s do not match", lower_shape_name(l, before),
                     lower_shape_name(l, values[i]->type));
         if (before.rank != values[i]->type.rank)
-            lower_hint(l, "expand_dims(v, axis) gives a tile a further axis of 1, which broadcasts");
+            lower_hint(l,
+                       "expand_dims(v, axis) gives a tile a further axis of 1, which broadcasts");
         else
             lower_hint(l, "each axis must be equal on both sides, or 1 on one of them");
         return false;

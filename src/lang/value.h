@@ -33,16 +33,16 @@ struct product;
 
 struct value {
     enum value_kind kind;
-    struct ir_type type;       /* DATA: of the IR value; weak: f32 */
-    enum ir_elem nominal;      /* C's type; differs from type.elem for an index only */
-    bool index;                /* of the index class: type.elem is i64 */
-    bool is_const;             /* a pointer that may not be stored through */
-    bool constant;             /* a scalar known now: ir is NULL */
-    bool weak;                 /* constant: takes the other operand's type */
-    uint64_t bits;             /* constant and not weak */
-    double real;               /* weak */
-    float single;              /* weak: rounded to float, a literal from its digits */
-    struct product *product;   /* a product that may still fuse; ir is NULL unless constant */
+    struct ir_type type;     /* DATA: of the IR value; weak: f32 */
+    enum ir_elem nominal;    /* C's type; differs from type.elem for an index only */
+    bool index;              /* of the index class: type.elem is i64 */
+    bool is_const;           /* a pointer that may not be stored through */
+    bool constant;           /* a scalar known now: ir is NULL */
+    bool weak;               /* constant: takes the other operand's type */
+    uint64_t bits;           /* constant and not weak */
+    double real;             /* weak */
+    float single;            /* weak: rounded to float, a literal from its digits */
+    struct product *product; /* a product that may still fuse; ir is NULL unless constant */
     struct ir_value *ir;
     const struct view *view;
     const struct ir_layout *layout;

@@ -125,7 +125,7 @@ static char *read_file(struct fixture *f, const char *path)
     return text;
 }
 
-/* ---- Kernels and the manual -------------------------------------------------------------------- */
+/* ---- Kernels and the manual -------------------------------------------------------------- */
 
 static void lowers_shipped_kernels(void **state)
 {
@@ -185,7 +185,7 @@ static void manual_lists_every_builtin(void **state)
     }
 }
 
-/* ---- Small kernels compute what C would ---------------------------------------------------------- */
+/* ---- Small kernels compute what C would -------------------------------------------------- */
 
 /* Runs the first kernel of a text, `void k(int *Out, int n)`, in one program. */
 static void run(struct fixture *f, const char *text, int n, int32_t *out)
@@ -339,7 +339,7 @@ static void computes_what_c_would(void **state)
     }
 }
 
-/* ---- Launches -------------------------------------------------------------------------------------- */
+/* ---- Launches ---------------------------------------------------------------------------- */
 
 static const char *const launch_text =
     "constexpr int MOST = 1000;\n"
@@ -422,7 +422,7 @@ static void takes_requirements_as_text(void **state)
         assert_null(lang_lower(unit, &f->diagnostics, &unit->kernels[0], &b, 1, &wrong[i], 1));
 }
 
-/* ---- Limits ---------------------------------------------------------------------------------------------- */
+/* ---- Limits ------------------------------------------------------------------------------ */
 
 /* Lowers text that is too much for something; there must be one error, and soon. */
 static void is_too_much(struct fixture *f, const char *text)
@@ -479,7 +479,7 @@ static void nests_loops_cheaply(void **state)
     check_ir(f, kernel);
 }
 
-/* ---- Failing allocations -------------------------------------------------------------------------------- */
+/* ---- Failing allocations ----------------------------------------------------------------- */
 
 struct failing {
     long left;
