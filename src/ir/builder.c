@@ -74,8 +74,7 @@ static struct ir_op *op_new(struct ir_func *func, enum ir_opcode code, int opera
     op->operand_count = operand_count;
     op->result_count = result_count;
     op->region_count = region_count;
-    if (operand_count)
-        op->operands = ARENA_ARRAY(arena, struct ir_value *, (size_t)operand_count);
+    op->operands = ARENA_ARRAY(arena, struct ir_value *, (size_t)operand_count); /* never NULL */
     if (result_count)
         op->results = ARENA_ARRAY(arena, struct ir_value *, (size_t)result_count);
     for (int i = 0; i < result_count; i++) {
