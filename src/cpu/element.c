@@ -284,9 +284,10 @@ static struct cpu_element affine_element(struct cpu_emit *e, const struct ir_val
 static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                          struct cpu_element *result)
 {
+    if (op->code < IR_OP_LT || op->code > IR_OP_GE || p->lane < 0)
+        return false;
     const struct ir_value *a = op->operands[0], *b = op->operands[1];
-    if (op->code < IR_OP_LT || op->code > IR_OP_GE || p->lane < 0 || a->type.pointer ||
-        a->type.elem != IR_I64)
+    if (a->type.pointer || a->type.elem != IR_I64)
         return false;
     const struct cpu_affine *fa = cpu_affine_of(e, a), *fb = cpu_affine_of(e, b);
     if (!fa->known || !fb->known || fa->axis[p->lane].kind == CPU_RUNTIME ||
@@ -347,6 +348,8 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     switch (op->code) {
     case IR_OP_CONSTANT:
         return (struct cpu_element){cpu_constant(e, v->type, op->attributes.bits), false};
+    case IR_OP_ARANGE: /* of one element, which counts as uniform */
+        return affine_element(e, v, p);
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:
     case IR_OP_TRANS:
