@@ -201,8 +201,7 @@ bool lower_constant(struct lower *l, const struct ast_expression *e, const char 
                     int64_t *number);
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer);
 
-/* ---- lower_statement.c ------------------------------------------------------------------------
- */
+/* ---- lower_statement.c ------------------------------------------------------------------- */
 
 size_t lower_add_variable(struct lower *l, enum variable_kind kind, const char *name,
                           struct source_range range, struct ir_type type, struct value value);
@@ -219,8 +218,7 @@ struct value lower_inline(struct lower *l, struct source_range range,
 void lower_open_frame(struct lower *l, struct frame *frame, const struct ast_function *function);
 void lower_close_frame(struct lower *l);
 
-/* ---- lower_control.c --------------------------------------------------------------------------
- */
+/* ---- lower_control.c --------------------------------------------------------------------- */
 
 void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
@@ -250,14 +248,12 @@ bool lower_is_truth(struct value v, bool truth);
 /* flags || the hidden variable at index. */
 struct value lower_or_flag(struct lower *l, struct value flags, size_t index);
 
-/* ---- lower_loop.c -----------------------------------------------------------------------------
- */
+/* ---- lower_loop.c ------------------------------------------------------------------------ */
 
 void lower_for(struct lower *l, const struct ast_statement *s);
 void lower_while(struct lower *l, const struct ast_statement *s);
 
-/* ---- lower_names.c ----------------------------------------------------------------------------
- */
+/* ---- lower_names.c ----------------------------------------------------------------------- */
 
 /* Reports every unknown name in a function and the helpers that it calls. False: there was one. */
 bool lower_check_names(struct lower *l, const struct ast_function *function);
@@ -274,8 +270,7 @@ struct loop_effects {
 };
 struct loop_effects lower_loop_effects(struct lower *l, const struct ast_statement *loop);
 
-/* ---- lower_call.c -----------------------------------------------------------------------------
- */
+/* ---- lower_call.c ------------------------------------------------------------------------ */
 
 enum { BUILTIN_MAX_PARAMETERS = 4 };
 
@@ -322,8 +317,7 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
 #include "lang/builtins.def"
 #undef BUILTIN
 
-/* ---- lower_host.c -----------------------------------------------------------------------------
- */
+/* ---- lower_host.c ------------------------------------------------------------------------ */
 
 /* The grid and the launch requirements of a kernel. */
 void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_function *kernel,

@@ -381,9 +381,7 @@ static bool take_arguments(struct lower *l, struct call *call)
     return fine;
 }
 
-/* ---- Calls
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Calls ------------------------------------------------------------------------------- */
 
 static struct value call_builtin(struct lower *l, const struct ast_expression *e,
                                  const struct builtin *builtin)

@@ -265,9 +265,7 @@ void lower_static_requires(struct lower *l)
     }
 }
 
-/* ---- Tuning
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Tuning ------------------------------------------------------------------------------ */
 
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value)

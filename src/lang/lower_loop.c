@@ -236,9 +236,7 @@ static void loop_close(struct lower *l)
     l->frame->loop = l->frame->loop->outer;
 }
 
-/* ---- for
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- for --------------------------------------------------------------------------------- */
 
 /* A counted loop: i counts from lo up to hi by step; the counter is i, or start - i. */
 struct counted {
@@ -396,9 +394,7 @@ static void plain_for(struct lower *l, const struct ast_statement *s, const stru
     carry_finish(l, carry, op, 0);
 }
 
-/* ---- while
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- while ------------------------------------------------------------------------------- */
 
 /* i < hi; a run-time step that is not positive makes no turn, as in `for`. */
 static struct value below_bound(struct lower *l, const struct counted *counted, struct ir_value *i)
