@@ -349,7 +349,8 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     case IR_OP_CONSTANT:
         return (struct cpu_element){cpu_constant(e, v->type, op->attributes.bits), false};
     case IR_OP_ARANGE: /* of one element, which counts as uniform */
-        return affine_element(e, v, p);
+        return (struct cpu_element){
+            cpu_constant(e, v->type, (uint64_t)op->attributes.begin), false};
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:
     case IR_OP_TRANS:
