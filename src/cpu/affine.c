@@ -72,10 +72,14 @@ static struct cpu_affine affine_product(struct cpu_emit *e, const struct ir_op *
     const struct cpu_affine *a = cpu_affine_of(e, op->operands[0]);
     const struct cpu_affine *b = cpu_affine_of(e, op->operands[1]);
     int64_t factor = 0;
-    if (a->known && all_zero(b))
-        return affine_scaled(a, ir_constant_int(op->operands[1], &factor), factor);
-    if (b->known && all_zero(a))
-        return affine_scaled(b, ir_constant_int(op->operands[0], &factor), factor);
+    if (a->known && all_zero(b)) {
+        bool constant = ir_constant_int(op->operands[1], &factor);
+        return affine_scaled(a, constant, factor);
+    }
+    if (b->known && all_zero(a)) {
+        bool constant = ir_constant_int(op->operands[0], &factor);
+        return affine_scaled(b, constant, factor);
+    }
     return (struct cpu_affine){0};
 }
 
