@@ -275,6 +275,128 @@ static void random_ir_collective(struct random_ir *r)
     }
 }
 
+/* ---- what algebra likes ---------------------------------------------------------------------- */
+
+/* Zero, one, all ones, powers of two, the ends of the range; for floats both zeros and infinities.
+ */
+static struct ir_value *random_ir_special(struct random_ir *r, struct ir_type type)
+{
+    static const uint32_t floats[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                                      0xff800000, 0x41000000, 0x3e800000, 0x7fc00000, 0x40400000};
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    int width = ir_elems[elem].bits;
+    uint64_t bits = 0, mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
+    if (elem == IR_F32)
+        bits = floats[random_ir_below(r, 10)];
+    else if (elem == IR_BOOL)
+        bits = random_ir_bits(r) & 1;
+    else if (elem == IR_F64)
+        bits = (uint64_t)(0x3ff + random_ir_below(r, 5)) << 52 | random_ir_bits(r) << 63;
+    else if (elem == IR_F16 || elem == IR_BF16)
+        bits = (uint64_t)(elem == IR_F16 ? 0x3c00 : 0x3f80) * (random_ir_bits(r) & 1);
+    else
+        switch (random_ir_below(r, 6)) {
+        case 0:
+            break;
+        case 1:
+            bits = 1;
+            break;
+        case 2:
+            bits = mask;
+            break;
+        case 3:
+            bits = UINT64_C(1) << (width - 1);
+            break;
+        case 4:
+            bits = mask >> 1;
+            break;
+        default:
+            bits = UINT64_C(1) << random_ir_below(r, width);
+        }
+    return ir_constant(&r->b, type, bits);
+}
+
+static struct ir_value *random_ir_chain_binary(struct random_ir *r, struct ir_value *x)
+{
+    enum ir_opcode code = (enum ir_opcode)random_ir_below(r, IR_OP_COUNT);
+    if (ir_ops[code].rule != IR_RULE_LIKE_FIRST || ir_ops[code].least != 2 ||
+        (ir_ops[code].flags & IR_APPROX) || !random_ir_allows(code, (enum ir_elem)x->type.elem))
+        return x;
+    struct ir_value *y =
+        random_ir_below(r, 4) ? random_ir_special(r, x->type) : random_ir_pick(r, x->type);
+    if (random_ir_below(r, 8) == 0)
+        y = x;
+    bool swapped = random_ir_below(r, 3) == 0;
+    struct ir_value *z = ir_binary(&r->b, code, swapped ? y : x, swapped ? x : y);
+    if (random_ir_below(r, 3) == 0 && random_ir_allows(IR_OP_ADD, (enum ir_elem)z->type.elem))
+        z = ir_binary(&r->b, IR_OP_ADD, z, y); /* (x - y) + y and the like */
+    return z;
+}
+
+static struct ir_value *random_ir_chain_compare(struct random_ir *r, struct ir_value *x)
+{
+    enum ir_opcode code = (enum ir_opcode)(IR_OP_EQ + random_ir_below(r, 6));
+    struct ir_value *y = random_ir_below(r, 4) ? random_ir_special(r, x->type) : x;
+    bool swapped = random_ir_below(r, 2);
+    struct ir_value *c = ir_binary(&r->b, code, swapped ? y : x, swapped ? x : y);
+    if (random_ir_below(r, 2))
+        c = ir_unary(&r->b, IR_OP_NOT, c);
+    if (random_ir_below(r, 3) == 0)
+        return c;
+    return ir_ternary(&r->b, IR_OP_SELECT, c, x, random_ir_special(r, x->type));
+}
+
+static struct ir_value *random_ir_chain_shape(struct random_ir *r, struct ir_value *x)
+{
+    struct ir_attributes attributes = {0};
+    struct ir_type type = x->type;
+    if (type.rank == 0)
+        return ir_broadcast(&r->b, x, random_ir_shape(r));
+    if (random_ir_below(r, 2) || type.rank != 2) {
+        int32_t flat = (int32_t)ir_element_count(type);
+        struct ir_type shape = ir_tile((enum ir_elem)type.elem, 1, &flat);
+        if (type.rank == 1 && flat == 8)
+            shape = random_ir_tile((enum ir_elem)type.elem, 4, 2);
+        return ir_build(&r->b, IR_OP_RESHAPE, 1, &x, 1, &shape, 0, NULL)->results[0];
+    }
+    attributes.permutation[0] = 1;
+    type.dims[0] = x->type.dims[1];
+    type.dims[1] = x->type.dims[0];
+    return ir_build(&r->b, IR_OP_TRANS, 1, &x, 1, &type, 0, &attributes)->results[0];
+}
+
+/* A few ops behind each other, of the kind that cancel, collapse or nearly do. */
+static void random_ir_chain(struct random_ir *r)
+{
+    struct ir_value *x = random_ir_pick(r, ir_with_elem(random_ir_shape(r), random_ir_elem(r)));
+    int count = 2 + random_ir_below(r, 4);
+    for (int i = 0; i < count; i++) {
+        enum ir_elem elem = (enum ir_elem)x->type.elem;
+        static const enum ir_opcode unary[] = {IR_OP_NEG, IR_OP_ABS, IR_OP_NOT};
+        int choice = random_ir_below(r, 9);
+        if (choice < 4)
+            x = random_ir_chain_binary(r, x);
+        else if (choice == 4)
+            x = ir_cast(&r->b, x, random_ir_elem(r));
+        else if (choice == 5 && random_ir_allows(unary[count % 3], elem))
+            x = ir_unary(&r->b, unary[count % 3], x);
+        else if (choice == 6)
+            x = random_ir_chain_compare(r, x);
+        else if (choice == 7)
+            x = random_ir_chain_shape(r, x);
+        else if (choice == 8 && (elem == IR_F32 || elem == IR_F64))
+            x = ir_ternary(&r->b, IR_OP_FMA, x, random_ir_special(r, x->type),
+                           random_ir_special(r, x->type));
+    }
+    random_ir_push(r, x);
+    /* Sometimes to memory, so that it counts. */
+    if (x->type.rank == 0 && random_ir_below(r, 2)) {
+        struct ir_value *base = r->b.func->body->arguments[1];
+        struct ir_value *at = ir_constant_i64(&r->b, random_ir_below(r, RANDOM_IR_ELEMENTS));
+        ir_store(&r->b, ir_binary(&r->b, IR_OP_ADDPTR, base, at), ir_cast(&r->b, x, IR_F32), NULL);
+    }
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static struct ir_value *random_ir_address(struct random_ir *r, int parameter, struct ir_type shape)
@@ -425,30 +547,71 @@ static void random_ir_while(struct random_ir *r)
     random_ir_push_all(r, op);
 }
 
-/* for (i = 0; i < size; i += 8) with a mask i + arange(0, 8) < size on a load, a store or both */
+/* A size below RANDOM_IR_ELEMENTS - 16 and what is known of it: all, a range, or its type only. */
+static struct ir_value *random_ir_size(struct random_ir *r)
+{
+    struct ir_func *func = r->b.func;
+    struct ir_value *m = func->body->arguments[5]; /* 0, 13 or 26 in tests that execute */
+    switch (random_ir_below(r, 4)) {
+    case 0:
+        return ir_constant_i64(&r->b, random_ir_below(r, 40) - 2);
+    case 1:
+        return ir_binary(&r->b, IR_OP_AND, m, ir_constant_i64(&r->b, 31));
+    case 2:
+        return m;
+    default:
+        return ir_cast(&r->b, func->body->arguments[4], IR_I64); /* -3, 4 or 11 */
+    }
+}
+
+static struct ir_value *random_ir_mask(struct random_ir *r, struct ir_builder *b,
+                                       struct ir_value *column, struct ir_value *size)
+{
+    struct ir_value *bound = ir_broadcast(b, size, column->type);
+    switch (random_ir_below(r, 4)) {
+    case 0:
+        return ir_binary(b, IR_OP_LE, column, bound);
+    case 1:
+        return ir_binary(b, IR_OP_GT, bound, column);
+    case 2:
+        return ir_binary(b, IR_OP_GE, bound, column);
+    default:
+        return ir_binary(b, IR_OP_LT, column, bound);
+    }
+}
+
+/* for (i = lo; i < size; i += step) with masks scale * i + arange(0, 8) < size on a load, a store
+ * or both; masks of loads keep addresses at 0 and above, and all are below RANDOM_IR_ELEMENTS. */
 static void random_ir_masked_loop(struct random_ir *r)
 {
     struct ir_func *func = r->b.func;
     struct ir_type tile = random_ir_tile(IR_I64, 8, 0), value = random_ir_tile(IR_F32, 8, 0);
-    struct ir_value *size = random_ir_below(r, 2)
-                                ? ir_constant_i64(&r->b, random_ir_below(r, 40))
-                                : ir_binary(&r->b, IR_OP_AND, func->body->arguments[5],
-                                            ir_constant_i64(&r->b, RANDOM_IR_ELEMENTS - 1));
-    struct ir_value *operands[] = {ir_constant_i64(&r->b, 0), size, ir_constant_i64(&r->b, 8),
-                                   random_ir_pick(r, value)};
+    struct ir_value *size = random_ir_size(r);
+    struct ir_value *lo = ir_constant_i64(&r->b, random_ir_below(r, 3) * 4);
+    struct ir_value *step = ir_constant_i64(&r->b, random_ir_below(r, 4) ? 8 : 3);
+    struct ir_value *operands[] = {lo, size, step, random_ir_pick(r, value)};
     struct ir_op *op = ir_build(&r->b, IR_OP_FOR, 4, operands, 1, &value, 1, NULL);
     struct ir_builder b = {.func = func, .region = op->regions[0]};
     struct ir_value *i = ir_region_add_argument(func, b.region, ir_scalar(IR_I64), "i");
     struct ir_value *sum = ir_region_add_argument(func, b.region, value, "sum");
+    if (random_ir_below(r, 4) == 0)
+        i = ir_binary(&b, IR_OP_MUL, i, ir_constant_i64(&b, 2));
     struct ir_value *column =
         ir_binary(&b, IR_OP_ADD, ir_broadcast(&b, i, tile), ir_arange(&b, 0, 8));
-    struct ir_value *mask = ir_binary(&b, IR_OP_LT, column, ir_broadcast(&b, size, tile));
+    struct ir_value *mask = random_ir_mask(r, &b, column, size);
+    if (random_ir_below(r, 3) == 0) {
+        struct ir_value *other = random_ir_size(&(struct random_ir){.state = r->state, .b = b});
+        mask = ir_binary(&b, IR_OP_AND, mask, random_ir_mask(r, &b, column, other));
+    }
+    /* Kept in bounds whatever the masks are. */
+    struct ir_value *at =
+        ir_binary(&b, IR_OP_AND, column, ir_constant(&b, tile, RANDOM_IR_ELEMENTS - 1));
     struct ir_value *from = ir_broadcast(&b, func->body->arguments[0], tile);
     struct ir_value *to = ir_broadcast(&b, func->body->arguments[1], tile);
-    struct ir_value *x = ir_load(&b, ir_binary(&b, IR_OP_ADDPTR, from, column), mask, NULL);
+    struct ir_value *x = ir_load(&b, ir_binary(&b, IR_OP_ADDPTR, from, at), mask, NULL);
     sum = ir_binary(&b, IR_OP_ADD, sum, x);
     if (random_ir_below(r, 2))
-        ir_store(&b, ir_binary(&b, IR_OP_ADDPTR, to, column), sum, mask);
+        ir_store(&b, ir_binary(&b, IR_OP_ADDPTR, to, at), sum, mask);
     ir_build(&b, IR_OP_YIELD, 1, &sum, 0, NULL, 0, NULL);
     random_ir_push_all(r, op);
 }
@@ -468,8 +631,10 @@ static void random_ir_ops(struct random_ir *r, int count)
 {
     r->depth++;
     for (int i = 0; i < count; i++) {
-        int choice = random_ir_below(r, 40);
-        if (choice < 16)
+        int choice = random_ir_below(r, 48);
+        if (choice >= 40)
+            random_ir_chain(r);
+        else if (choice < 16)
             random_ir_elementwise(r);
         else if (choice < 20)
             random_ir_shape_op(r);
