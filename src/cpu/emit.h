@@ -81,7 +81,9 @@ struct cpu_body {
     bool interior;        /* masks in `bounded` are known to hold */
     const struct cpu_bounded *bounded;
     int bounded_count;
-    int copy; /* of the unrolled body: which accumulators it uses */
+    int copy;  /* of the unrolled body: which accumulators it uses */
+    bool fast; /* the interior: worth fetching ahead */
+    bool past; /* stores go past the caches */
 };
 
 struct cpu_emit {
@@ -101,6 +103,8 @@ struct cpu_emit {
     bool no_overlap, streaming;   /* the variant */
     bool overlap_mattered;        /* a conflict was assumed that no_overlap would remove */
     bool streaming_mattered;
+    bool streamed;                /* the variant has non-temporal stores */
+    const struct ir_op **ahead;   /* per parameter: the load that fetches ahead; NULL: none does */
 
     LLVMValueRef function;
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
@@ -193,6 +197,17 @@ LLVMValueRef cpu_from_memory(struct cpu_emit *e, struct ir_type type, LLVMValueR
 void cpu_atomic(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *position,
                 const struct cpu_buffer *result);
 LLVMValueRef cpu_atomic_scalar(struct cpu_emit *e, const struct ir_op *op);
+
+bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op,
+                       const struct cpu_position *position, LLVMValueRef *pointer);
+
+/* ---- stream.c */
+void cpu_stream_begin(struct cpu_emit *e); /* before the body of a kernel */
+void cpu_stream_end(struct cpu_emit *e);   /* before it returns */
+/* A load of lanes elements of `bytes` each at pointer may fetch ahead for the next program. */
+void cpu_stream_ahead(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                      int64_t bytes);
+void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
 
 /* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does
  * not (from `none` on). */

@@ -160,6 +160,7 @@ static void programs_end(struct cpu_emit *e, struct program_loop *loop)
     for (int k = 0; k < 3; k++)
         LLVMAddIncoming(e->program[k], &next[k], &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, loop->done);
+    cpu_stream_end(e);
     LLVMBuildRetVoid(e->builder);
 }
 
@@ -176,7 +177,8 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
     add_attribute(e, 5, "noalias");
     e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
     e->streaming = (variant & CPU_VARIANT_STREAMING) != 0;
-    e->overlap_mattered = e->streaming_mattered = false;
+    e->overlap_mattered = e->streaming_mattered = e->streamed = false;
+    cpu_stream_begin(e);
     int64_t scratch_before = e->scratch_bytes;
     e->scratch_bytes = 0;
 

@@ -250,23 +250,69 @@ static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValu
                                 .bounded_count = n->bounded_count};
 }
 
-/* [0, end) in steps of all copies; returns end, the last multiple not above n->all */
-static LLVMValueRef emit_interior(struct cpu_emit *e, struct nest *n)
+static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, bool past)
 {
     int64_t step = (int64_t)n->lanes * n->copies;
-    LLVMValueRef end = LLVMBuildAnd(e->builder, n->all, cpu_i64(e, -step), "");
-    int64_t known;
-    if (cpu_is_constant(end, &known) && known == 0)
-        return end;
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), end, step);
     set_body(e, n, n->bounded_count > 0, NULL);
+    e->body.fast = true;
+    e->body.past = past;
     for (int i = 0; i < n->copies; i++) {
         e->body.copy = i;
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
         emit_body(e, n, i ? LLVMBuildAdd(e->builder, loop.index, offset, "") : loop.index);
     }
     cpu_loop_end(e, &loop);
+}
+
+/* Whether every store of consecutive elements starts at a cache line; NULL: there is no such store.
+ * Vectors that are no part of a line do not stream. */
+static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
+{
+    LLVMValueRef low = NULL;
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        LLVMValueRef pointer;
+        if (sink->kind != CPU_SINK_STORE)
+            continue;
+        int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
+        if (n->lanes == 1 || bytes < 16 || bytes > 64 ||
+            !cpu_store_address(e, sink->op, &n->position, &pointer))
+            continue;
+        LLVMValueRef bits = LLVMBuildPtrToInt(e->builder, pointer, e->i64, "");
+        low = low ? LLVMBuildOr(e->builder, low, bits, "") : bits;
+    }
+    if (!low)
+        return NULL;
+    low = LLVMBuildAnd(e->builder, low, cpu_i64(e, 63), "");
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, low, cpu_i64(e, 0), "");
+}
+
+/* [0, end) in steps of all copies; returns end, the last multiple not above n->all */
+static LLVMValueRef emit_interior(struct cpu_emit *e, struct nest *n)
+{
+    int64_t step = (int64_t)n->lanes * n->copies, known;
+    LLVMValueRef end = LLVMBuildAnd(e->builder, n->all, cpu_i64(e, -step), "");
+    if (cpu_is_constant(end, &known) && known == 0)
+        return end;
+    LLVMValueRef aligned = stores_aligned(e, n);
+    e->streaming_mattered = e->streaming_mattered || aligned;
+    if (!aligned || !e->streaming) {
+        interior_loop(e, n, end, false);
+        return end;
+    }
+    e->streamed = true;
+    LLVMBasicBlockRef past = cpu_block(e, "past"), plain = cpu_block(e, "plain");
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMBuildCondBr(e->builder, aligned, past, plain);
+    LLVMPositionBuilderAtEnd(e->builder, past);
+    interior_loop(e, n, end, true);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, plain);
+    interior_loop(e, n, end, false);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, on);
     return end;
 }
 

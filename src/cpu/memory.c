@@ -268,6 +268,8 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         }
         address = pointer_address(e, op->operands[0], p);
     }
+    if (address.kind == ADDRESS_CONSECUTIVE)
+        cpu_stream_ahead(e, op, address.pointer, cpu_memory_bytes(type));
     return load_from(e, type, address, final_mask(e, mask, p), other);
 }
 
@@ -347,7 +349,26 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
             mask = cpu_element_of(e, op->operands[2], p);
         address = pointer_address(e, op->operands[0], p);
     }
-    store_to(e, type, address, final_mask(e, mask, p), value);
+    mask = final_mask(e, mask, p);
+    if (e->body.past && address.kind == ADDRESS_CONSECUTIVE && !mask.v)
+        cpu_stream_store(e, cpu_to_memory(e, type, cpu_spread(e, value)), address.pointer);
+    else
+        store_to(e, type, address, mask, value);
+}
+
+/* Where a store of consecutive elements starts; false: it has other addresses. */
+bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                       LLVMValueRef *pointer)
+{
+    struct address address;
+    if (op->code == IR_OP_VIEW_STORE)
+        address = view_address(e, op, p);
+    else if (!cpu_affine_of(e, op->operands[0])->known)
+        return false;
+    else
+        address = pointer_address(e, op->operands[0], p);
+    *pointer = address.pointer;
+    return address.kind == ADDRESS_CONSECUTIVE;
 }
 
 /* ---- scratch buffers ------------------------------------------------------------------------ */

@@ -1,0 +1,189 @@
+/*
+ * Traffic with main memory, in the variant for launches whose output does not fit in a cache.
+ *
+ * Stores go past the caches: the interior of a nest exists twice, and the copy with non-temporal
+ * stores runs where every store of it starts at a multiple of a cache line. Loads: what the next
+ * program will read is fetched into the second-level cache while this one computes. Its distance
+ * is the derivative of the address by program_id(0), where that is the same for all programs.
+ * Measured on rows of 16 KB: plain 1.0, only one of the two 1.2, both 2.0.
+ */
+#include "cpu/emit.h"
+
+/* ---- the derivative of a value by program_id(0) --------------------------------------------- */
+
+enum { MOST_STEPS = 200 }; /* ops looked at for one address */
+
+struct derivation {
+    struct cpu_emit *e;
+    int left;
+};
+
+/* The derivative as a scalar, NULL for zero; false when there is no constant one. */
+static bool derive(struct derivation *d, const struct ir_value *v, LLVMValueRef *step);
+
+static bool derive_argument(struct derivation *d, const struct ir_value *v, LLVMValueRef *step)
+{
+    *step = NULL;
+    const struct ir_op *loop = v->region->parent;
+    if (!loop)
+        return true; /* a parameter */
+    LLVMValueRef from = NULL, by = NULL;
+    return loop->code == IR_OP_FOR && v->index == 0 && derive(d, loop->operands[0], &from) &&
+           derive(d, loop->operands[2], &by) && !from && !by;
+}
+
+static bool derive_product(struct derivation *d, const struct ir_op *op, LLVMValueRef a,
+                           LLVMValueRef b, LLVMValueRef *step)
+{
+    struct cpu_emit *e = d->e;
+    *step = NULL;
+    if (!a && !b)
+        return true;
+    const struct ir_value *factor = op->operands[a ? 1 : 0];
+    if ((a && b) || !cpu_is_uniform(e, factor) || factor->type.elem != IR_I64)
+        return false;
+    struct cpu_linear linear = cpu_linear_of(e, factor);
+    *step = cpu_mul(e, a ? a : b, linear.base ? linear.base : cpu_i64(e, 0));
+    return true;
+}
+
+static bool derive_op(struct derivation *d, const struct ir_op *op, LLVMValueRef *step)
+{
+    struct cpu_emit *e = d->e;
+    LLVMValueRef in[3] = {NULL, NULL, NULL};
+    *step = NULL;
+    if (op->code == IR_OP_PROGRAM_ID && op->attributes.axis == 0)
+        *step = cpu_i64(e, 1);
+    if (op->operand_count == 0)
+        return true;
+    if (op->operand_count > 3 || op->region_count > 0)
+        return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!derive(d, op->operands[i], &in[i]))
+            return false;
+    }
+    switch (op->code) {
+    case IR_OP_ADD:
+    case IR_OP_ADDPTR:
+        *step = cpu_add(e, in[0], in[1]);
+        return true;
+    case IR_OP_SUB:
+        *step = cpu_add(e, in[0], in[1] ? LLVMBuildNeg(e->builder, in[1], "") : NULL);
+        return true;
+    case IR_OP_MUL:
+        return derive_product(d, op, in[0], in[1], step);
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS:
+        *step = in[0];
+        return true;
+    default:
+        return !in[0] && !in[1] && !in[2];
+    }
+}
+
+static bool derive(struct derivation *d, const struct ir_value *v, LLVMValueRef *step)
+{
+    *step = NULL;
+    if (d->left-- <= 0)
+        return false;
+    return v->op ? derive_op(d, v->op, step) : derive_argument(d, v, step);
+}
+
+/* ---- which loads fetch ahead ---------------------------------------------------------------- */
+
+struct choice {
+    struct cpu_emit *e;
+    const struct ir_op **loads; /* per parameter */
+};
+
+/* A row is often read several times: its last unmasked load fetches ahead. */
+static bool choose_load(struct ir_op *op, void *user)
+{
+    struct choice *c = user;
+    if (op->code != IR_OP_LOAD || op->operands[0]->type.rank == 0)
+        return true;
+    const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+    if (!root || !cpu_affine_of(c->e, op->operands[0])->known)
+        return true;
+    const struct ir_op *old = c->loads[root->index];
+    if (!old || op->operand_count == 1 || old->operand_count > 1)
+        c->loads[root->index] = op;
+    return true;
+}
+
+void cpu_stream_begin(struct cpu_emit *e)
+{
+    e->ahead = NULL;
+    if (!e->streaming)
+        return;
+    e->ahead = ARENA_ARRAY(e->arena, const struct ir_op *, (size_t)e->func->parameter_count + 1);
+    struct choice choice = {e, e->ahead};
+    ir_walk(e->func->body, choose_load, &choice);
+}
+
+void cpu_stream_ahead(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                      int64_t bytes)
+{
+    const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+    int64_t vector = bytes * e->body.lanes;
+    if (!e->ahead || !e->body.fast || !root || e->ahead[root->index] != op ||
+        (vector < 64 && e->body.copy * vector % 64 != 0))
+        return;
+    struct derivation d = {e, MOST_STEPS};
+    LLVMValueRef step;
+    if (!derive(&d, op->operands[0], &step) || !step)
+        return;
+    for (int64_t line = 0; line < vector; line += 64) {
+        LLVMValueRef distance = LLVMBuildMul(e->builder, step, cpu_i64(e, bytes), "");
+        distance = cpu_add(e, distance, cpu_i64(e, line));
+        LLVMValueRef place = LLVMBuildGEP2(e->builder, e->i8, pointer, &distance, 1, "");
+        LLVMTypeRef overload = e->pointer;
+        LLVMValueRef operands[] = {place, LLVMConstInt(e->i32, 0, false),
+                                   LLVMConstInt(e->i32, 2, false), LLVMConstInt(e->i32, 1, false)};
+        cpu_intrinsic(e, "llvm.prefetch", 1, &overload, 4, operands);
+    }
+}
+
+/* ---- stores past the caches ----------------------------------------------------------------- */
+
+/* Keeps LLVM from merging the value with its store into an instruction that ignores the hint. */
+static LLVMValueRef pin(struct cpu_emit *e, LLVMValueRef v)
+{
+    if (e->level->features.neon)
+        return v;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeRef function = LLVMFunctionType(type, &type, 1, false);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(function, "", 0, "=v,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(e->builder, function, nothing, &v, 1, "");
+}
+
+void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
+    if (LLVMGetTypeKind(element) == LLVMHalfTypeKind)
+        value = LLVMBuildBitCast(
+            e->builder, value, cpu_vector(LLVMInt16TypeInContext(e->context), e->body.lanes), "");
+    element = LLVMGetElementType(LLVMTypeOf(value));
+    int64_t bits = LLVMGetTypeKind(element) == LLVMFloatTypeKind    ? 32
+                   : LLVMGetTypeKind(element) == LLVMDoubleTypeKind ? 64
+                                                                    : LLVMGetIntTypeWidth(element);
+    if (bits == 16)
+        value = pin(e, value);
+    LLVMValueRef store = LLVMBuildStore(e->builder, value, pointer);
+    cpu_set_align(store, bits / 8 * e->body.lanes);
+    LLVMValueRef one = LLVMConstInt(e->i32, 1, false);
+    LLVMMetadataRef items[] = {LLVMValueAsMetadata(one)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(e->context, items, 1);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
+                    LLVMMetadataAsValue(e->context, node));
+}
+
+/* Non-temporal stores are not ordered with later ones of other threads without a fence. */
+void cpu_stream_end(struct cpu_emit *e)
+{
+    if (!e->streamed || e->level->features.neon)
+        return;
+    cpu_intrinsic(e, "llvm.x86.sse.sfence", 0, NULL, 0, NULL);
+}
