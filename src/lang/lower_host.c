@@ -238,7 +238,7 @@ void lower_requirements(struct lower *l, struct ir_kernel *result,
                         int binding_count, const char *const *extra, int extra_count)
 {
     struct argument_list list = {0};
-    if (!collect(l, kernel, extra, extra_count, &list))
+    if (!collect(l, kernel, extra, extra_count, &list) || !list.count)
         return;
     result->requirements = ARENA_ARRAY(l->arena, struct ir_requirement, list.count);
     lower_new_func(l, kernel, true); /* scratch: values are constant */
