@@ -236,6 +236,21 @@ static struct value constexpr_value(struct lower *l, const struct ast_parameter 
     return result;
 }
 
+/* Says so where a tune line lists values that could not be computed. */
+static void note_tune(struct lower *l, const struct ast_parameter *parameter)
+{
+    for (int i = 0; i < l->unit->ast->item_count; i++) {
+        const struct ast_item *item = &l->unit->ast->items[i];
+        if (item->kind != AST_TUNE || strcmp(item->name, parameter->name) != 0)
+            continue;
+        for (int k = 0; k < item->function->parameter_count; k++) {
+            if (&item->function->parameters[k] == parameter)
+                lower_note(l, item->range,
+                           "these values need what is only known at a launch, or loops");
+        }
+    }
+}
+
 static bool bind_constexpr(struct lower *l, const struct ast_parameter *parameter,
                            const struct lang_binding *bindings, int binding_count)
 {
@@ -245,6 +260,7 @@ static bool bind_constexpr(struct lower *l, const struct ast_parameter *paramete
         v = lower_error(l, parameter->range, "the constexpr parameter '%s' has no value",
                         parameter->name);
         lower_hint(l, "give it with -D %s=..., or list its values with tune", parameter->name);
+        note_tune(l, parameter);
     } else if (!value_is_poison(v)) {
         v = constexpr_value(l, parameter, place, v);
     }

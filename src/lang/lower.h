@@ -56,6 +56,7 @@ struct frame {
     size_t returned;   /* hidden variable: bool, whether it has returned */
     size_t result;     /* hidden variable: what it returns */
     struct loop *loop; /* innermost loop */
+    bool folds; /* a helper whose arguments are all known: its variables stay known */
 };
 
 /* A loop that is being elaborated; broke and continued are hidden variables. */

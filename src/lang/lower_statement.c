@@ -37,13 +37,15 @@ struct variable *lower_find_variable(struct lower *l, const char *name)
     return found ? found : find_between(l, 0, l->file_constants, name);
 }
 
-/* The value that a variable holds: a constant of the front end becomes one of the IR, because only
- * constexpr names are known at compile time. */
+/* The value that a variable holds. A constant of the front end becomes one of the IR, because only
+ * constexpr names are known at compile time; but a helper of known arguments is computed now. */
 static struct value held(struct lower *l, const char *name, struct value v)
 {
     if (v.kind != VALUE_DATA)
         return v;
     v = lower_settle(l, v);
+    if (l->frame->folds && v.constant)
+        return v;
     v = value_like(v, lower_ir(l, v));
     if (v.ir->op && !v.ir->name)
         v.ir->name = name;
@@ -359,6 +361,9 @@ struct value lower_inline(struct lower *l, struct source_range range,
     size_t errors = l->diagnostics->error_count;
     struct frame frame;
     lower_open_frame(l, &frame, function);
+    frame.folds = true;
+    for (int i = 0; i < count; i++)
+        frame.folds = frame.folds && (arguments[i].constant || arguments[i].kind != VALUE_DATA);
     struct value result = value_poison;
     if (declare_parameters(l, function, arguments, ranges)) {
         lower_block(l, function->body->block.items, function->body->block.count);

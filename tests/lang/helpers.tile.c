@@ -25,11 +25,10 @@ func @k(%X: const ptr<f32>, %Out: ptr<f32>, %n: i32) {
   view_store {rank 1} %Out, %n.1, %7, %6, %5
   %8 = add %n.1, %n.1 : i64
   %9 = addptr %Out, %8 : ptr<f32>
-  %x.1 = constant {2.5} : f32
-  %10 = add %x.1, %x.1 : f32
+  %10 = constant {5.0} : f32
   store %9, %10
-  %x.2 = arange {0 to 4} : i64[4]
-  %11 = add %x.2, %x.2 : i64[4]
+  %x.1 = arange {0 to 4} : i64[4]
+  %11 = add %x.1, %x.1 : i64[4]
   %12 = broadcast %Out : ptr<f32>[4]
   %13 = addptr %12, %11 : ptr<f32>[4]
   %14 = constant {0.0} : f32[4]
