@@ -1,0 +1,373 @@
+/* Edge cases of reductions, scans, loops, grids and empty shapes. */
+#include "edge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD "#include <tilec/kernel.h>\n"
+
+/* `max` of {NaN, inf, 1}, of all NaN, NaN in the carried value; half, bfloat, float */
+static void max_of_nan(void **state)
+{
+    static const struct {
+        const char *name;
+        tilec_type type;
+    } types[] = {{"half", TILEC_F16}, {"bfloat", TILEC_BF16}, {"float", TILEC_F32}};
+    (void)state;
+    FOR_EACH_TARGET (target) {
+        for (int t = 0; t < 3; t++) {
+            unsigned char in[40 * 4];
+            bool nan[5];
+            float ignored[1];
+            char text[1200];
+            size_t size = tilec_type_size(types[t].type);
+            /* 0..2: NaN, inf, 1; 3..35: all NaN; 36: 2 */
+            for (int i = 0; i < 40; i++) {
+                double value = i == 1 ? (double)INFINITY : i == 2 ? 1 : i >= 36 ? 2 : (double)NAN;
+                uint64_t bits = tilec_float(types[t].type, value).bits;
+                memcpy(in + (size_t)i * size, &bits, size);
+            }
+            snprintf(text, sizeof text,
+                     HEAD "launch_grid(k, 1);\n"
+                          "kernel void k(const %s *X, bool *Nan, float *Ignored)\n"
+                          "{\n"
+                          "    int i = arange(0, 3), j = arange(0, 33);\n"
+                          "    store(Nan, isnan(max(load(X + i))));\n"
+                          "    store(Nan + 1, isnan(max(load(X + 3 + j))));\n"
+                          "    %s m = load(X);\n"
+                          "    for (int step = 0; step < 3; step++)\n"
+                          "        m = maximum(m, load(X + 36));\n"
+                          "    store(Nan + 2, isnan(m));\n"
+                          "    store(Nan + 3, isnan(min(load(X + i))));\n"
+                          "    %s f = -INFINITY;\n"
+                          "    for (int step = 0; step < 40; step++)\n"
+                          "        f = fmax(f, load(X + step, step != 1));\n"
+                          "    store(Ignored, f);\n"
+                          "    store(Nan + 4, isnan(max(load(X + 36 + arange(0, 4)))));\n"
+                          "}\n",
+                     types[t].name, types[t].name, types[t].name);
+            EDGE_RUN(target, text, tilec_array(types[t].type, in, 40),
+                     EDGE_ARRAY(TILEC_BOOL, nan), EDGE_ARRAY(TILEC_F32, ignored));
+            assert_true(nan[0] && nan[1] && nan[2] && nan[3] && !nan[4]);
+            assert_true(ignored[0] == 2);
+        }
+    }
+}
+
+/* Reduce and broadcast with widths 1, 24, 48, 229 and axes of size 1 */
+static void odd_widths(void **state)
+{
+    static const int widths[] = {1, 2, 24, 31, 48, 229};
+    (void)state;
+    FOR_EACH_TARGET (target) {
+        for (int w = 0; w < 6; w++) {
+            int n = widths[w];
+            int32_t in[3 * 229], all[4], rows[3], columns[229], spread[3 * 229];
+            char text[2000];
+            for (int i = 0; i < 3 * n; i++)
+                in[i] = (i * 37) % 101 - 50;
+            snprintf(text, sizeof text,
+                     HEAD
+                     "launch_grid(k, 1);\n"
+                     "kernel void k(const int *X, int *All, int *Rows, int *Columns, int *Spread)\n"
+                     "{\n"
+                     "    int x = tile_load(view(X, 3, %d), 0, 0, 3, %d);\n"
+                     "    int j = arange(0, %d), r = arange(0, 3);\n"
+                     "    store(All, sum(x));\n"
+                     "    store(All + 1, max(x));\n"
+                     "    store(All + 2, argmin(x));\n"
+                     "    int t = reshape(x, 1, 3, %d);\n"
+                     "    store(All + 3, all(sum(t, axis(0), keep) == t));\n"
+                     "    store(Rows + r, sum(x, axis(1)));\n"
+                     "    store(Columns + j, max(x, axis(0)));\n"
+                     "    int s = broadcast_to(sum(x, axis(1), keep), 3, %d) - x;\n"
+                     "    tile_store(view(Spread, 3, %d), 0, 0, s);\n"
+                     "}\n",
+                     n, n, n, n, n, n);
+            EDGE_RUN(target, text, tilec_array(TILEC_I32, in, 3 * n), EDGE_ARRAY(TILEC_I32, all),
+                     EDGE_ARRAY(TILEC_I32, rows), EDGE_ARRAY(TILEC_I32, columns),
+                     EDGE_ARRAY(TILEC_I32, spread));
+            int total = 0, greatest = in[0], least_at = 0;
+            for (int row = 0; row < 3; row++) {
+                int sum = 0;
+                for (int j = 0; j < n; j++) {
+                    int value = in[row * n + j];
+                    sum += value;
+                    greatest = value > greatest ? value : greatest;
+                    least_at = value < in[least_at] ? row * n + j : least_at;
+                }
+                assert_int_equal(rows[row], sum);
+                for (int j = 0; j < n; j++)
+                    assert_int_equal(spread[row * n + j], sum - in[row * n + j]);
+                total += sum;
+            }
+            assert_int_equal(all[0], total);
+            assert_int_equal(all[1], greatest);
+            assert_int_equal(all[2], least_at);
+            assert_int_equal(all[3], 1); /* a sum over an axis of 1 */
+            for (int j = 0; j < n; j++) {
+                int column = in[j] > in[n + j] ? in[j] : in[n + j];
+                column = in[2 * n + j] > column ? in[2 * n + j] : column;
+                assert_int_equal(columns[j], column);
+            }
+        }
+    }
+}
+
+/* A loop of zero trips, of an upper bound below the lower; its value used after: the initial value */
+static void loops_of_no_trips(void **state)
+{
+    static const struct {
+        int from, to, trips;
+    } loops[] = {{0, 0, 0}, {5, 2, 0}, {0, 1, 1}, {-3, 0, 3}, {0, 2, 2}};
+    (void)state;
+    FOR_EACH_TARGET (target) {
+        for (int i = 0; i < 5; i++) {
+            float out[8];
+            int32_t count[1];
+            EDGE_RUN(target,
+                     HEAD "launch_grid(k, 1);\n"
+                          "kernel void k(float *Out, int *Count, int from, int to)\n"
+                          "{\n"
+                          "    float acc = 7.0f;\n"
+                          "    int n = 0;\n"
+                          "    for (int i = from; i < to; i++) {\n"
+                          "        acc = acc + full(float, 1, 8);\n"
+                          "        n++;\n"
+                          "    }\n"
+                          "    store(Out + arange(0, 8), acc);\n"
+                          "    store(Count, n);\n"
+                          "}\n",
+                     EDGE_ARRAY(TILEC_F32, out), EDGE_ARRAY(TILEC_I32, count),
+                     tilec_int(TILEC_I32, loops[i].from), tilec_int(TILEC_I32, loops[i].to));
+            assert_int_equal(count[0], loops[i].trips);
+            for (int k = 0; k < 8; k++)
+                assert_true(out[k] == 7 + (float)loops[i].trips);
+        }
+    }
+}
+
+/* A carried variable that starts as int or bool and becomes float or another shape: an error that
+ * names the variable and both types */
+static void carried_variables_keep_their_type(void **state)
+{
+    (void)state;
+    float out[16];
+    const tilec_argument argument[] = {EDGE_ARRAY(TILEC_F32, out)};
+    edge_expect("interp",
+                HEAD "launch_grid(k, 1);\n"
+                     "kernel void k(float *Out)\n"
+                     "{\n"
+                     "    float acc = full(float, 0, 8);\n"
+                     "    for (int i = 0; i < 4; i++)\n"
+                     "        acc = full(float, 0, 16);\n"
+                     "    store(Out + arange(0, 16), acc);\n"
+                     "}\n",
+                NULL, argument, 1, TILEC_ERROR_COMPILE);
+    assert_non_null(strstr(edge_message(), "'acc'"));
+    assert_non_null(strstr(edge_message(), "[8]"));
+    assert_non_null(strstr(edge_message(), "[16]"));
+}
+
+/* An argument that happens to be 1 or 0 changes nothing */
+static void arguments_of_one_and_zero(void **state)
+{
+    (void)state;
+    for (int n = 0; n <= 2; n++)
+        FOR_EACH_TARGET (target) {
+            float out[4];
+            EDGE_RUN(target,
+                     HEAD "launch_grid(k, 1);\n"
+                          "kernel void k(float *Out, int n, float scale)\n"
+                          "{\n"
+                          "    float acc = zeros(float, 4);\n"
+                          "    for (int i = 0; i < n; i++)\n"
+                          "        acc = acc * scale + n;\n"
+                          "    store(Out + n * arange(0, 4), acc, n * arange(0, 4) < 4);\n"
+                          "}\n",
+                     EDGE_ARRAY(TILEC_F32, out), tilec_int(TILEC_I32, n),
+                     tilec_float(TILEC_F32, n));
+            const float expected[] = {0, 1, 6};
+            assert_true(out[0] == expected[n]);
+        }
+}
+
+/* A grid with a zero; a grid of 2^16 in y; a product beyond 2^32 */
+static void grids(void **state)
+{
+    static const char *const text = HEAD "kernel void k(int *Out)\n"
+                                         "{\n"
+                                         "    atomic_add(Out, 1);\n"
+                                         "}\n";
+    static const struct {
+        int64_t grid[3];
+        tilec_status status;
+        int32_t count;
+    } cases[] = {
+        {{0, 5, 1}, TILEC_OK, 0},
+        {{5, 0, 1}, TILEC_OK, 0},
+        {{2, 3, 0}, TILEC_OK, 0},
+        {{2, 3, 4}, TILEC_OK, 24},
+        {{1, 1 << 16, 1}, TILEC_OK, 1 << 16},
+        {{1 << 16, 1 << 16, 16}, TILEC_ERROR_GRID, 0},
+        {{-1, 1, 1}, TILEC_ERROR_GRID, 0},
+    };
+    (void)state;
+    FOR_EACH_TARGET (target)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            int32_t out[1] = {0};
+            const tilec_argument argument[] = {EDGE_ARRAY(TILEC_I32, out)};
+            edge_expect(target, text, cases[i].grid, argument, 1, cases[i].status);
+            assert_int_equal(out[0], cases[i].count);
+        }
+}
+
+/* A rank-0 output; a [128, 0] array; K = 0 in a matrix product: works; nothing done; zeros */
+static void nothing_to_read(void **state)
+{
+    (void)state;
+    FOR_EACH_TARGET (target) {
+        float out[1] = {0}, empty[1] = {0}, product[4] = {9, 9, 9, 9};
+        const int64_t no_columns[] = {128, 0};
+        EDGE_RUN(target,
+                 HEAD "launch_grid(k, 1);\n"
+                      "kernel void k(float *Out, const float *Empty, float *Product, int columns)\n"
+                      "{\n"
+                      "    store(Out, 3.0f);\n"
+                      "    auto e = view(Empty, 128, columns);\n"
+                      "    store(Out, 1.0f + sum(tile_load(e, 0, 0, 16, 16)));\n"
+                      "    float acc = zeros(float, 2, 2);\n"
+                      "    for (int k = 0; k < columns; k += 16)\n"
+                      "        acc = dot(tile_load(e, 0, k, 2, 16),\n"
+                      "                  trans(tile_load(e, 0, k, 2, 16)), acc);\n"
+                      "    tile_store(view(Product, 2, 2), 0, 0, acc);\n"
+                      "}\n",
+                 tilec_buffer(TILEC_F32, out, 0, NULL), tilec_buffer(TILEC_F32, empty, 2, no_columns),
+                 EDGE_ARRAY(TILEC_F32, product), tilec_int(TILEC_I32, 0));
+        assert_true(out[0] == 1);
+        for (int i = 0; i < 4; i++)
+            assert_true(product[i] == 0);
+    }
+}
+
+/* `dot` with K = 1, M = 1: exact */
+static void thin_dot(void **state)
+{
+    (void)state;
+    const float a[1] = {3}, b[5] = {1, -2, 0.5f, 4, 1e6f};
+    FOR_EACH_TARGET (target) {
+        float outer[5], inner[1];
+        EDGE_RUN(target,
+                 HEAD "launch_grid(k, 1);\n"
+                      "kernel void k(const float *A, const float *B, float *Outer, float *Inner)\n"
+                      "{\n"
+                      "    float a = tile_load(view(A, 1, 1), 0, 0, 1, 1);\n"
+                      "    float b = tile_load(view(B, 1, 5), 0, 0, 1, 5);\n"
+                      "    tile_store(view(Outer, 1, 5), 0, 0, dot(a, b));\n"
+                      "    tile_store(view(Inner, 1, 1), 0, 0, dot(b, trans(b)));\n"
+                      "}\n",
+                 EDGE_ARRAY(TILEC_F32, a), EDGE_ARRAY(TILEC_F32, b), EDGE_ARRAY(TILEC_F32, outer),
+                 EDGE_ARRAY(TILEC_F32, inner));
+        for (int i = 0; i < 5; i++)
+            assert_true(outer[i] == 3 * b[i]);
+        assert_true(fabsf(inner[0] - 1e12f) <= 0x1p16f);
+    }
+}
+
+/* `cumsum` longer than a warp and inside a loop: the sequential result */
+static void long_cumsum(void **state)
+{
+    (void)state;
+    FOR_EACH_TARGET (target) {
+        int32_t out[3 * 100], exclusive[100], columns[4 * 3];
+        EDGE_RUN(target,
+                 HEAD "launch_grid(k, 1);\n"
+                      "kernel void k(int *Out, int *Exclusive, int *Columns)\n"
+                      "{\n"
+                      "    int j = arange(0, 100);\n"
+                      "    int carry = 0;\n"
+                      "    for (int i = 0; i < 300; i += 100) {\n"
+                      "        int x = (i + j) % 7 - 2;\n"
+                      "        store(Out + i + j, cumsum(x) + carry);\n"
+                      "        carry += sum(x);\n"
+                      "    }\n"
+                      "    store(Exclusive + j, cumsum(j, exclusive));\n"
+                      "    int t = reshape(arange(0, 12), 4, 3);\n"
+                      "    tile_store(view(Columns, 4, 3), 0, 0, cumsum(t, axis(0)));\n"
+                      "}\n",
+                 EDGE_ARRAY(TILEC_I32, out), EDGE_ARRAY(TILEC_I32, exclusive),
+                 EDGE_ARRAY(TILEC_I32, columns));
+        int running = 0;
+        for (int i = 0; i < 300; i++)
+            assert_int_equal(out[i], running += i % 7 - 2);
+        for (int i = 0; i < 100; i++)
+            assert_int_equal(exclusive[i], i * (i - 1) / 2);
+        const int32_t expected[] = {0, 1, 2, 3, 5, 7, 9, 12, 15, 18, 22, 26};
+        assert_memory_equal(columns, expected, sizeof expected);
+    }
+}
+
+/* `argmax` of equals: the first index; NaN wins; -0.0 < +0.0 */
+static void argmax_of_equals(void **state)
+{
+    (void)state;
+    float in[3][70];
+    for (int i = 0; i < 70; i++) {
+        in[0][i] = 4;
+        in[1][i] = i == 41 || i == 67 ? NAN : (float)i;
+        in[2][i] = i < 35 ? -0.0f : 0.0f;
+    }
+    FOR_EACH_TARGET (target) {
+        int32_t greatest[3], least[3];
+        EDGE_RUN(target,
+                 HEAD "launch_grid(k, 1);\n"
+                      "kernel void k(const float *X, int *Greatest, int *Least)\n"
+                      "{\n"
+                      "    for (int r = 0; r < 3; r++) {\n"
+                      "        float x = load(X + r * 70 + arange(0, 70));\n"
+                      "        store(Greatest + r, argmax(x));\n"
+                      "        store(Least + r, argmin(x));\n"
+                      "    }\n"
+                      "}\n",
+                 tilec_array(TILEC_F32, in, 3 * 70), EDGE_ARRAY(TILEC_I32, greatest),
+                 EDGE_ARRAY(TILEC_I32, least));
+        assert_int_equal(greatest[0], 0);
+        assert_int_equal(least[0], 0);
+        assert_int_equal(greatest[1], 41);
+        assert_int_equal(least[1], 41);
+        assert_int_equal(greatest[2], 35);
+        assert_int_equal(least[2], 0);
+    }
+}
+
+/* Two kernels of one name; two versions of one source: each its own code */
+static void kernels_of_one_name(void **state)
+{
+    static const char *const texts[] = {
+        HEAD "launch_grid(k, 1);\nkernel void k(int *Out) { store(Out, 1); }\n",
+        HEAD "launch_grid(k, 1);\nkernel void k(int *Out) { store(Out, 2); }\n",
+    };
+    (void)state;
+    FOR_EACH_TARGET (target)
+        for (int i = 0; i < 4; i++) {
+            int32_t out[1] = {0};
+            EDGE_RUN(target, texts[i % 2], EDGE_ARRAY(TILEC_I32, out));
+            assert_int_equal(out[0], i % 2 + 1);
+        }
+}
+
+const struct CMUnitTest edge_control_tests[] = {
+    cmocka_unit_test(max_of_nan),
+    cmocka_unit_test(odd_widths),
+    cmocka_unit_test(loops_of_no_trips),
+    cmocka_unit_test(carried_variables_keep_their_type),
+    cmocka_unit_test(arguments_of_one_and_zero),
+    cmocka_unit_test(grids),
+    cmocka_unit_test(nothing_to_read),
+    cmocka_unit_test(thin_dot),
+    cmocka_unit_test(long_cumsum),
+    cmocka_unit_test(argmax_of_equals),
+    cmocka_unit_test(kernels_of_one_name),
+};
+const size_t edge_control_test_count = sizeof edge_control_tests / sizeof *edge_control_tests;
