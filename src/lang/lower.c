@@ -50,6 +50,7 @@ static void add(struct lower *l, enum diagnostic_kind kind, struct source_range 
                 const char *message)
 {
     l->last = NULL;
+    l->calls_noted = 0;
     bool enough = kind != DIAGNOSTIC_ERROR && l->diagnostics->count > MOST_DIAGNOSTICS;
     if (!enough && !is_reported(l, range, message))
         l->last = diagnostics_add(l->diagnostics, kind, range, "%s", message);

@@ -77,6 +77,7 @@ struct lower {
     struct arena *arena;
     struct diagnostics *diagnostics;
     struct diagnostic *last; /* what lower_error added, for lower_hint */
+    int calls_noted;         /* notes "is called here" behind it */
     const struct lang_unit *unit;
     struct ir_builder b;
     struct {

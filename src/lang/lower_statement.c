@@ -281,6 +281,8 @@ void lower_statement(struct lower *l, const struct ast_statement *s)
     lower_leave(l);
 }
 
+enum { MOST_CALLS_NOTED = 5 };
+
 /* ---- Helpers ----------------------------------------------------------------------------- */
 
 void lower_open_frame(struct lower *l, struct frame *frame, const struct ast_function *function)
@@ -375,7 +377,8 @@ struct value lower_inline(struct lower *l, struct source_range range,
                                  function->name);
         else if (result.kind == VALUE_NONE)
             result = value_poison;
-        if (l->diagnostics->error_count > errors)
+        if (l->diagnostics->error_count > errors && !l->stopped &&
+            l->calls_noted++ < MOST_CALLS_NOTED)
             lower_note(l, range, "'%s' is called here", function->name);
     }
     lower_close_frame(l);
