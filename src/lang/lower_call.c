@@ -318,7 +318,12 @@ static void report_surplus(struct lower *l, const struct call *call,
         if (parameters[i].kind != KIND_AXIS || ast->name)
             continue;
         lower_error(l, ast->range, "an axis of '%s' is named", call->builtin->name);
-        if (e && e->kind == AST_INTEGER)
+        bool literal = e && e->kind == AST_INTEGER;
+        bool reduces = call->builtin->code == IR_OP_MAX || call->builtin->code == IR_OP_MIN;
+        if (reduces && (!literal || !value_is_tile(call->arguments[0].value)))
+            lower_hint(l, "%simum(x, y) compares two values; an axis is written axis(...)",
+                       call->builtin->name);
+        else if (literal)
             lower_hint(l, "write axis(%llu)", (unsigned long long)e->integer.value);
         else
             lower_hint(l, "write axis(...)");

@@ -67,11 +67,25 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
 
 /* ---- Unknown names ----------------------------------------------------------------------- */
 
-/* For a name of one letter every other letter is near: only its case may be wrong. */
+/* What people know from elsewhere, or else the nearest name; of one letter every other letter is
+ * near, so there only the case may be wrong. */
 static void hint(struct lower *l, const struct suggestion *suggestion)
 {
-    if (suggestion->best &&
-        (suggestion->name[1] || strcasecmp(suggestion->name, suggestion->best) == 0))
+    static const struct {
+        const char *name, *hint;
+    } foreign[] = {
+#define FOREIGN(name, hint) {#name, hint},
+#include "lang/foreign.def"
+#undef FOREIGN
+    };
+    const char *name = suggestion->name;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        if (strcmp(foreign[i].name, name) == 0) {
+            lower_hint(l, "%s", foreign[i].hint);
+            return;
+        }
+    }
+    if (suggestion->best && (name[1] || strcasecmp(name, suggestion->best) == 0))
         lower_hint(l, "did you mean '%s'?", suggestion->best);
 }
 

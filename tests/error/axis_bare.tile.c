@@ -14,7 +14,7 @@ hint: write axis(1)
 axis_bare.tile.c:6:22: error: an axis of 'max' is named
     float b = max(x, B);
                      ^
-hint: write axis(...)
+hint: maximum(x, y) compares two values; an axis is written axis(...)
 axis_bare.tile.c:7:25: error: an axis of 'cumsum' is named
     float c = cumsum(x, 0);
                         ^
