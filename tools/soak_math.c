@@ -1,7 +1,7 @@
 /*
  * soak_math: checks the CPU backend's arithmetic against libm and against plain conversions.
  *
- *     soak_math [--quick] [--function NAME] [--level NAME]... [--no-convert]
+ *     soak_math [--quick] [--function NAME | --function convert] [--level NAME]...
  *
  * Every one-argument function over all 2^32 floats, and over doubles drawn from all exponents and
  * from around 0; pow over pairs; every pair of element types; compiled for each level that this
@@ -23,7 +23,6 @@ static const double ulp_limit = 2.0;
 
 struct options {
     bool quick;
-    bool convert;
     const char *function; /* NULL: all */
     const char *levels[MOST_LEVELS];
     int level_count;
@@ -70,16 +69,23 @@ static LLVMValueRef body_convert(struct cpu_math *m, LLVMValueRef a, LLVMValueRe
 
 /* ---- functions of one argument */
 
-static void check_block(const float *x, const float *got, double (*reference)(double),
-                        struct worst *worst)
+static void merge(struct worst *into, const struct worst *from)
 {
+    if (from->ulps > into->ulps || (from->ulps == into->ulps && from->x < into->x))
+        *into = *from;
+}
+
+static struct worst worst_of_block(const float *x, const float *got, const double *want)
+{
+    struct worst worst = {0};
     for (int i = 0; i < BLOCK; i++) {
-        double ulps = math_ulps(got[i], reference((double)x[i]));
-        if (ulps > worst->ulps) {
-            worst->ulps = ulps;
-            memcpy(&worst->x, &x[i], sizeof worst->x);
+        double ulps = math_ulps(got[i], want[i]);
+        if (ulps > worst.ulps) {
+            worst.ulps = ulps;
+            memcpy(&worst.x, &x[i], sizeof worst.x);
         }
     }
+    return worst;
 }
 
 /* All floats in blocks; quick: every 2^12th, at a place in its group that varies. */
@@ -93,10 +99,22 @@ static void fill_block(float *x, uint32_t block, bool quick)
     }
 }
 
-static void merge(struct worst *into, const struct worst *from)
+/* One block at every level. As a rule levels agree to the bit, and are measured once. */
+static void sweep_block(const math_loop *loops, int count, double (*reference)(double),
+                        const float *x, struct worst *worst)
 {
-    if (from->ulps > into->ulps || (from->ulps == into->ulps && from->x < into->x))
-        *into = *from;
+    static _Thread_local float got[MOST_LEVELS][BLOCK];
+    static _Thread_local double want[BLOCK];
+    struct worst first = {0};
+    for (int i = 0; i < BLOCK; i++)
+        want[i] = reference((double)x[i]);
+    for (int l = 0; l < count; l++) {
+        loops[l](x, NULL, got[l], BLOCK / LANES);
+        bool same = l > 0 && memcmp(got[l], got[0], sizeof got[l]) == 0;
+        struct worst here = same ? first : worst_of_block(x, got[l], want);
+        first = l == 0 ? here : first;
+        merge(&worst[l], &here);
+    }
 }
 
 static void sweep(const math_loop *loops, int count, double (*reference)(double), bool quick,
@@ -105,15 +123,12 @@ static void sweep(const math_loop *loops, int count, double (*reference)(double)
     int blocks = quick ? 16 : 65536;
 #pragma omp parallel
     {
-        static _Thread_local float x[BLOCK], got[BLOCK];
+        static _Thread_local float x[BLOCK];
         struct worst mine[MOST_LEVELS] = {{0}};
 #pragma omp for schedule(dynamic, 4)
         for (int b = 0; b < blocks; b++) {
             fill_block(x, (uint32_t)b, quick);
-            for (int l = 0; l < count; l++) {
-                loops[l](x, NULL, got, BLOCK / LANES);
-                check_block(x, got, reference, &mine[l]);
-            }
+            sweep_block(loops, count, reference, x, mine);
         }
 #pragma omp critical
         for (int l = 0; l < count; l++)
@@ -462,12 +477,10 @@ static bool check_conversions(struct math_jit *j, bool quick)
 
 static bool parse(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.convert = true};
+    *o = (struct options){0};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)
             o->quick = true;
-        else if (strcmp(argv[i], "--no-convert") == 0)
-            o->convert = false;
         else if (strcmp(argv[i], "--function") == 0 && i + 1 < argc)
             o->function = argv[++i];
         else if (strcmp(argv[i], "--level") == 0 && i + 1 < argc && o->level_count < MOST_LEVELS)
@@ -482,29 +495,48 @@ static bool parse(int argc, char **argv, struct options *o)
     return true;
 }
 
+/* Whether --function asks for this one. */
+static bool wanted(const struct options *o, const char *name)
+{
+    return !o->function || strcmp(o->function, name) == 0;
+}
+
+static bool known(const char *function)
+{
+    for (int f = 0; f < CPU_MATH_COUNT; f++)
+        if (strcmp(function, cpu_math_infos[f].name) == 0)
+            return true;
+    return strcmp(function, "convert") == 0;
+}
+
+static bool check_all(struct math_jit *jits, int count, const struct options *o)
+{
+    bool good = true;
+    for (int f = 0; f < CPU_MATH_POW; f++) {
+        if (!wanted(o, cpu_math_infos[f].name))
+            continue;
+        good &= check_function(jits, count, (enum cpu_math_function)f, o->quick);
+        good &= check_function_double(jits, count, (enum cpu_math_function)f, o->quick);
+    }
+    if (wanted(o, "pow"))
+        good &= check_pow(jits, count, o->quick);
+    for (int l = 0; l < count && wanted(o, "convert"); l++)
+        good &= check_conversions(&jits[l], o->quick);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     struct options o;
     struct math_jit jits[MOST_LEVELS];
     int count = 0;
-    bool good = true;
-    if (!parse(argc, argv, &o)) {
-        fprintf(stderr, "usage: soak_math [--quick] [--function NAME] [--level NAME]... "
-                        "[--no-convert]\n");
+    if (!parse(argc, argv, &o) || (o.function && !known(o.function))) {
+        fprintf(stderr, "usage: soak_math [--quick] [--function NAME] [--level NAME]...\n");
         return 2;
     }
     for (int l = 0; l < o.level_count; l++)
         count += math_jit_open(&jits[count], o.levels[l]);
-    for (int f = 0; f < CPU_MATH_COUNT; f++) {
-        if (o.function && strcmp(o.function, cpu_math_infos[f].name) != 0)
-            continue;
-        good &= f == CPU_MATH_POW ? check_pow(jits, count, o.quick)
-                                  : check_function(jits, count, (enum cpu_math_function)f, o.quick);
-        if (f != CPU_MATH_POW)
-            good &= check_function_double(jits, count, (enum cpu_math_function)f, o.quick);
-    }
-    for (int l = 0; l < count && o.convert && !o.function; l++)
-        good &= check_conversions(&jits[l], o.quick);
+    bool good = count > 0 && check_all(jits, count, &o);
     for (int l = 0; l < count; l++)
         math_jit_close(&jits[l]);
     return good ? 0 : 1;
