@@ -72,12 +72,26 @@ static int wrong_shape(struct cli *cli, const char *name, const struct cli_array
     return cli_error("%s", text.items);
 }
 
+/* Enough to tell two values of the type apart. */
+static int significant_digits(tilec_type type)
+{
+    switch (type) {
+    case TILEC_F16:
+    case TILEC_BF16:
+        return 5;
+    case TILEC_F32:
+        return 9;
+    case TILEC_F64:
+        return 17;
+    default:
+        return 20;
+    }
+}
+
 static void put_element(const char *which, const char *name, const struct cli_array *got,
                         const struct cli_array *wanted, int64_t i, struct text *out)
 {
-    int digits = got->type == TILEC_F32 ? 9 : got->type < TILEC_F16 || got->type == TILEC_F64 ? 20 : 5;
-    if (got->type == TILEC_F64)
-        digits = 17;
+    int digits = significant_digits(got->type);
     text_format(out, "  %s: %s", which, name);
     cli_array_index(got, i, out);
     text_format(out, " is %.*Lg, expected %.*Lg, difference %.3Lg\n", digits, cli_array_get(got, i),

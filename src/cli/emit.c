@@ -9,7 +9,7 @@ static const struct {
     const char *name;
     tilec_stage stage;
 } stages[] = {
-    {"ast", TILEC_STAGE_AST},   {"lowered", TILEC_STAGE_LOWERED},  {"tile", TILEC_STAGE_TILE},
+    {"ast", TILEC_STAGE_AST},   {"lowered", TILEC_STAGE_LOWERED}, {"tile", TILEC_STAGE_TILE},
     {"llvm", TILEC_STAGE_LLVM}, {"asm", TILEC_STAGE_ASSEMBLY},
 };
 

@@ -142,14 +142,15 @@ static void put_roff_flag(const struct cli_flag_info *flag, struct text *out)
 
 void cli_manual(struct text *out)
 {
-    text_format(out, ".\\\" Made by 'tilec --manual' from src/cli/flags.def.\n"
-                     ".TH TILEC 1 \"\" \"tilec %s\" \"User Commands\"\n",
+    text_format(out,
+                ".\\\" Made by 'tilec --manual' from src/cli/flags.def.\n"
+                ".TH TILEC 1 \"\" \"tilec %s\" \"User Commands\"\n",
                 tilec_version());
     text_string(out, ".SH NAME\ntilec \\- compile and run tile kernels in C syntax\n"
                      ".SH SYNOPSIS\n");
     for (int i = 0; i < CLI_COMMAND_COUNT; i++)
-        text_format(out, "%s.B tilec %s\n%s%s[option...]\n", i ? ".br\n" : "",
-                    cli_commands[i].word, cli_commands[i].rest, cli_commands[i].rest[0] ? " " : "");
+        text_format(out, "%s.B tilec %s\n%s%s[option...]\n", i ? ".br\n" : "", cli_commands[i].word,
+                    cli_commands[i].rest, cli_commands[i].rest[0] ? " " : "");
     text_string(out, ".SH DESCRIPTION\n"
                      "A kernel file holds functions in C syntax that say what one program does "
                      "with blocks of\nvalues. tilec compiles them for the CPU, runs them on arrays "
@@ -164,12 +165,13 @@ void cli_manual(struct text *out)
     text_string(out, ".fi\n.SH OPTIONS\n");
     for (int i = 0; i < CLI_FLAG_COUNT; i++)
         put_roff_flag(&cli_flags[i], out);
-    text_string(out, ".SH EXIT STATUS\n0 fine, 1 the input or the result was wrong, 2 the command "
-                     "line was.\n"
-                     ".SH ENVIRONMENT\n.TP\n.B TILEC_CACHE_DIR\nwhere compiled kernels are kept; "
-                     "empty: nowhere. Default: $XDG_CACHE_HOME/tilec or ~/.cache/tilec.\n"
-                     ".TP\n.B OMP_NUM_THREADS\nthreads that a launch uses.\n"
-                     ".SH EXAMPLE\n.nf\n"
-                     "tilec run softmax.tile.c X=@in.npy Out=new:f32[128,1000] rows=128 N=1000 \\e\n"
-                     "    \\-\\-expect Out=@ref.npy \\-\\-rtol 1e\\-6 \\-\\-out Out=out.npy\n.fi\n");
+    text_string(out,
+                ".SH EXIT STATUS\n0 fine, 1 the input or the result was wrong, 2 the command "
+                "line was.\n"
+                ".SH ENVIRONMENT\n.TP\n.B TILEC_CACHE_DIR\nwhere compiled kernels are kept; "
+                "empty: nowhere. Default: $XDG_CACHE_HOME/tilec or ~/.cache/tilec.\n"
+                ".TP\n.B OMP_NUM_THREADS\nthreads that a launch uses.\n"
+                ".SH EXAMPLE\n.nf\n"
+                "tilec run softmax.tile.c X=@in.npy Out=new:f32[128,1000] rows=128 N=1000 \\e\n"
+                "    \\-\\-expect Out=@ref.npy \\-\\-rtol 1e\\-6 \\-\\-out Out=out.npy\n.fi\n");
 }

@@ -167,8 +167,8 @@ static int measure(struct running *r)
     if (!cli_has(r->cli, FLAG_TIME))
         return CLI_FINE;
     quiet.print = NULL; /* the first launch has printed */
-    tilec_status status = tilec_prepare(r->kernel, NULL, r->values.arguments, r->values.count,
-                                        &quiet, &prepared);
+    tilec_status status =
+        tilec_prepare(r->kernel, NULL, r->values.arguments, r->values.count, &quiet, &prepared);
     if (status != TILEC_OK)
         return cli_report(r->cli, status);
     int count = time_runs(prepared, seconds);
@@ -197,9 +197,9 @@ static int compare_and_write(struct running *r)
 
 static int run_steps(struct running *r)
 {
-    static int (*const steps[])(struct running *r) = {
-        read_launch_options, open_file, read_values,       read_all_targets,
-        compile,             launch,    compare_and_write, measure};
+    static int (*const steps[])(struct running *r) = {read_launch_options, open_file, read_values,
+                                                      read_all_targets,    compile,   launch,
+                                                      compare_and_write,   measure};
     int result = CLI_FINE;
     for (size_t i = 0; result == CLI_FINE && i < sizeof steps / sizeof *steps; i++)
         result = steps[i](r);

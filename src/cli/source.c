@@ -123,8 +123,8 @@ static void on_time(void *user, const char *pass, double seconds)
 
 static int read_passes(struct cli *cli)
 {
-    static const enum cli_flag used[] = {FLAG_DUMP,       FLAG_OFF,         FLAG_ONLY,
-                                         FLAG_STOP_AFTER, FLAG_PASS_LIMIT,  FLAG_TIME_PASSES,
+    static const enum cli_flag used[] = {FLAG_DUMP,       FLAG_OFF,        FLAG_ONLY,
+                                         FLAG_STOP_AFTER, FLAG_PASS_LIMIT, FLAG_TIME_PASSES,
                                          FLAG_VERIFY_EACH};
     tilec_pass_options *passes = &cli->passes;
     int64_t limit = 0;

@@ -115,7 +115,7 @@ static int read_buffer(struct cli *cli, const tilec_parameter *parameter, const 
     bool is_new = strncmp(text, "new:", 4) == 0, is_random = strncmp(text, "rand:", 5) == 0;
     if (text[0] == '@')
         status = cli_array_read(parameter->name, text + 1, parameter->type, array) ? CLI_FINE
-                                                                                  : CLI_WRONG;
+                                                                                   : CLI_WRONG;
     else if (is_new || is_random)
         status = make_array(parameter, text + (is_new ? 4 : 5), is_random, array);
     else

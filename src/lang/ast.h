@@ -98,10 +98,10 @@ struct ast_expression {
             enum ir_elem elem; /* by C's rules: i32 u32 i64 u64, or bool */
         } integer;
         struct {
-            double value;     /* digits rounded to double */
-            float single;     /* digits rounded to float, once */
-            const char *text; /* the digits without suffix, for printing */
-            bool weak;        /* no suffix: takes the other operand's type; alone it is float */
+            double value;      /* digits rounded to double */
+            float single;      /* digits rounded to float, once */
+            const char *text;  /* the digits without suffix, for printing */
+            bool weak;         /* no suffix: takes the other operand's type; alone it is float */
             enum ir_elem elem; /* of the suffix: f32 (f), f16 (f16), bf16 (bf16); weak: f32 */
         } floating;
         struct {
@@ -143,25 +143,25 @@ struct ast_expression {
 /* ---- Statements ------------------------------------------------------------------------------ */
 
 enum ast_statement_kind {
-    AST_DECLARE,    /* float x = 1, y; */
-    AST_EVALUATE,   /* x += 1; store(...); */
-    AST_BLOCK,      /* { ... } */
-    AST_IF,         /* if (c) s else s */
-    AST_FOR,        /* for (int i = a; i < b; i += s) s */
-    AST_WHILE,      /* while (c) s */
-    AST_BREAK,      /* break; */
-    AST_CONTINUE,   /* continue; */
-    AST_RETURN,     /* return; return x; */
-    AST_EMPTY,      /* ; */
+    AST_DECLARE,  /* float x = 1, y; */
+    AST_EVALUATE, /* x += 1; store(...); */
+    AST_BLOCK,    /* { ... } */
+    AST_IF,       /* if (c) s else s */
+    AST_FOR,      /* for (int i = a; i < b; i += s) s */
+    AST_WHILE,    /* while (c) s */
+    AST_BREAK,    /* break; */
+    AST_CONTINUE, /* continue; */
+    AST_RETURN,   /* return; return x; */
+    AST_EMPTY,    /* ; */
 };
 
 /* One name of a declaration, or a constant at file scope. */
 struct ast_variable {
     const char *name;
-    struct source_range range;        /* of the name */
-    struct ast_type *type;            /* own of each: `const float *p = X, *q = Y;` */
-    bool is_constexpr;                /* then initial is not NULL */
-    struct ast_expression *initial;   /* or NULL */
+    struct source_range range;      /* of the name */
+    struct ast_type *type;          /* own of each: `const float *p = X, *q = Y;` */
+    bool is_constexpr;              /* then initial is not NULL */
+    struct ast_expression *initial; /* or NULL */
 };
 
 struct ast_statement {
@@ -196,7 +196,7 @@ struct ast_statement {
         struct {
             struct ast_expression *condition;
             struct ast_statement *body;
-        } repeat; /* while */
+        } repeat;                      /* while */
         struct ast_expression *result; /* return; or NULL */
     };
 };

@@ -269,8 +269,10 @@ static void print_function(const struct ast_function *function, struct text *out
 static void print_line(const struct ast_item *item, struct text *out)
 {
     static const char *const names[] = {
-        [AST_LAUNCH_GRID] = "launch_grid",       [AST_TUNE] = "tune",
-        [AST_REQUIRE] = "require",               [AST_LAUNCH_REQUIRE] = "launch_require",
+        [AST_LAUNCH_GRID] = "launch_grid",
+        [AST_TUNE] = "tune",
+        [AST_REQUIRE] = "require",
+        [AST_LAUNCH_REQUIRE] = "launch_require",
         [AST_STATIC_REQUIRE] = "static_require",
     };
     text_string(out, names[item->kind]);

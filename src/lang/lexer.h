@@ -25,13 +25,13 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    bool line_start;    /* first on its line */
+    bool line_start; /* first on its line */
     bool space_before;
-    bool painted;       /* a macro's own name inside its expansion: stays as it is */
-    bool expanded;      /* came out of a macro's body; range is that of the use */
-    uint32_t code;      /* SIGN */
+    bool painted;  /* a macro's own name inside its expansion: stays as it is */
+    bool expanded; /* came out of a macro's body; range is that of the use */
+    uint32_t code; /* SIGN */
     uint32_t length;
-    const char *text;   /* not ended by NUL */
+    const char *text; /* not ended by NUL */
     struct source_range range;
 };
 

@@ -27,8 +27,6 @@ static char *format_message(struct arena *arena, const char *format, va_list arg
     return text;
 }
 
-enum { MOST_DIAGNOSTICS = 200 }; /* then warnings are dropped */
-
 static bool same_file(const struct source_file *a, const struct source_file *b)
 {
     return a == b || (a && b && strcmp(a->name, b->name) == 0);
@@ -51,8 +49,7 @@ static void add(struct lower *l, enum diagnostic_kind kind, struct source_range 
 {
     l->last = NULL;
     l->calls_noted = 0;
-    bool enough = kind != DIAGNOSTIC_ERROR && l->diagnostics->count > MOST_DIAGNOSTICS;
-    if (!enough && !is_reported(l, range, message))
+    if (!is_reported(l, range, message))
         l->last = diagnostics_add(l->diagnostics, kind, range, "%s", message);
 }
 

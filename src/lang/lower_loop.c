@@ -25,7 +25,8 @@ struct carry {
     bool *took_shape;
     struct source_range range;
     /* To undo an attempt. */
-    size_t scope, diagnostics, errors, promoted;
+    size_t scope, promoted;
+    struct diagnostics diagnostics;
     bool failed;
 };
 
@@ -55,8 +56,7 @@ static void carry_begin(struct lower *l, struct carry *carry, struct loop_effect
         carry->placed[k] = variable->placed;
     }
     carry->scope = l->variables.count;
-    carry->diagnostics = l->diagnostics->count;
-    carry->errors = l->diagnostics->error_count;
+    carry->diagnostics = *l->diagnostics;
     carry->promoted = l->promoted.count;
     carry->failed = l->failed;
 }
@@ -145,8 +145,10 @@ static bool carry_changed(struct lower *l, struct carry *carry)
         l->variables.items[carry->variables[k]].placed = carry->placed[k];
     }
     l->variables.count = carry->scope;
-    l->diagnostics->count = carry->diagnostics;
-    l->diagnostics->error_count = carry->errors;
+    l->diagnostics->count = carry->diagnostics.count; /* items may have grown meanwhile */
+    l->diagnostics->error_count = carry->diagnostics.error_count;
+    l->diagnostics->warning_count = carry->diagnostics.warning_count;
+    l->diagnostics->dropped = carry->diagnostics.dropped;
     l->promoted.count = carry->promoted;
     l->failed = carry->failed;
     l->last = NULL;

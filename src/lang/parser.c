@@ -167,8 +167,7 @@ const char *parser_declared_name(struct parser *p, const char *what, struct sour
 {
     const char *name = parser_expect_name(p, what, range);
     if (ast_is_builtin(name))
-        parser_hint(p,
-                    parser_report(p, *range, "'%s' is a built-in: the name is reserved", name),
+        parser_hint(p, parser_report(p, *range, "'%s' is a built-in: the name is reserved", name),
                     "choose another name");
     return name;
 }
@@ -180,8 +179,7 @@ static struct diagnostic *add_error(struct parser *p, struct source_range range,
 {
     char message[600];
     vsnprintf(message, sizeof message, format, arguments);
-    struct diagnostic *d =
-        diagnostics_add(p->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
+    struct diagnostic *d = diagnostics_add(p->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
     if (diagnostics_full(p->diagnostics))
         p->failed = p->fatal = true;
     return d;
@@ -242,7 +240,9 @@ void parser_unexpected(struct parser *p, const char *wanted)
     } else if (token->kind == TOKEN_END) {
         struct source_range range = p->previous;
         range.begin = range.end;
-        parser_fail(p, range, "unexpected end of the file%s%s", comma, expected);
+        bool is_file = range.file && range.file->name[0] != '<'; /* not <grid> and its like */
+        parser_fail(p, range, "unexpected end%s%s%s", is_file ? " of the file" : "", comma,
+                    expected);
         p->fatal = true;
     } else if (token->kind == TOKEN_OTHER && (byte < ' ' || byte > '~')) {
         parser_fail(p, token->range, "byte 0x%02x cannot stand here", byte);
@@ -289,8 +289,7 @@ struct parser_place parser_place(const struct parser *p)
 bool parser_at_item(const struct parser *p)
 {
     const struct token *token = parser_peek(p);
-    return token->line_start &&
-           (token_is_name(token, "kernel") || parser_word(token) == WORD_ITEM);
+    return token->line_start && (token_is_name(token, "kernel") || parser_word(token) == WORD_ITEM);
 }
 
 static void recover(struct parser *p, struct parser_place place)

@@ -34,7 +34,7 @@ struct parser {
     bool has_ahead;
     struct source_range previous; /* of the last consumed token */
     bool failed, fatal;
-    bool cut; /* the function being read lacks a '}', which has been said */
+    bool cut;           /* the function being read lacks a '}', which has been said */
     int parens, braces; /* that are open */
     int nesting;        /* of statements, expressions and parentheses that are being read */
 };
@@ -66,7 +66,8 @@ struct diagnostic *parser_fail(struct parser *p, struct source_range range, cons
 struct diagnostic *parser_report(struct parser *p, struct source_range range, const char *format,
                                  ...) __attribute__((format(printf, 3, 4)));
 void parser_hint(struct parser *p, struct diagnostic *diagnostic, const char *hint);
-/* "unexpected ..." at the current token, with a better message for what C has and kernels do not. */
+/* "unexpected ..." at the current token, with a better message for what C has and kernels do not.
+ */
 void parser_unexpected(struct parser *p, const char *wanted);
 /* Complains about a word of class WORD_REFUSED. */
 void parser_refuse(struct parser *p, const struct token *token);
@@ -91,7 +92,7 @@ bool parser_at_item(const struct parser *p);
 /* ---- parser_type.c --------------------------------------------------------------------------- */
 
 struct specifiers {
-    struct ast_type type;         /* without pointer; is_const as written before the star */
+    struct ast_type type; /* without pointer; is_const as written before the star */
     bool is_static, is_kernel, is_constexpr, is_inline;
     struct source_range range;
 };

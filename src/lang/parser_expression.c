@@ -39,8 +39,9 @@ static void adopt(struct parser *p, struct ast_expression *e, const struct ast_e
     if (e->depth < child->depth + 1)
         e->depth = child->depth + 1;
     if (e->depth > AST_MAX_DEPTH) {
-        struct diagnostic *d = parser_fail(p, e->at, "this expression is too long: more than %d "
-                                                     "operations depend on each other",
+        struct diagnostic *d = parser_fail(p, e->at,
+                                           "this expression is too long: more than %d "
+                                           "operations depend on each other",
                                            AST_MAX_DEPTH);
         parser_hint(p, d, "split it into several statements");
     }
@@ -197,8 +198,8 @@ static struct ast_expression *parse_parenthesis(struct parser *p)
         parser_fail(p, from, "statement expressions are not supported in kernels");
     struct ast_expression *e = parser_expression(p);
     if (parser_at(p, ',')) {
-        struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
-                                           "the comma operator is not supported in kernels");
+        struct diagnostic *d =
+            parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels");
         parser_hint(p, d, "write two statements");
     }
     parser_expect(p, ')', "the expression");
@@ -237,7 +238,8 @@ static void check_target(struct parser *p, const struct ast_expression *target,
     struct diagnostic *d;
     if (target->kind == AST_NAME)
         return;
-    if (target->kind == AST_INDEX || (target->kind == AST_UNARY && target->unary.code == AST_DEREF)) {
+    if (target->kind == AST_INDEX ||
+        (target->kind == AST_UNARY && target->unary.code == AST_DEREF)) {
         d = parser_fail(p, at, "memory cannot be assigned to");
         parser_hint(p, d, "write 'store(pointer + index, value)'");
     } else {
@@ -253,8 +255,9 @@ static struct ast_expression *parse_index(struct parser *p, struct ast_expressio
     e->index.base = base;
     e->index.index = parser_expression(p);
     if (parser_at(p, ',')) {
-        struct diagnostic *d = parser_fail(p, parser_peek(p)->range, "one index only: a pointer "
-                                                                     "has one axis");
+        struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
+                                           "one index only: a pointer "
+                                           "has one axis");
         parser_hint(p, d, "use view(pointer, rows, columns) and tile_load");
     }
     if (parser_at(p, ':'))
@@ -304,8 +307,12 @@ static const struct {
     uint32_t sign;
     enum ast_unary_operator code;
 } prefixes[] = {
-    {'+', AST_PLUS},    {'-', AST_NEG},   {'!', AST_NOT},
-    {'~', AST_BIT_NOT}, {'*', AST_DEREF}, {SIGN2('+', '+'), AST_PRE_INC},
+    {'+', AST_PLUS},
+    {'-', AST_NEG},
+    {'!', AST_NOT},
+    {'~', AST_BIT_NOT},
+    {'*', AST_DEREF},
+    {SIGN2('+', '+'), AST_PRE_INC},
     {SIGN2('-', '-'), AST_PRE_DEC},
 };
 
@@ -323,8 +330,9 @@ static struct ast_expression *parse_cast(struct parser *p)
         parser_fail(p, e->at, "compound literals are not supported in kernels");
     else if (type->pointer) {
         d = parser_fail(p, e->at, "casts of pointers are not supported in kernels");
-        parser_hint(p, d, "declare the parameter with the type that it has in memory; "
-                          "bitcast(type, value) converts what was loaded");
+        parser_hint(p, d,
+                    "declare the parameter with the type that it has in memory; "
+                    "bitcast(type, value) converts what was loaded");
     } else if (type->kind == AST_TYPE_VOID) {
         d = parser_fail(p, e->at, "a cast to void is not supported in kernels");
         parser_hint(p, d, "unused values and parameters need no mark");
@@ -448,8 +456,8 @@ struct ast_expression *parser_expression(struct parser *p)
 struct ast_expression *parser_initial(struct parser *p)
 {
     if (parser_at(p, '{')) {
-        struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
-                                           "lists of values are not supported in kernels");
+        struct diagnostic *d =
+            parser_fail(p, parser_peek(p)->range, "lists of values are not supported in kernels");
         parser_hint(p, d, "make a tile with zeros, full or arange");
     }
     return parser_expression(p);

@@ -31,8 +31,7 @@ static struct ast_parameter parse_parameter(struct parser *p)
     if (parser_at(p, '['))
         parser_refuse_array(p, true);
     if (parser_at(p, '='))
-        parser_hint(p,
-                    parser_fail(p, parser_peek(p)->range, "a parameter cannot have a default"),
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a parameter cannot have a default"),
                     "tune(kernel, name, value) gives a constexpr parameter its candidates");
     if (parameter.type->kind == AST_TYPE_VOID)
         parser_fail(p, parameter.range, "a parameter cannot be void");
@@ -62,8 +61,7 @@ static void check_function_kind(struct parser *p, const struct specifiers *speci
     struct diagnostic *d;
     if (specifiers->is_kernel) {
         if (function->result->kind != AST_TYPE_VOID)
-            parser_hint(p,
-                        parser_report(p, function->result->range, "a kernel returns void"),
+            parser_hint(p, parser_report(p, function->result->range, "a kernel returns void"),
                         "results are stored through pointers");
     } else if (!specifiers->is_static) {
         d = parser_report(p, function->range, "function '%.100s' is neither 'kernel' nor 'static'",
@@ -141,9 +139,12 @@ static const struct {
     const char *word;
     enum ast_item_kind kind;
 } item_words[] = {
-    {"launch_grid", AST_LAUNCH_GRID},       {"tune", AST_TUNE},
-    {"require", AST_REQUIRE},               {"launch_require", AST_LAUNCH_REQUIRE},
-    {"static_require", AST_STATIC_REQUIRE}, {"static_assert", AST_STATIC_REQUIRE},
+    {"launch_grid", AST_LAUNCH_GRID},
+    {"tune", AST_TUNE},
+    {"require", AST_REQUIRE},
+    {"launch_require", AST_LAUNCH_REQUIRE},
+    {"static_require", AST_STATIC_REQUIRE},
+    {"static_assert", AST_STATIC_REQUIRE},
     {"_Static_assert", AST_STATIC_REQUIRE},
 };
 
@@ -261,7 +262,6 @@ struct ast_unit *parser_unit(struct parser *p)
     struct ast_unit *unit = ARENA_NEW(p->arena, struct ast_unit);
     unit->items = items.items;
     unit->item_count = (int)items.count;
-    unit->expansions =
-        (struct ast_expansion *)preprocess_expansions(p->pp, &unit->expansion_count);
+    unit->expansions = (struct ast_expansion *)preprocess_expansions(p->pp, &unit->expansion_count);
     return unit;
 }

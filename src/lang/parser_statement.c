@@ -45,8 +45,9 @@ void parser_refuse_array(struct parser *p, bool parameter)
 {
     struct diagnostic *d =
         parser_fail(p, parser_peek(p)->range, "arrays are not supported in kernels");
-    parser_hint(p, d, parameter ? "declare a pointer: 'float *x'"
-                                : "a variable can hold a tile: 'float x = zeros(float, 16);'");
+    parser_hint(p, d,
+                parameter ? "declare a pointer: 'float *x'"
+                          : "a variable can hold a tile: 'float x = zeros(float, 16);'");
 }
 
 static struct ast_variable parse_variable(struct parser *p, const struct specifiers *specifiers)
@@ -91,9 +92,9 @@ static struct specifiers parse_local_specifiers(struct parser *p)
 {
     struct specifiers specifiers = parser_specifiers(p);
     if (specifiers.is_static || specifiers.is_kernel || specifiers.is_inline)
-        parser_fail(p, specifiers.range, specifiers.is_static
-                                             ? "static variables are not supported in kernels"
-                                             : "functions cannot be declared within functions");
+        parser_fail(p, specifiers.range,
+                    specifiers.is_static ? "static variables are not supported in kernels"
+                                         : "functions cannot be declared within functions");
     return specifiers;
 }
 
@@ -165,8 +166,7 @@ static bool is_counter(const struct ast_statement *s, const struct ast_expressio
 static void parse_for_start(struct parser *p, struct ast_statement *s)
 {
     if (!parser_at_type(p)) {
-        parser_hint(p,
-                    parser_fail(p, parser_peek(p)->range, "a for loop declares its counter"),
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop declares its counter"),
                     for_hint);
         return;
     }
@@ -216,8 +216,9 @@ static void parse_for_bound(struct parser *p, struct ast_statement *s)
         s->loop.bound = e->binary.left;
     } else if (!p->failed) {
         parser_hint(p,
-                    parser_fail(p, e->range, "a for loop must compare its counter '%.100s' with a "
-                                             "bound",
+                    parser_fail(p, e->range,
+                                "a for loop must compare its counter '%.100s' with a "
+                                "bound",
                                 s->loop.counter.name),
                     for_hint);
     }
@@ -253,8 +254,9 @@ static void parse_for_step(struct parser *p, struct ast_statement *s)
     }
     if (!counts)
         parser_hint(p,
-                    parser_fail(p, e->range, "a for loop must step its counter '%.100s' by '+=' or "
-                                             "'++'",
+                    parser_fail(p, e->range,
+                                "a for loop must step its counter '%.100s' by '+=' or "
+                                "'++'",
                                 s->loop.counter.name),
                     for_hint);
     parser_expect(p, ')', "the step");
@@ -362,10 +364,10 @@ static struct ast_statement *parse_evaluation(struct parser *p)
     s->evaluate = parser_expression(p);
     adopt_expression(p, s, s->evaluate);
     if (parser_at(p, ','))
-        parser_hint(p,
-                    parser_fail(p, parser_peek(p)->range,
-                                "the comma operator is not supported in kernels"),
-                    "write two statements");
+        parser_hint(
+            p,
+            parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels"),
+            "write two statements");
     parser_expect(p, ';', "the expression");
     return s;
 }

@@ -8,17 +8,17 @@ static const struct {
     enum ast_type_kind kind;
     enum ir_elem elem;
 } named_types[] = {
-    {"bool", AST_TYPE_ELEM, IR_BOOL},       {"_Bool", AST_TYPE_ELEM, IR_BOOL},
-    {"int8_t", AST_TYPE_ELEM, IR_I8},       {"int16_t", AST_TYPE_ELEM, IR_I16},
-    {"int32_t", AST_TYPE_ELEM, IR_I32},     {"int64_t", AST_TYPE_ELEM, IR_I64},
-    {"uint8_t", AST_TYPE_ELEM, IR_U8},      {"uint16_t", AST_TYPE_ELEM, IR_U16},
-    {"uint32_t", AST_TYPE_ELEM, IR_U32},    {"uint64_t", AST_TYPE_ELEM, IR_U64},
-    {"size_t", AST_TYPE_ELEM, IR_U64},      {"uintptr_t", AST_TYPE_ELEM, IR_U64},
-    {"ptrdiff_t", AST_TYPE_ELEM, IR_I64},   {"intptr_t", AST_TYPE_ELEM, IR_I64},
-    {"half", AST_TYPE_ELEM, IR_F16},        {"_Float16", AST_TYPE_ELEM, IR_F16},
-    {"bfloat", AST_TYPE_ELEM, IR_BF16},     {"__bf16", AST_TYPE_ELEM, IR_BF16},
-    {"float", AST_TYPE_ELEM, IR_F32},       {"auto", AST_TYPE_AUTO, 0},
-    {"void", AST_TYPE_VOID, 0},             {"layout_t", AST_TYPE_LAYOUT, 0},
+    {"bool", AST_TYPE_ELEM, IR_BOOL},     {"_Bool", AST_TYPE_ELEM, IR_BOOL},
+    {"int8_t", AST_TYPE_ELEM, IR_I8},     {"int16_t", AST_TYPE_ELEM, IR_I16},
+    {"int32_t", AST_TYPE_ELEM, IR_I32},   {"int64_t", AST_TYPE_ELEM, IR_I64},
+    {"uint8_t", AST_TYPE_ELEM, IR_U8},    {"uint16_t", AST_TYPE_ELEM, IR_U16},
+    {"uint32_t", AST_TYPE_ELEM, IR_U32},  {"uint64_t", AST_TYPE_ELEM, IR_U64},
+    {"size_t", AST_TYPE_ELEM, IR_U64},    {"uintptr_t", AST_TYPE_ELEM, IR_U64},
+    {"ptrdiff_t", AST_TYPE_ELEM, IR_I64}, {"intptr_t", AST_TYPE_ELEM, IR_I64},
+    {"half", AST_TYPE_ELEM, IR_F16},      {"_Float16", AST_TYPE_ELEM, IR_F16},
+    {"bfloat", AST_TYPE_ELEM, IR_BF16},   {"__bf16", AST_TYPE_ELEM, IR_BF16},
+    {"float", AST_TYPE_ELEM, IR_F32},     {"auto", AST_TYPE_AUTO, 0},
+    {"void", AST_TYPE_VOID, 0},           {"layout_t", AST_TYPE_LAYOUT, 0},
     {"view_t", AST_TYPE_VIEW, 0},
 };
 
@@ -26,15 +26,15 @@ static const struct {
 static const struct {
     const char *name, *hint;
 } foreign_types[] = {
-    {"float16", "half"},     {"float16_t", "half"},   {"fp16", "half"},
-    {"f16", "half"},         {"__half", "half"},      {"bfloat16", "bfloat"},
-    {"bfloat16_t", "bfloat"}, {"bf16", "bfloat"},     {"__nv_bfloat16", "bfloat"},
-    {"float32", "float"},    {"float32_t", "float"},  {"f32", "float"},
-    {"float64", "double"},   {"float64_t", "double"}, {"f64", "double"},
-    {"int8", "int8_t"},      {"int16", "int16_t"},    {"int32", "int"},
-    {"int64", "int64_t"},    {"uint8", "uint8_t"},    {"uint16", "uint16_t"},
-    {"uint32", "uint32_t"},  {"uint64", "uint64_t"},  {"uint", "unsigned"},
-    {"uchar", "uint8_t"},    {"ushort", "uint16_t"},  {"ulong", "uint64_t"},
+    {"float16", "half"},      {"float16_t", "half"},   {"fp16", "half"},
+    {"f16", "half"},          {"__half", "half"},      {"bfloat16", "bfloat"},
+    {"bfloat16_t", "bfloat"}, {"bf16", "bfloat"},      {"__nv_bfloat16", "bfloat"},
+    {"float32", "float"},     {"float32_t", "float"},  {"f32", "float"},
+    {"float64", "double"},    {"float64_t", "double"}, {"f64", "double"},
+    {"int8", "int8_t"},       {"int16", "int16_t"},    {"int32", "int"},
+    {"int64", "int64_t"},     {"uint8", "uint8_t"},    {"uint16", "uint16_t"},
+    {"uint32", "uint32_t"},   {"uint64", "uint64_t"},  {"uint", "unsigned"},
+    {"uchar", "uint8_t"},     {"ushort", "uint16_t"},  {"ulong", "uint64_t"},
     {"ssize_t", "ptrdiff_t"}, {"string", NULL},
 };
 
@@ -54,8 +54,8 @@ static int *arithmetic_counter(struct arithmetic *a, const struct token *token)
     const struct {
         const char *word;
         int *counter;
-    } counters[] = {{"char", &a->chars},       {"short", &a->shorts},   {"int", &a->ints},
-                    {"long", &a->longs},       {"double", &a->doubles}, {"signed", &a->signeds},
+    } counters[] = {{"char", &a->chars},        {"short", &a->shorts},   {"int", &a->ints},
+                    {"long", &a->longs},        {"double", &a->doubles}, {"signed", &a->signeds},
                     {"unsigned", &a->unsigneds}};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
         if (token_is_name(token, counters[i].word))
@@ -176,8 +176,9 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
     struct ast_type *type = ARENA_NEW(p->arena, struct ast_type);
     *type = specifiers->type;
     if (parser_at(p, '*') && type->kind != AST_TYPE_ELEM) {
-        struct diagnostic *d = parser_fail(p, parser_peek(p)->range, "a pointer needs an element "
-                                                                     "type, such as 'float *'");
+        struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
+                                           "a pointer needs an element "
+                                           "type, such as 'float *'");
         parser_hint(p, d, type->kind == AST_TYPE_AUTO ? "auto alone takes a pointer too" : NULL);
     }
     if (parser_take(p, '*')) {

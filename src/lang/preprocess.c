@@ -28,25 +28,49 @@ struct diagnostic *preprocess_fail(struct preprocessor *pp, struct source_range 
 
 /* ---- Macros by name -------------------------------------------------------------------------- */
 
-static unsigned hash_name(const char *text, uint32_t length)
+static uint32_t hash_name(const char *text, uint32_t length)
 {
     uint32_t hash = 2166136261u;
     for (uint32_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    return hash % MACRO_BUCKETS;
+    return hash;
 }
 
-void macro_add(struct preprocessor *pp, struct macro *macro)
+static void insert(struct preprocessor *pp, struct macro *macro)
 {
-    struct macro **bucket = &pp->buckets[hash_name(macro->name, macro->length)];
+    struct macro **bucket = &pp->buckets[macro->hash & (pp->bucket_count - 1)];
     macro->next = *bucket;
     *bucket = macro;
 }
 
+static void grow_buckets(struct preprocessor *pp)
+{
+    struct macro **old = pp->buckets;
+    uint32_t count = pp->bucket_count;
+    pp->bucket_count = count ? count * 4 : MACRO_BUCKETS;
+    pp->buckets = ARENA_ARRAY(pp->arena, struct macro *, pp->bucket_count);
+    for (uint32_t i = 0; i < count; i++) {
+        for (struct macro *macro = old[i], *next; macro; macro = next) {
+            next = macro->next;
+            insert(pp, macro);
+        }
+    }
+}
+
+void macro_add(struct preprocessor *pp, struct macro *macro)
+{
+    if (pp->macro_count >= pp->bucket_count)
+        grow_buckets(pp);
+    macro->hash = hash_name(macro->name, macro->length);
+    pp->macro_count++;
+    insert(pp, macro);
+}
+
 static struct macro **find_place(struct preprocessor *pp, const struct token *name)
 {
-    struct macro **place = &pp->buckets[hash_name(name->text, name->length)];
-    while (*place && ((*place)->length != name->length ||
+    uint32_t hash = hash_name(name->text, name->length);
+    struct macro **place = &pp->buckets[hash & (pp->bucket_count - 1)];
+    while (*place && ((*place)->hash != hash || (*place)->length != name->length ||
                       memcmp((*place)->name, name->text, name->length) != 0))
         place = &(*place)->next;
     return place;
@@ -63,8 +87,10 @@ struct macro *macro_find(struct preprocessor *pp, const struct token *name)
 void macro_remove(struct preprocessor *pp, const struct token *name)
 {
     struct macro **place = find_place(pp, name);
-    if (*place)
-        *place = (*place)->next; /* still listed among the defines */
+    if (!*place)
+        return;
+    *place = (*place)->next; /* still listed among the defines */
+    pp->macro_count--;
 }
 
 static bool same_tokens(const struct token *a, const struct token *b, size_t count)
@@ -109,8 +135,8 @@ static const struct {
 };
 
 static struct macro *add_text_macro(struct preprocessor *pp, const char *name, const char *value,
-                                    struct source_range definition,
-                                    const struct source_file *file, uint32_t value_at)
+                                    struct source_range definition, const struct source_file *file,
+                                    uint32_t value_at)
 {
     struct macro *macro = ARENA_NEW(pp->arena, struct macro);
     macro->name = name;
@@ -222,7 +248,7 @@ static void find_parameters(struct preprocessor *pp, const struct source_file *f
     }
 }
 
-/* Whether a file is text. Control characters tell that it is not, and one message is enough then. */
+/* Whether a file is text. Control characters tell that it is not; then one message is enough. */
 static bool check_text(struct preprocessor *pp, const struct source_file *file)
 {
     if (file->length > LEXER_MAX_BYTES) {
@@ -247,12 +273,8 @@ void preprocess_push_file(struct preprocessor *pp, const struct source_file *fil
 {
     if (!check_text(pp, file))
         return;
-    for (int i = 0; i < MACRO_BUCKETS; i++) {
-        if (pp->buckets[i] && pp->buckets[i]->is_define) {
-            find_parameters(pp, file);
-            break;
-        }
-    }
+    if (pp->defines.count)
+        find_parameters(pp, file);
     struct frame *frame = push_frame(pp);
     frame->is_file = true;
     lexer_init(&frame->lexer, file, pp->diagnostics);
@@ -355,8 +377,8 @@ static bool count_token(struct preprocessor *pp, const struct call *call)
 {
     if (++pp->expanded <= PREPROCESS_MAX_EXPANDED)
         return true;
-    struct diagnostic *d = preprocess_fail(pp, call->use, "macro '%.100s' expands to too much",
-                                           call->macro->name);
+    struct diagnostic *d =
+        preprocess_fail(pp, call->use, "macro '%.100s' expands to too much", call->macro->name);
     diagnostics_hint(pp->diagnostics, d, "macros may handle %d tokens in all",
                      PREPROCESS_MAX_EXPANDED);
     return false;
@@ -448,8 +470,7 @@ static struct token make_text(struct preprocessor *pp, const struct token_list *
         }
     }
     text_char(&text, '"');
-    return (struct token){
-        .kind = TOKEN_TEXT, .text = text.items, .length = (uint32_t)text.count};
+    return (struct token){.kind = TOKEN_TEXT, .text = text.items, .length = (uint32_t)text.count};
 }
 
 /* left ## right: one token spelt as both. */
@@ -458,8 +479,8 @@ static struct token paste(struct preprocessor *pp, struct call *call, struct tok
 {
     struct source_file *file = ARENA_NEW(pp->arena, struct source_file);
     file->name = "<pasted>";
-    file->text = arena_format(pp->arena, "%.*s%.*s", (int)left.length, left.text,
-                              (int)right.length, right.text);
+    file->text = arena_format(pp->arena, "%.*s%.*s", (int)left.length, left.text, (int)right.length,
+                              right.text);
     file->length = strlen(file->text);
     struct lexer lexer;
     lexer_init(&lexer, file, NULL);
@@ -507,8 +528,8 @@ static struct token_list substitute(struct preprocessor *pp, struct call *call)
                     emit(pp, call, &out, tokens[k], right < 0);
             }
         } else if (parameter >= 0) {
-            const struct token_list *list = paste_next ? &call->arguments[parameter]
-                                                       : expanded_argument(pp, call, parameter);
+            const struct token_list *list =
+                paste_next ? &call->arguments[parameter] : expanded_argument(pp, call, parameter);
             for (size_t k = 0; k < list->count && !pp->stopped; k++)
                 emit(pp, call, &out, list->items[k], false);
         } else {

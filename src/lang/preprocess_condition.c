@@ -173,8 +173,8 @@ static struct token_list replace_defined(struct preprocessor *pp, const struct t
         if (token_is_name(&token, "defined")) {
             bool paren = i + 1 < line->count && token_is_sign(&line->items[i + 1], '(');
             size_t name = i + 1 + paren;
-            bool closed = !paren || (name + 1 < line->count &&
-                                     token_is_sign(&line->items[name + 1], ')'));
+            bool closed =
+                !paren || (name + 1 < line->count && token_is_sign(&line->items[name + 1], ')'));
             if (name >= line->count || line->items[name].kind != TOKEN_NAME || !closed) {
                 preprocess_fail(pp, token.range, "'defined' needs a name");
                 return out;

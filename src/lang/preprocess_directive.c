@@ -69,6 +69,11 @@ static bool read_parameters(struct preprocessor *pp, struct macro *macro,
         }
         if (token->kind != TOKEN_NAME)
             break;
+        if (names.count == PREPROCESS_MAX_PARAMETERS) {
+            preprocess_fail(pp, token->range, "a macro has at most %d parameters",
+                            PREPROCESS_MAX_PARAMETERS);
+            return false;
+        }
         ARENA_PUSH(pp->arena, &names, *token);
         if (token_is_sign(after, ')')) {
             macro->parameters = names.items;
@@ -78,7 +83,8 @@ static bool read_parameters(struct preprocessor *pp, struct macro *macro,
         if (!token_is_sign(after, ','))
             break;
     }
-    preprocess_fail(pp, name.range, "the parameters of macro '%.*s' must be names, separated by ','",
+    preprocess_fail(pp, name.range,
+                    "the parameters of macro '%.*s' must be names, separated by ','",
                     (int)name.length, name.text);
     return false;
 }
@@ -237,8 +243,7 @@ static void do_include(struct preprocessor *pp, struct token directive)
     char *name = pp->stopped ? NULL : read_include_name(pp, &line, directive, &quoted);
     if (!name || is_editor_header(name))
         return;
-    struct source_range range =
-        source_join(line.items[0].range, line.items[line.count - 1].range);
+    struct source_range range = source_join(line.items[0].range, line.items[line.count - 1].range);
     if (quoted) {
         include_file(pp, name, range);
         return;
@@ -376,8 +381,8 @@ static void do_if(struct preprocessor *pp, struct token directive)
     if (pp->stopped)
         return;
     struct condition *condition = ARENA_NEW(pp->arena, struct condition);
-    *condition = (struct condition){
-        .range = directive.range, .taken = read, .outer = pp->top->conditions};
+    *condition =
+        (struct condition){.range = directive.range, .taken = read, .outer = pp->top->conditions};
     pp->top->conditions = condition;
     if (!read)
         skip_branches(pp);

@@ -18,7 +18,8 @@ enum {
     PREPROCESS_MAX_INCLUDE_DEPTH = 32,
     PREPROCESS_MAX_FILES = 1000, /* #include lines that are followed, in all */
 #endif
-    MACRO_BUCKETS = 256,
+    PREPROCESS_MAX_PARAMETERS = 127, /* of a macro, as C promises */
+    MACRO_BUCKETS = 64, /* to begin with; a power of two */
 };
 
 struct token_list {
@@ -29,7 +30,7 @@ struct token_list {
 struct macro {
     struct macro *next; /* in its bucket */
     const char *name;
-    uint32_t length;
+    uint32_t length, hash;
     bool function_like;
     bool disabled;     /* its expansion is being read */
     bool is_define;    /* from -D */
@@ -76,7 +77,8 @@ struct preprocessor {
     int nesting, include_depth, file_count;
     size_t expanded;
     struct once_file *once;
-    struct macro *buckets[MACRO_BUCKETS];
+    struct macro **buckets; /* by hash of the name; grows with the number of macros */
+    uint32_t bucket_count, macro_count;
     struct {
         struct macro **items;
         size_t count, capacity;

@@ -49,8 +49,7 @@ static bool is_accepted(const struct chooser *c)
 {
     for (int i = 0; i < c->unit->ast->item_count; i++) {
         const struct ast_item *item = &c->unit->ast->items[i];
-        if (item->kind != AST_LAUNCH_REQUIRE ||
-            strcmp(item->function->name, c->kernel->name) != 0)
+        if (item->kind != AST_LAUNCH_REQUIRE || strcmp(item->function->name, c->kernel->name) != 0)
             continue;
         struct ast_expression *const condition[] = {item->arguments[0].value};
         struct lang_tune as_tune = {item->function->name, 1, condition, item->range};

@@ -23,8 +23,7 @@ enum {
 const struct ast_function *ast_find_function(const struct ast_unit *unit, const char *name)
 {
     for (int i = 0; i < unit->item_count; i++)
-        if (unit->items[i].kind == AST_FUNCTION &&
-            strcmp(unit->items[i].function->name, name) == 0)
+        if (unit->items[i].kind == AST_FUNCTION && strcmp(unit->items[i].function->name, name) == 0)
             return unit->items[i].function;
     return NULL;
 }
@@ -32,8 +31,7 @@ const struct ast_function *ast_find_function(const struct ast_unit *unit, const 
 const struct ast_variable *ast_find_constant(const struct ast_unit *unit, const char *name)
 {
     for (int i = 0; i < unit->item_count; i++)
-        if (unit->items[i].kind == AST_CONSTANT &&
-            strcmp(unit->items[i].constant->name, name) == 0)
+        if (unit->items[i].kind == AST_CONSTANT && strcmp(unit->items[i].constant->name, name) == 0)
             return unit->items[i].constant;
     return NULL;
 }
@@ -211,8 +209,10 @@ static void check_tune(struct checker *c, const struct ast_item *item)
     if (parameter ? parameter->is_constexpr : is_requirement(item->name))
         return;
     if (parameter) {
-        struct diagnostic *d = report(c, item->at, "only a constexpr parameter can be tuned, and "
-                                                   "'%s' is none", item->name);
+        struct diagnostic *d = report(c, item->at,
+                                      "only a constexpr parameter can be tuned, and "
+                                      "'%s' is none",
+                                      item->name);
         if (!parameter->type->pointer)
             diagnostics_hint(c->diagnostics, d, "declare it as 'constexpr int %s'", item->name);
         return;
@@ -448,8 +448,8 @@ void ast_note_macros(const struct ast_unit *unit, struct diagnostics *diagnostic
         struct diagnostic added = {
             .kind = DIAGNOSTIC_NOTE,
             .range = expansion->definition,
-            .message = arena_format(diagnostics->arena, "expanded from macro '%s'",
-                                    expansion->name),
+            .message =
+                arena_format(diagnostics->arena, "expanded from macro '%s'", expansion->name),
         };
         ARENA_PUSH(diagnostics->arena, &noted, added);
     }

@@ -47,8 +47,8 @@ static tilec_status no_kernel(const tilec_program *program, const char *wanted)
         suggestion_offer(&suggestion, program->unit->kernels[i].name);
     return run_fail(program->context, TILEC_ERROR_NOT_FOUND,
                     run_did_you_mean(hint, sizeof hint, suggestion.best),
-                    wanted ? "'%s' has no kernel '%s'" : "'%s' has no kernel",
-                    program->file->name, wanted);
+                    wanted ? "'%s' has no kernel '%s'" : "'%s' has no kernel", program->file->name,
+                    wanted);
 }
 
 tilec_status tilec_program_tune(tilec_program *program, const char *kernel,

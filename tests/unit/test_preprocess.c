@@ -55,8 +55,8 @@ static const char *process(void **state, const char *text)
     struct source_file *file = ARENA_NEW(&f->arena, struct source_file);
     *file = (struct source_file){"test.c", text, strlen(text)};
     struct lang_includer includer = {read_file, NULL};
-    struct preprocessor *pp = preprocess_new(&f->arena, &f->diagnostics, file, f->defines,
-                                             f->define_count, includer);
+    struct preprocessor *pp =
+        preprocess_new(&f->arena, &f->diagnostics, file, f->defines, f->define_count, includer);
     struct text out;
     text_init(&out, &f->arena);
     for (struct token t = preprocess_next(pp); t.kind != TOKEN_END; t = preprocess_next(pp)) {
@@ -179,8 +179,8 @@ static void points_to_uses(void **state)
     struct fixture *f = *state;
     static const char text[] = "#define F(x) x + 1\ny F(2)";
     struct source_file file = {"test.c", text, strlen(text)};
-    struct preprocessor *pp = preprocess_new(&f->arena, &f->diagnostics, &file, NULL, 0,
-                                             (struct lang_includer){0});
+    struct preprocessor *pp =
+        preprocess_new(&f->arena, &f->diagnostics, &file, NULL, 0, (struct lang_includer){0});
     preprocess_next(pp);
     struct token two = preprocess_next(pp), plus = preprocess_next(pp);
     assert_int_equal(two.range.begin, 23); /* an argument keeps its place */
@@ -196,11 +196,11 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(splits_tokens),        TEST(expands_objects),     TEST(expands_functions),
-        TEST(chooses_branches),     TEST(includes_files),      TEST(reports_missing_file),
-        TEST(reports_arguments),    TEST(reports_open_call),   TEST(reports_error_line),
+        TEST(splits_tokens),        TEST(expands_objects),       TEST(expands_functions),
+        TEST(chooses_branches),     TEST(includes_files),        TEST(reports_missing_file),
+        TEST(reports_arguments),    TEST(reports_open_call),     TEST(reports_error_line),
         TEST(reports_division),     TEST(reports_builtin_macro), TEST(reports_stray_endif),
-        TEST(defines_from_outside), TEST(keeps_parameters),    TEST(points_to_uses),
+        TEST(defines_from_outside), TEST(keeps_parameters),      TEST(points_to_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
