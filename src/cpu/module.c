@@ -5,6 +5,7 @@
  * own errors become diagnostics: those it reports through the context, and those after which it
  * would end the process, which jump back here (what LLVM held then is lost, not freed).
  */
+#include "cpu/carry.h"
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
@@ -179,6 +180,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
 {
     struct ir_func *copy = ir_func_clone(job->arena, func);
     ir_walk(copy->body, reduce_assert, copy);
+    cpu_carry_scalars(copy);
     ir_number(copy);
     ir_count_uses(copy);
     return copy;

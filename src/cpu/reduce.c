@@ -6,6 +6,7 @@
  * index that has it; the end picks the best key and the least index among its owners.
  */
 #include "cpu/reduce.h"
+#include "cpu/carry.h"
 #include "ir/eval.h"
 
 static bool finds_index(const struct ir_op *op)
@@ -281,9 +282,30 @@ static void step_outer(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef v
     cpu_buffer_write(e, sink->buffer, &q, where);
 }
 
+/* partial = fma(x, y, partial), for a sum whose operand is x * y */
+static void step_fused(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
+{
+    struct cpu_reduction_state *state = sink->state;
+    const struct ir_op *product = sink->op->operands[0]->op;
+    LLVMValueRef slot = state->partial[e->body.copy % state->copies], operands[3];
+    LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
+    for (int i = 0; i < 2; i++) {
+        struct cpu_element element = cpu_element_of(e, product->operands[i], p);
+        operands[i] = p->lane >= 0 ? cpu_spread(e, element) : element.v;
+    }
+    LLVMValueRef old = operands[2] = LLVMBuildLoad2(e->builder, type, slot, "");
+    LLVMValueRef sum = cpu_intrinsic(e, "llvm.fma", 1, &type, 3, operands);
+    LLVMBuildStore(e->builder, only_active(e, sum, old), slot);
+}
+
 void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
 {
     struct cpu_reduction_state *state = sink->state;
+    if (sink->op->code == IR_OP_SUM && sink->op->attributes.bits == CPU_SUM_FUSED &&
+        state->kind == CPU_REDUCE_ALL) {
+        step_fused(e, sink, p);
+        return;
+    }
     struct cpu_element element = cpu_element_of(e, sink->op->operands[0], p);
     LLVMValueRef value = p->lane >= 0 ? cpu_spread(e, element) : element.v;
     if (state->kind == CPU_REDUCE_OUTER) {
