@@ -365,10 +365,22 @@ static struct ir_value *random_ir_chain_shape(struct random_ir *r, struct ir_val
     return ir_build(&r->b, IR_OP_TRANS, 1, &x, 1, &type, 0, &attributes)->results[0];
 }
 
+/* The address of one element of a parameter: often one of the first two, so that accesses meet. */
+static struct ir_value *random_ir_place(struct random_ir *r, int parameter)
+{
+    struct ir_value *base = r->b.func->body->arguments[parameter];
+    int place = random_ir_below(r, random_ir_below(r, 2) ? 2 : RANDOM_IR_ELEMENTS);
+    return ir_binary(&r->b, IR_OP_ADDPTR, base, ir_constant_i64(&r->b, place));
+}
+
 /* A few ops behind each other, of the kind that cancel, collapse or nearly do. */
 static void random_ir_chain(struct random_ir *r)
 {
-    struct ir_value *x = random_ir_pick(r, ir_with_elem(random_ir_shape(r), random_ir_elem(r)));
+    struct ir_value *x;
+    if (random_ir_below(r, 2)) /* something that is known at run time only, NaN among it */
+        x = ir_load(&r->b, random_ir_place(r, random_ir_below(r, RANDOM_IR_POINTERS)), NULL, NULL);
+    else
+        x = random_ir_pick(r, ir_with_elem(random_ir_shape(r), random_ir_elem(r)));
     int count = 2 + random_ir_below(r, 4);
     for (int i = 0; i < count; i++) {
         enum ir_elem elem = (enum ir_elem)x->type.elem;
@@ -389,12 +401,9 @@ static void random_ir_chain(struct random_ir *r)
                            random_ir_special(r, x->type));
     }
     random_ir_push(r, x);
-    /* Sometimes to memory, so that it counts. */
-    if (x->type.rank == 0 && random_ir_below(r, 2)) {
-        struct ir_value *base = r->b.func->body->arguments[1];
-        struct ir_value *at = ir_constant_i64(&r->b, random_ir_below(r, RANDOM_IR_ELEMENTS));
-        ir_store(&r->b, ir_binary(&r->b, IR_OP_ADDPTR, base, at), ir_cast(&r->b, x, IR_F32), NULL);
-    }
+    /* To memory, so that it counts. */
+    if (x->type.rank == 0 && random_ir_below(r, 4))
+        ir_store(&r->b, random_ir_place(r, random_ir_below(r, 2)), ir_cast(&r->b, x, IR_F32), NULL);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

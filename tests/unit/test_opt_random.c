@@ -21,7 +21,7 @@ struct state {
     struct diagnostics diagnostics;
 };
 
-/* The buffers of the four pointer parameters. */
+/* The buffers of the four pointer parameters; the first two may be one buffer. */
 struct memory {
     float a[RANDOM_IR_ELEMENTS], b[RANDOM_IR_ELEMENTS];
     int32_t i[RANDOM_IR_ELEMENTS];
@@ -64,7 +64,7 @@ static void execute(struct state *s, const struct ir_func *func, uint64_t seed, 
     fill(memory, seed);
     struct interp_argument arguments[RANDOM_IR_PARAMETERS] = {
         {.data = memory->a, .elements = RANDOM_IR_ELEMENTS},
-        {.data = memory->b, .elements = RANDOM_IR_ELEMENTS},
+        {.data = variant == 2 ? memory->a : memory->b, .elements = RANDOM_IR_ELEMENTS},
         {.data = memory->i, .elements = RANDOM_IR_ELEMENTS},
         {.data = memory->h, .elements = RANDOM_IR_ELEMENTS},
         {.bits = (uint32_t)(variant * 7 - 3)},
