@@ -9,6 +9,24 @@
 
 /* ---- Diagnostics ----------------------------------------------------------------------------- */
 
+/* After a defect of tilec: leaves the kernel as the passes got it, for a report. */
+static void write_reproducer(struct cli *cli)
+{
+    static const char path[] = "tilec-defect.ir";
+    tilec_compile_options options = cli->options;
+    char *text;
+    options.passes = NULL;
+    if (tilec_emit(cli->program, &options, TILEC_STAGE_LOWERED, &text, NULL) != TILEC_OK)
+        return;
+    FILE *file = fopen(path, "w");
+    bool written = file && fputs(text, file) >= 0;
+    if (file && fclose(file) == 0 && written)
+        cli_hint("this is a defect of tilec; please report it with the command and the file '%s', "
+                 "which was just written",
+                 path);
+    tilec_release(cli->context, text);
+}
+
 int cli_report(struct cli *cli, tilec_status status)
 {
     size_t count = tilec_diagnostic_count(cli->context);
@@ -22,6 +40,8 @@ int cli_report(struct cli *cli, tilec_status status)
     }
     if (status == TILEC_OK)
         return CLI_FINE;
+    if (status == TILEC_ERROR_INTERNAL && cli->program)
+        write_reproducer(cli);
     return said ? CLI_WRONG : cli_error("%s", tilec_status_string(status));
 }
 
