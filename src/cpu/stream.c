@@ -169,7 +169,8 @@ void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef point
     int64_t bits = LLVMGetTypeKind(element) == LLVMFloatTypeKind    ? 32
                    : LLVMGetTypeKind(element) == LLVMDoubleTypeKind ? 64
                                                                     : LLVMGetIntTypeWidth(element);
-    if (bits == 16)
+    int64_t all = bits * e->body.lanes;
+    if (bits == 16 && all >= 128 && all <= e->level->vector_bits) /* a whole register */
         value = pin(e, value);
     LLVMValueRef store = LLVMBuildStore(e->builder, value, pointer);
     cpu_set_align(store, bits / 8 * e->body.lanes);
