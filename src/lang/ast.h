@@ -43,9 +43,16 @@ struct ast_type {
     enum ir_elem elem; /* ELEM */
     bool pointer;      /* ELEM: pointer to elem */
     bool is_const;     /* pointer: its target is const; otherwise the variable is */
+    bool is_fixed;     /* `float *const p`: the pointer itself is const */
     bool is_restrict;
     struct source_range range;
 };
+
+/* Whether a variable of the type cannot be assigned. */
+static inline bool ast_type_is_fixed(const struct ast_type *type)
+{
+    return type->pointer ? type->is_fixed : type->is_const;
+}
 
 /* ---- Expressions ----------------------------------------------------------------------------- */
 

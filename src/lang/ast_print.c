@@ -29,6 +29,8 @@ static void print_type(const struct ast_type *type, struct text *out)
     }
     if (type->pointer)
         text_string(out, "*");
+    if (type->is_fixed)
+        text_string(out, " const");
     if (type->is_restrict)
         text_string(out, " restrict");
 }

@@ -284,7 +284,7 @@ static void declare_parameter(struct lower *l, const struct ast_parameter *param
         lower_add_variable(l, VARIABLE_ORDINARY, parameter->name, parameter->range, ir->type, v);
     struct variable *variable = &l->variables.items[index];
     variable->to_const = v.is_const;
-    variable->is_const = parameter->type->is_const && !parameter->type->pointer;
+    variable->is_const = ast_type_is_fixed(parameter->type);
 }
 
 bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel,

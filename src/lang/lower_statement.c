@@ -123,10 +123,8 @@ void lower_declare(struct lower *l, const struct ast_variable *declared)
                            declared->name, declared->range, target, v);
     struct variable *variable = &l->variables.items[index];
     variable->is_auto = type->kind == AST_TYPE_AUTO;
-    variable->is_const = type->is_const;
+    variable->is_const = ast_type_is_fixed(type);
     variable->to_const = v.is_const || (type->pointer && type->is_const);
-    if (type->pointer)
-        variable->is_const = false;
     if (declared->initial)
         variable->placed = source_join(declared->range, declared->initial->range);
 }
@@ -322,7 +320,7 @@ static bool declare_parameters(struct lower *l, const struct ast_function *funct
         enum variable_kind kind = parameter->is_constexpr ? VARIABLE_CONSTANT : VARIABLE_ORDINARY;
         size_t index = lower_add_variable(l, kind, parameter->name, parameter->range, type, v);
         l->variables.items[index].to_const = v.is_const;
-        l->variables.items[index].is_const = parameter->type->is_const && !parameter->type->pointer;
+        l->variables.items[index].is_const = ast_type_is_fixed(parameter->type);
         l->variables.items[index].is_auto = parameter->type->kind == AST_TYPE_AUTO;
         fine = fine && !value_is_poison(v);
     }

@@ -192,8 +192,10 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
             type->is_restrict = true;
         } else if (!parser_at_word(p, "const")) {
             break;
-        } else if (!type->pointer) {
-            type->is_const = true; /* float const x; `float *const p` is dropped: only an aid */
+        } else if (type->pointer) {
+            type->is_fixed = true;
+        } else {
+            type->is_const = true; /* float const x */
         }
         parser_advance(p);
     }
