@@ -447,7 +447,7 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed)
         g.sizes[0] = 229;
     g.atomic = atomics[random_below(&g.random, 3)];
     add_helpers(k);
-    k->body = statements(&g, 4 + random_below(&g.random, 10), 0);
+    k->body = statements(&g, 3 + random_below(&g.random, 8), 0);
     struct statement **end = &k->body;
     while (*end)
         end = &(*end)->next;
