@@ -8,10 +8,14 @@
  * with little work stays on the calling thread. How much work there is shows the time that programs
  * took in the launch before; because the arguments may be others now, the first program is timed
  * again before the rest is decided.
+ *
+ * After a fork the child has none of OpenMP's threads, but OpenMP waits for them all the same. So a
+ * child of a process that ran a parallel launch stays on one thread.
  */
 #include "run/run.h"
 
 #include <time.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -67,8 +71,21 @@ static void run_share(struct run_launch *launch, int64_t begin, int64_t end)
         run_range(launch, first, last, thread);
 }
 
+/* Which process OpenMP's threads belong to. They are the process's, and so is this. */
+static atomic_int owner;
+
+static bool may_use_threads(void)
+{
+    int nobody = 0, self = (int)getpid();
+    return atomic_compare_exchange_strong(&owner, &nobody, self) || nobody == self;
+}
+
 static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end)
 {
+    if (!may_use_threads()) {
+        run_timed(launch, begin, end);
+        return;
+    }
     int64_t count = end - begin;
     int threads = count < launch->threads ? (int)count : launch->threads;
 #pragma omp parallel num_threads(threads)

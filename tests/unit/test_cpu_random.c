@@ -6,10 +6,7 @@
  * first. CPU_RANDOM_SEEDS=n runs more seeds, CPU_RANDOM_FIRST=n starts there.
  */
 #include "base/guard.h"
-#include "cpu/cpu.h"
-#include "cpu/features.h"
 #include "interp/interp.h"
-#include "run/elf.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,6 +16,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cpu_harness.h"
 #include "random_ir.h"
 
 struct memory { /* the buffers of the four pointer parameters */
@@ -94,68 +92,20 @@ static void run_interpreter(struct state *s, const struct ir_func *func, struct 
     }
 }
 
-static void *resolve(void *user, const char *name)
-{
-    (void)user;
-    if (strcmp(name, "memcpy") == 0)
-        return (void *)memcpy;
-    if (strcmp(name, "memset") == 0)
-        return (void *)memset;
-    if (strcmp(name, "fma") == 0)
-        return (void *)fma;
-    if (strcmp(name, "fmaf") == 0)
-        return (void *)fmaf;
-    if (strcmp(name, "floorf") == 0)
-        return (void *)floorf;
-    if (strcmp(name, "ceilf") == 0)
-        return (void *)ceilf;
-    if (strcmp(name, "truncf") == 0)
-        return (void *)truncf;
-    if (strcmp(name, "roundf") == 0)
-        return (void *)roundf;
-    if (strcmp(name, "floor") == 0)
-        return (void *)floor;
-    if (strcmp(name, "ceil") == 0)
-        return (void *)ceil;
-    if (strcmp(name, "trunc") == 0)
-        return (void *)trunc;
-    if (strcmp(name, "round") == 0)
-        return (void *)round;
-    return NULL;
-}
-
-typedef void code(const uint64_t *arguments, const int64_t *grid, int64_t begin, int64_t end,
-                  unsigned char *scratch);
-
 static void run_code(struct state *s, struct ir_func *func, const char *level, unsigned variant,
                      struct memory *memory)
 {
     struct ir_kernel kernel = {.func = func};
-    struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
-    struct cpu_output output;
-    if (!tilec_cpu_module()->compile(&kernel, &options, CPU_OBJECT, &s->arena, &s->diagnostics,
-                                     &output)) {
-        show(s, func);
-        fail_msg("does not compile for %s", level);
-    }
-    struct elf_load load = {.allocator = allocator_default, .resolve = resolve};
-    struct elf_image *image = elf_load(&load, output.bytes, output.size);
-    if (!image)
-        fail_msg("does not load: %s", load.why);
-    free(output.bytes);
-    char name[] = "k.0";
-    name[2] = (char)('0' + variant);
-    code *run = (code *)elf_symbol(image, name);
-    assert_non_null(run);
     uint64_t arguments[RANDOM_IR_PARAMETERS] = {(uintptr_t)memory->a, (uintptr_t)memory->b,
                                                 (uintptr_t)memory->i, (uintptr_t)memory->h};
     memcpy(arguments + 4, scalars, sizeof scalars);
-    int64_t grid[3] = {2, 1, 1};
-    unsigned char *scratch = aligned_alloc(64, (size_t)output.stats.scratch_bytes + 64);
-    memset(scratch, 0xa5, (size_t)output.stats.scratch_bytes + 64);
-    run(arguments, grid, 0, 2, scratch);
-    free(scratch);
-    elf_unload(image);
+    static const int64_t grid[3] = {2, 1, 1};
+    const char *why = harness_run(&kernel, level, variant, arguments, grid, NULL, &s->arena,
+                                  &s->diagnostics);
+    if (!why)
+        return;
+    show(s, func);
+    fail_msg("%s on level %s", why, level);
 }
 
 static bool same_float(float x, float y)
@@ -199,16 +149,10 @@ static void check_seed(uint64_t seed)
     struct memory wanted, is;
     fill(&wanted, seed);
     run_interpreter(&s, func, &wanted);
-    static const char *const levels[] = {"generic", "x86-64-v3", "native"};
-    for (int i = 0; i < 3; i++) {
-        struct cpu_features host;
-        struct cpu_level level;
-        cpu_features_detect(&host);
-        if (!cpu_level_find(levels[i], &level) || !cpu_features_cover(&host, &level.features))
-            continue;
+    for (const char *const *level = harness_levels(); *level; level++) {
         fill(&is, seed);
-        run_code(&s, func, levels[i], seed & 1, &is);
-        compare(&s, func, seed, levels[i], &is, &wanted);
+        run_code(&s, func, *level, seed & 3, &is);
+        compare(&s, func, seed, *level, &is, &wanted);
     }
     arena_free(&s.arena);
 }

@@ -1,0 +1,171 @@
+/*
+ * Failing allocations: a whole session (context, compile, launch, errors) is run again and again,
+ * with the n-th allocation failing, for every n. Each time the session either works or says that
+ * memory is out, and everything is released.
+ *
+ * In a build with TILEC_TINY_LIMITS arenas ask for every piece by itself, so that n counts every
+ * allocation there is.
+ */
+#include <tilec/tilec.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+
+struct counter {
+    long made, left; /* left: allocations until one fails; negative: none does */
+    long living;
+};
+
+static void *allocate(void *user, size_t size)
+{
+    struct counter *counter = user;
+    counter->made++;
+    if (counter->left == 0)
+        return NULL;
+    if (counter->left > 0)
+        counter->left--;
+    counter->living++;
+    return malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+    struct counter *counter = user;
+    counter->living--;
+    free(memory);
+}
+
+static const char text[] =
+    "launch_grid(twice, cdiv(n, 64));\n"
+    "launch_require(twice, n > 0, \"there is something\");\n"
+    "kernel void twice(const float *X, float *Out, int n)\n"
+    "{\n"
+    "    int i = program_id(0) * 64 + arange(0, 64);\n"
+    "    float x = load(X + i, i < n);\n"
+    "    for (int k = 0; k < 1; k++)\n"
+    "        x += x;\n"
+    "    store(Out + i, x + 0.0f * sum(x), i < n);\n"
+    "}\n";
+
+/* Fine, or out of memory and nothing else; a diagnostic says so whenever there is a context. */
+static bool is_fine(tilec_context *context, tilec_status status, tilec_status wanted)
+{
+    tilec_diagnostic diagnostic;
+    if (status == wanted)
+        return true;
+    if (status != TILEC_ERROR_NO_MEMORY)
+        fail_msg("status %d: %s", (int)status, tilec_status_string(status));
+    assert_int_equal(tilec_diagnostic_get(context, 0, &diagnostic), TILEC_OK);
+    assert_string_equal(diagnostic.message, "out of memory");
+    return false;
+}
+
+static bool launch(tilec_context *context, tilec_kernel *kernel)
+{
+    enum { N = 100 };
+    float x[N], out[N] = {0};
+    for (int i = 0; i < N; i++)
+        x[i] = (float)i;
+    tilec_prepared *prepared = NULL;
+    tilec_argument arguments[] = {tilec_array(TILEC_F32, x, N), tilec_array(TILEC_F32, out, N),
+                                  tilec_int(TILEC_I32, N)};
+    bool fine =
+        is_fine(context, tilec_launch(kernel, NULL, arguments, 3, NULL), TILEC_OK) &&
+        is_fine(context, tilec_launch(kernel, NULL, arguments, 2, NULL), TILEC_ERROR_ARGUMENT) &&
+        is_fine(context, tilec_prepare(kernel, NULL, arguments, 3, NULL, &prepared), TILEC_OK) &&
+        is_fine(context, tilec_prepared_run(prepared), TILEC_OK);
+    assert_true(!fine || out[99] == 198);
+    tilec_prepared_destroy(prepared);
+    return fine;
+}
+
+static bool session(struct counter *counter, const char *target, const char *cache)
+{
+    tilec_context_options options = {.size = sizeof options, .allocate = allocate,
+                                     .release = release, .user = counter,
+                                     .cache_directory = cache};
+    tilec_context *context;
+    tilec_kernel *kernel = NULL;
+    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_compile_options target_options = {.size = sizeof target_options, .target = target};
+    tilec_status status = tilec_context_create(&options, &context);
+    if (status != TILEC_OK) {
+        assert_int_equal(status, TILEC_ERROR_NO_MEMORY);
+        return false;
+    }
+    bool fine =
+        is_fine(context, tilec_compile(context, &source, &target_options, &kernel), TILEC_OK) &&
+        launch(context, kernel);
+    assert_true((kernel != NULL) || !fine);
+    tilec_kernel_destroy(kernel);
+    tilec_context_destroy(context);
+    assert_int_equal(counter->living, 0);
+    return fine;
+}
+
+static void fail_each(const char *target, const char *cache, long most)
+{
+    struct counter all = {.left = -1};
+    assert_true(session(&all, target, cache));
+    long step = all.made / most + 1;
+    for (long n = 0; n < all.made; n += step) {
+        struct counter counter = {.left = n};
+        session(&counter, target, cache);
+        assert_int_equal(counter.living, 0);
+    }
+}
+
+static void interpreted(void **state)
+{
+    (void)state;
+    fail_each("interp", "", 100000);
+}
+
+static bool has_cpu(void)
+{
+    tilec_context *context;
+    tilec_device device;
+    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    assert_int_equal(tilec_device_get(context, 0, &device), TILEC_OK);
+    bool available = device.available != 0;
+    tilec_context_destroy(context);
+    return available;
+}
+
+static void compiled(void **state)
+{
+    (void)state;
+    if (!has_cpu())
+        skip();
+    fail_each("cpu", "", 300);
+}
+
+static void cached(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tilec-test-XXXXXX", command[64];
+    if (!has_cpu())
+        skip();
+    assert_non_null(mkdtemp(folder));
+    fail_each("cpu", folder, 300);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interpreted),
+        cmocka_unit_test(compiled),
+        cmocka_unit_test(cached),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
