@@ -12,6 +12,9 @@ install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/tilec
 file(GLOB man_pages CONFIGURE_DEPENDS docs/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
+# Relative, so that `cmake --install --prefix` and moved trees stay right.
+file(RELATIVE_PATH TILEC_PC_TO_PREFIX
+    ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/tilec.pc.in ${CMAKE_BINARY_DIR}/tilec.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/tilec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

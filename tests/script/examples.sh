@@ -1,0 +1,40 @@
+#!/bin/sh
+# The installed package works: the examples are built against it as a user would, with CMake and with
+# pkg-config, and print what they should.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/installed
+cmake --install "$TILEC_BUILD_DIR" --prefix "$prefix" >/dev/null
+
+# expect PROGRAM TEXT
+expect() {
+    actual=$("$1")
+    [ "$actual" = "$2" ] || { printf '%s printed:\n%s\n' "$1" "$actual"; exit 1; }
+}
+
+if [ ! -f "$TILEC_BUILD_DIR/libtilec-cpu.so" ]; then
+    echo "skipped: built without the CPU backend"
+    exit 77
+fi
+jit_text="0 0.5 1 1.5 2 2.5 3 3.5 4 4.5
+0 1 2 3 4 5 6 7 8 9"
+for example in jit ahead_of_time; do
+    cmake -S examples/$example -B "$work/$example" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 &&
+        cmake --build "$work/$example" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+done
+expect "$work/jit/jit" "$jit_text"
+
+# This one must not need tilec any more.
+mv "$prefix" "$work/elsewhere"
+expect "$work/ahead_of_time/ahead_of_time" "0.3651 0.7303 1.0954 2.9212
+-1.0000 1.0000 -1.0000 2.0000
+with Out too small: refused"
+mv "$work/elsewhere" "$prefix"
+
+export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilec.pc)")
+${CC:-cc} examples/jit/main.c $(pkg-config --cflags --libs tilec) -o "$work/jit.pkg"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir tilec) expect "$work/jit.pkg" "$jit_text"
+
+"$prefix/bin/tilec" --version >/dev/null
