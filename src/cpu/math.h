@@ -23,7 +23,7 @@ struct cpu_math {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     const struct cpu_features *features; /* of the level that the code is for */
-    bool relaxed;                        /* --relaxed: may trade accuracy for speed */
+    bool relaxed;                        /* --relaxed; nothing here makes use of it yet */
 };
 
 enum cpu_math_function {
