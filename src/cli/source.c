@@ -108,6 +108,8 @@ static int open_program(struct cli *cli)
     int status = read_defines(cli, &source);
     if (status != CLI_FINE)
         return status;
+    if (source.tile_ir && source.define_count)
+        return cli_usage(cli, "'-D' is for kernel files: Tile IR has its constants folded in");
     return cli_report(cli, tilec_program_create(cli->context, &source, &cli->program));
 }
 
