@@ -1,0 +1,83 @@
+#ifndef TILEC_TESTS_CPU_HARNESS_H
+#define TILEC_TESTS_CPU_HARNESS_H
+/* Compiles Tile IR with the CPU backend, loads the object and runs it. */
+#include "cpu/cpu.h"
+#include "cpu/features.h"
+#include "run/elf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *harness_resolve(void *user, const char *name)
+{
+    (void)user;
+    static const struct {
+        const char *name;
+        void *address;
+    } functions[] = {
+        {"memcpy", (void *)memcpy}, {"memset", (void *)memset}, {"fma", (void *)fma},
+        {"fmaf", (void *)fmaf},     {"floor", (void *)floor},   {"floorf", (void *)floorf},
+        {"ceil", (void *)ceil},     {"ceilf", (void *)ceilf},   {"trunc", (void *)trunc},
+        {"truncf", (void *)truncf}, {"round", (void *)round},   {"roundf", (void *)roundf},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (strcmp(name, functions[i].name) == 0)
+            return functions[i].address;
+    }
+    return NULL;
+}
+
+typedef void harness_code(const uint64_t *arguments, const int64_t *grid, int64_t begin,
+                          int64_t end, unsigned char *scratch);
+
+/* Levels that this machine runs, narrow ones first; NULL-terminated. */
+static const char *const *harness_levels(void)
+{
+    static const char *const all[] = {"generic", "x86-64-v3", "native"};
+    static const char *usable[4];
+    int count = 0;
+    struct cpu_features host;
+    struct cpu_level level;
+    cpu_features_detect(&host);
+    for (int i = 0; i < 3; i++) {
+        if (cpu_level_find(all[i], &level) && cpu_features_cover(&host, &level.features))
+            usable[count++] = all[i];
+    }
+    usable[count] = NULL;
+    return usable;
+}
+
+/* NULL, or why it does not work. Runs programs of the grid in two calls. */
+static const char *harness_run(const struct ir_kernel *kernel, const char *level, unsigned variant,
+                               const uint64_t *arguments, const int64_t *grid,
+                               const struct cpu_hooks *hooks, struct arena *arena,
+                               struct diagnostics *diagnostics)
+{
+    struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
+    struct cpu_output output;
+    if (!tilec_cpu_module()->compile(kernel, &options, CPU_OBJECT, arena, diagnostics, &output))
+        return "it does not compile";
+    struct elf_load load = {.allocator = allocator_default, .resolve = harness_resolve};
+    struct elf_image *image = elf_load(&load, output.bytes, output.size);
+    free(output.bytes);
+    if (!image)
+        return load.why;
+    char name[] = "k.0";
+    name[2] = (char)('0' + variant);
+    harness_code *run = (harness_code *)elf_symbol(image, name);
+    if (!run)
+        return "it lacks the variant's symbol";
+    size_t bytes = (size_t)output.stats.scratch_bytes;
+    unsigned char *block = aligned_alloc(64, bytes + 128);
+    memset(block, 0xa5, bytes + 128); /* a NaN or a large number where nothing was written */
+    memcpy(block + 56, &hooks, sizeof hooks);
+    int64_t programs = grid[0] * grid[1] * grid[2];
+    run(arguments, grid, 0, programs / 2, block + 64);
+    run(arguments, grid, programs / 2, programs, block + 64);
+    free(block);
+    elf_unload(image);
+    return NULL;
+}
+
+#endif
