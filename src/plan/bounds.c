@@ -17,8 +17,8 @@
  *
  * Views say themselves how large they are; a buffer must hold what its views declare.
  *
- * Terms. A *variable* is what runs through values independently: a grid axis, an arange, a loop
- * counter. For every integer value we keep its least and largest value over all variables, both
+ * Terms. A *variable* is what runs through values independently: a grid axis, a loop counter, an
+ * arange along one axis of a tile (one arange may stand along both axes). For every integer value we keep its least and largest value over all variables, both
  * certainly reached, and enough to know when that stays so:
  *   - a sum of two values that share a variable reaches the sum of their maxima only if both grow
  *     with it, or both shrink with it;
@@ -26,6 +26,8 @@
  *     no gaps (step 1), or if the bound does not cut.
  */
 #include "plan/plan.h"
+
+#include <string.h>
 
 enum { MAX_ACCESSES = 256, MAX_DEPTH = 400, MAX_CUTS = 8, MAX_VARIABLES = 64, MAX_LOOPS = 16 };
 
@@ -40,11 +42,24 @@ struct range {
     int64_t run;                /* at least that many values without gap occur together; 0 unknown */
 };
 
-/* A value that a mask restricts, with its restricted range. */
+/* Where the axes of a value lie in a value of another shape; -1: nowhere. */
+struct axes {
+    int8_t to[IR_MAX_RANK];
+};
+
+/* A value that a mask restricts, with its restricted range. Its axes may not be those of the access
+ * (the mask was reshaped), so its variables are also kept as the access knows them. */
 struct cut {
     const struct ir_value *value;
     struct range range;
+    struct axes axes;
+    uint64_t variables;
     bool used;
+};
+
+struct variable { /* an arange along an axis; arange NULL: a grid axis or a loop counter */
+    const struct ir_op *arange;
+    int axis;
 };
 
 struct loop { /* a for that the walk is in */
@@ -62,6 +77,7 @@ struct bounds {
     struct ir_value **needed;    /* per parameter: so far, or NULL */
     struct ir_value *zero, *one;
     int variable_count, access_count;
+    struct variable variables[MAX_VARIABLES];
     int loop_count;
     struct loop loops[MAX_LOOPS];
     struct ir_value *reached;    /* condition under which the current region runs; NULL: surely */
@@ -115,15 +131,53 @@ static struct range constant(struct bounds *b, int64_t value)
     return single(ir_constant_i64(&b->builder, value));
 }
 
-/* A new variable that takes all values lo, lo + step, ..., hi. */
-static struct range variable(struct bounds *b, struct ir_value *lo, struct ir_value *hi,
-                             int64_t step, int64_t run)
+/* The bit of a variable; 0 when there are too many. */
+static uint64_t variable_bit(struct bounds *b, const struct ir_op *arange, int axis)
 {
+    for (int i = 0; arange && i < b->variable_count; i++)
+        if (b->variables[i].arange == arange && b->variables[i].axis == axis)
+            return (uint64_t)1 << i;
     if (b->variable_count == MAX_VARIABLES)
+        return 0;
+    b->variables[b->variable_count] = (struct variable){arange, axis};
+    return (uint64_t)1 << b->variable_count++;
+}
+
+/* What takes all values lo, lo + step, ..., hi with one variable. */
+static struct range running(uint64_t bit, struct ir_value *lo, struct ir_value *hi, int64_t step,
+                            int64_t run)
+{
+    if (!bit)
         return unknown;
-    uint64_t bit = (uint64_t)1 << b->variable_count++;
     return (struct range){.known = true, .root = -1, .lo = lo, .hi = hi, .variables = bit,
                           .up = bit, .step = step, .run = run};
+}
+
+/* The same variables along other axes; false when one has no place there. */
+static bool move_bits(struct bounds *b, uint64_t *bits, const struct axes *axes)
+{
+    uint64_t moved = 0;
+    for (int i = 0; i < b->variable_count; i++) {
+        const struct variable v = b->variables[i];
+        uint64_t bit = (uint64_t)1 << i;
+        if (!(*bits & bit))
+            continue;
+        if (v.arange) {
+            if (axes->to[v.axis] < 0 ||
+                !(bit = variable_bit(b, v.arange, axes->to[v.axis])))
+                return false;
+        }
+        moved |= bit;
+    }
+    *bits = moved;
+    return true;
+}
+
+static struct range moved(struct bounds *b, struct range x, const struct axes *axes)
+{
+    bool fits = x.known && move_bits(b, &x.variables, axes) && move_bits(b, &x.up, axes) &&
+                move_bits(b, &x.down, axes);
+    return fits ? x : unknown;
 }
 
 static struct range negated(struct bounds *b, struct range x)
@@ -240,14 +294,37 @@ static struct range remainder_of(struct bounds *b, struct range x, struct range 
 
 /* ---- values of the kernel -------------------------------------------------------------------- */
 
-/* The value whose elements these are, in whatever order and number. */
+/* The value that is repeated along axes, if any. */
 static const struct ir_value *strip(const struct ir_value *value)
 {
-    while (value->op && (value->op->code == IR_OP_BROADCAST || value->op->code == IR_OP_RESHAPE ||
-                         value->op->code == IR_OP_TRANS ||
+    while (value->op && (value->op->code == IR_OP_BROADCAST ||
                          value->op->code == IR_OP_CONVERT_LAYOUT))
         value = value->op->operands[0];
     return value;
+}
+
+/* Where the axes of op's operand are in its result. Axes of one element do not matter. */
+static struct axes axes_of(const struct ir_op *op)
+{
+    struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
+    struct axes axes;
+    memset(axes.to, -1, sizeof axes.to);
+    if (op->code == IR_OP_TRANS) {
+        for (int i = 0; i < to.rank; i++)
+            axes.to[op->attributes.permutation[i]] = (int8_t)i;
+        return axes;
+    }
+    int k = 0; /* reshape: as long as the larger axes are the same ones */
+    for (int i = 0; i < from.rank; i++) {
+        if (from.dims[i] == 1)
+            continue;
+        while (k < to.rank && to.dims[k] == 1)
+            k++;
+        if (k == to.rank || to.dims[k] != from.dims[i])
+            break;
+        axes.to[i] = (int8_t)k++;
+    }
+    return axes;
 }
 
 static struct range range_of_argument(struct bounds *b, const struct ir_value *value)
@@ -297,8 +374,15 @@ static struct range range_of_op(struct bounds *b, const struct ir_op *op)
     case IR_OP_NUM_PROGRAMS:
         return single(b->grid[a->axis]);
     case IR_OP_ARANGE:
-        return variable(b, ir_constant_i64(&b->builder, a->begin),
-                        ir_constant_i64(&b->builder, a->end - 1), 1, a->end - a->begin);
+        if (a->end - a->begin == 1)
+            return constant(b, a->begin);
+        return running(variable_bit(b, op, 0), ir_constant_i64(&b->builder, a->begin),
+                       ir_constant_i64(&b->builder, a->end - 1), 1, a->end - a->begin);
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS: {
+        struct axes axes = axes_of(op);
+        return moved(b, range_of(b, o[0]), &axes);
+    }
     case IR_OP_NEG:
         return negated(b, range_of(b, o[0]));
     case IR_OP_ADD:
@@ -407,25 +491,30 @@ static void restrict_range(struct bounds *b, struct range *x, enum ir_opcode cod
 }
 
 /* Notes that accesses happen where value compares with the limit. False: that says nothing. */
-static bool cut_value(struct bounds *b, const struct ir_value *value, enum ir_opcode code,
-                      struct ir_value *limit)
+static bool cut_value(struct bounds *b, const struct ir_value *value, const struct axes *axes,
+                      enum ir_opcode code, struct ir_value *limit)
 {
-    struct range *cut = cut_of(b, value);
-    if (!cut) {
-        struct range range = range_of(b, value);
-        for (int i = 0; i < b->cut_count; i++)
-            if (b->cuts[i].range.variables & range.variables)
-                return false; /* two restrictions of one variable */
-        if (!range.known || range.root >= 0 || b->cut_count == MAX_CUTS)
-            return false;
-        cut = &b->cuts[b->cut_count].range;
-        b->cuts[b->cut_count++] = (struct cut){.value = value, .range = range};
+    for (int i = 0; i < b->cut_count; i++) {
+        struct cut *cut = &b->cuts[i];
+        if (cut->value != value)
+            continue;
+        restrict_range(b, &cut->range, code, limit);
+        return memcmp(&cut->axes, axes, sizeof *axes) == 0;
     }
-    restrict_range(b, cut, code, limit);
+    struct cut cut = {.value = value, .range = range_of(b, value), .axes = *axes};
+    cut.variables = cut.range.variables;
+    if (!cut.range.known || cut.range.root >= 0 || b->cut_count == MAX_CUTS ||
+        !move_bits(b, &cut.variables, axes))
+        return false;
+    for (int i = 0; i < b->cut_count; i++)
+        if (b->cuts[i].variables & cut.variables)
+            return false; /* two restrictions of one variable */
+    restrict_range(b, &cut.range, code, limit);
+    b->cuts[b->cut_count++] = cut;
     return true;
 }
 
-static bool cut_by_comparison(struct bounds *b, const struct ir_op *op)
+static bool cut_by_comparison(struct bounds *b, const struct ir_op *op, const struct axes *axes)
 {
     const struct ir_value *left = strip(op->operands[0]), *right = strip(op->operands[1]);
     struct range x = range_of(b, left), y = range_of(b, right);
@@ -436,12 +525,13 @@ static bool cut_by_comparison(struct bounds *b, const struct ir_op *op)
         b->reached = both(b, b->reached, binary(b, op->code, x.lo, y.lo));
         return true;
     }
-    return x.variables ? cut_value(b, left, op->code, y.lo)
-                       : cut_value(b, right, mirrored(op->code), x.lo);
+    return x.variables ? cut_value(b, left, axes, op->code, y.lo)
+                       : cut_value(b, right, axes, mirrored(op->code), x.lo);
 }
 
-/* Takes a mask apart. False: whether anything is accessed is not known. */
-static bool cut_by_mask(struct bounds *b, const struct ir_value *mask)
+/* Takes a mask apart, whose axes are those of the access as `axes` says. False: whether anything is
+ * accessed is not known. */
+static bool cut_by_mask(struct bounds *b, const struct ir_value *mask, struct axes axes)
 {
     uint64_t bits;
     mask = strip(mask);
@@ -450,14 +540,22 @@ static bool cut_by_mask(struct bounds *b, const struct ir_value *mask)
     if (!mask->op)
         return false;
     switch ((int)mask->op->code) {
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS: {
+        struct axes inner = axes_of(mask->op);
+        for (int i = 0; i < IR_MAX_RANK; i++)
+            inner.to[i] = inner.to[i] < 0 ? -1 : axes.to[inner.to[i]];
+        return cut_by_mask(b, mask->op->operands[0], inner);
+    }
     case IR_OP_AND:
-        return cut_by_mask(b, mask->op->operands[0]) && cut_by_mask(b, mask->op->operands[1]);
+        return cut_by_mask(b, mask->op->operands[0], axes) &&
+               cut_by_mask(b, mask->op->operands[1], axes);
     case IR_OP_LT:
     case IR_OP_LE:
     case IR_OP_GT:
     case IR_OP_GE:
     case IR_OP_EQ:
-        return cut_by_comparison(b, mask->op);
+        return cut_by_comparison(b, mask->op, &axes);
     default:
         return false;
     }
@@ -481,7 +579,7 @@ static bool is_address_certain(struct bounds *b, const struct range *address)
         return false;
     for (int i = 0; i < b->cut_count; i++) {
         const struct cut *cut = &b->cuts[i];
-        if (!cut->used && cut->range.variables & address->variables)
+        if (!cut->used && cut->variables & address->variables)
             return false;
         b->reached = both(b, b->reached, cut->range.condition);
     }
@@ -490,7 +588,10 @@ static bool is_address_certain(struct bounds *b, const struct range *address)
 
 static void visit_pointer_access(struct bounds *b, const struct ir_op *op, int mask)
 {
-    if (mask < op->operand_count && !cut_by_mask(b, op->operands[mask]))
+    struct axes same;
+    for (int i = 0; i < IR_MAX_RANK; i++)
+        same.to[i] = (int8_t)i;
+    if (mask < op->operand_count && !cut_by_mask(b, op->operands[mask], same))
         return;
     for (int i = 0; i < b->cut_count; i++)
         b->cuts[i].used = false; /* by the address, from here on */
@@ -573,7 +674,7 @@ static void visit_for(struct bounds *b, const struct ir_op *op)
     struct loop *loop = &b->loops[b->loop_count++];
     int variables = b->variable_count;
     loop->counter = op->regions[0]->arguments[0];
-    loop->range = variable(b, lo.lo, last, is_number ? number : 0, 1);
+    loop->range = running(variable_bit(b, NULL, 0), lo.lo, last, is_number ? number : 0, 1);
     visit_region(b, op->regions[0]);
     b->variable_count = variables;
     b->loop_count--;
@@ -649,8 +750,8 @@ static void bind_parameters(struct bounds *b, const struct ir_func *host)
     }
     for (int axis = 0; axis < 3; axis++) {
         b->grid[axis] = host->body->arguments[next++];
-        b->program_ids[axis] =
-            variable(b, b->zero, sub(b, b->grid[axis], b->one), 1, 1);
+        b->program_ids[axis] = running(variable_bit(b, NULL, 0), b->zero,
+                                       sub(b, b->grid[axis], b->one), 1, 1);
     }
 }
 
