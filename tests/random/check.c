@@ -95,6 +95,21 @@ static size_t bytes_of(const struct parameter *p)
     return (size_t)p->elements * (size_t)(bits_of(p->elem) / 8);
 }
 
+/* Where the elements lie: with those of another parameter, when the two are one buffer. */
+static void *memory_of(const struct kernel *kernel, const struct parameter *p,
+                       const struct run *run)
+{
+    size_t argument = 0;
+    for (int i = 0; p->same_as && i < kernel->parameter_count; i++) {
+        if (kernel->parameters[i] == p->same_as && p->same_as->used)
+            return run->arguments[argument].data;
+        argument += kernel->parameters[i]->used ? 1 : 0;
+    }
+    void *data = arena_alloc(kernel->arena, bytes_of(p));
+    render_data(kernel, p, data);
+    return data;
+}
+
 /* Every run gets buffers of its own, with the same data in them. */
 static void prepare_run(const struct kernel *kernel, struct run *run, bool bounds)
 {
@@ -108,8 +123,7 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
             argument->bits = p->bits;
             continue;
         }
-        void *data = arena_alloc(kernel->arena, bytes_of(p));
-        render_data(kernel, p, data);
+        void *data = memory_of(kernel, p, run);
         *argument = tilec_array((tilec_type)p->elem, data, p->elements);
         if (bounds && p->kind != PARAMETER_INPUT)
             argument->allowed = arena_alloc(kernel->arena, (size_t)p->elements * sizeof(double));

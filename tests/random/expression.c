@@ -462,6 +462,15 @@ static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
 }
 
+/* The left side has the whole shape: a constant there may decide, and is then all that remains. */
+static struct expr *conjunction(struct generator *g, struct ir_type type, const char *pattern)
+{
+    struct expr *e = node(g, type, pattern);
+    expr_add(e, generate_expr(g, type, true));
+    expr_add(e, generate_expr(g, smaller_shape(g, type), true));
+    return e;
+}
+
 static struct expr *logic(struct generator *g, struct ir_type type)
 {
     static const char *const comparisons[] = {"($0 < $1)",  "($0 <= $1)", "($0 > $1)",
@@ -470,9 +479,9 @@ static struct expr *logic(struct generator *g, struct ir_type type)
                                         "(signbit($0) && $0 == $0)"};
     switch (random_below(&g->random, 6)) {
     case 0:
-        return elementwise(g, type, IR_BOOL, "($0 && $1)", 2, true);
+        return conjunction(g, type, "($0 && $1)");
     case 1:
-        return elementwise(g, type, IR_BOOL, "($0 || $1)", 2, true);
+        return conjunction(g, type, "($0 || $1)");
     case 2:
         return elementwise(g, type, IR_BOOL, "(!($0))", 1, true);
     case 3:

@@ -65,17 +65,11 @@ static int64_t elements_of(const struct kernel *k, enum parameter_kind kind)
     }
 }
 
-/* Inputs and the like are shared by all uses of an element; each store has an output of its own. */
-struct parameter *generate_parameter(struct generator *g, enum parameter_kind kind,
-                                     enum ir_elem elem)
+static struct parameter *parameter_new(struct generator *g, enum parameter_kind kind,
+                                       enum ir_elem elem)
 {
     static const char *const prefixes[] = {"X", "O", "B", "A", "s"};
     struct kernel *k = g->kernel;
-    for (int i = 0; i < k->parameter_count && kind != PARAMETER_OUTPUT; i++)
-        if (k->parameters[i]->kind == kind && k->parameters[i]->elem == elem)
-            return k->parameters[i];
-    if (k->parameter_count == MAX_PARAMETERS)
-        return k->parameters[0];
     struct parameter *p = ARENA_NEW(k->arena, struct parameter);
     *p = (struct parameter){
         .name = arena_format(k->arena, "%s%d", prefixes[kind], k->parameter_count),
@@ -86,6 +80,29 @@ struct parameter *generate_parameter(struct generator *g, enum parameter_kind ki
         .bits = scalar_bits(g, elem),
     };
     return k->parameters[k->parameter_count++] = p;
+}
+
+/* Inputs and the like are shared by all uses of an element; each store has an output of its own. A
+ * buffer that is read and written has a second name now and then. */
+struct parameter *generate_parameter(struct generator *g, enum parameter_kind kind,
+                                     enum ir_elem elem)
+{
+    struct kernel *k = g->kernel;
+    int start = random_below(&g->random, k->parameter_count + 1);
+    for (int i = 0; i < k->parameter_count && kind != PARAMETER_OUTPUT; i++) {
+        struct parameter *p = k->parameters[(start + i) % k->parameter_count];
+        if (p->kind == kind && p->elem == elem)
+            return p;
+    }
+    if (k->parameter_count > MAX_PARAMETERS - 2)
+        return k->parameters[0];
+    struct parameter *p = parameter_new(g, kind, elem);
+    if (kind != PARAMETER_OWN || !random_chance(&g->random, 40))
+        return p;
+    struct parameter *other = parameter_new(g, kind, elem);
+    p->is_restrict = other->is_restrict = false;
+    other->same_as = p;
+    return other;
 }
 
 /* ---- types ---------------------------------------------------------------------------------- */
@@ -255,6 +272,34 @@ static struct statement *atomic(struct generator *g)
     return s;
 }
 
+/* An exchange in the program's own part: what was there is a value like any other. */
+static struct statement *own_atomic(struct generator *g)
+{
+    static const uint8_t elems[] = {IR_I32, IR_U32, IR_I64, IR_F32};
+    struct ir_type type = random_type(g);
+    type.elem = elems[random_below(&g->random, 4)];
+    if (type.rank != 1 || type.dims[0] > OWN_ELEMENTS - 127)
+        return atomic(g);
+    struct variable *v = ARENA_NEW(arena_of(g), struct variable);
+    *v = (struct variable){.name = new_name(g, 'v'), .type = type};
+    bool exchange = random_chance(&g->random, 50);
+    const char *pattern = arena_format(
+        arena_of(g), "%s %% = %s(@ + pid * 256 + ($0 & 127) + arange(0, %d), $1%s);",
+        c_name((enum ir_elem)type.elem), exchange ? "atomic_xchg" : "atomic_cas",
+        (int)type.dims[0], exchange ? "" : ", $2");
+    struct statement *s = statement_new(g, pattern);
+    s->parameter = generate_parameter(g, PARAMETER_OWN, (enum ir_elem)type.elem);
+    add_expr(g, s, scalar(IR_I64), true, 3);
+    add_expr(g, s, type, true, 4);
+    if (!exchange)
+        add_expr(g, s, type, true, 4);
+    s->variable = v;
+    s->declares = true;
+    if (g->scope_count < 128)
+        g->scope[g->scope_count++] = v;
+    return s;
+}
+
 /* ---- control -------------------------------------------------------------------------------- */
 
 static struct statement *statements(struct generator *g, int count, int depth);
@@ -334,6 +379,112 @@ static struct statement *while_loop(struct generator *g, int depth)
     return counter;
 }
 
+static struct variable *enter_variable(struct generator *g, struct ir_type type, bool approximate)
+{
+    struct variable *v = ARENA_NEW(arena_of(g), struct variable);
+    *v = (struct variable){
+        .name = new_name(g, 'v'), .type = type, .approximate = approximate, .fixed = true};
+    if (g->scope_count < 128)
+        g->scope[g->scope_count++] = v;
+    return v;
+}
+
+/* A row in blocks with a ragged end, as kernels of this language mostly look: a masked load, what is
+ * made of it, a masked store, and a sum that starts as a scalar. */
+static struct statement *row_loop(struct generator *g, int depth)
+{
+    struct arena *arena = arena_of(g);
+    struct ir_type type = shape_of(1, g->sizes[random_below(&g->random, 3)], 0,
+                                   random_chance(&g->random, 50) ? IR_F32 : random_elem(g));
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    int block = (int)type.dims[0];
+    struct parameter *out = generate_parameter(g, PARAMETER_OUTPUT, elem);
+    if (out->kind != PARAMETER_OUTPUT || elem == IR_BOOL || block < 8)
+        return for_loop(g, depth);
+    out->elements = INPUT_ELEMENTS * programs_of(g->kernel);
+    int number = g->names++;
+    const char *total = arena_format(arena, "t%d", number);
+
+    struct statement *limit =
+        statement_new(g, arena_format(arena, "int n%d = $0 & 511;", number));
+    add_expr(g, limit, scalar(IR_I64), true, 3);
+    struct statement *start =
+        statement_new(g, arena_format(arena, "%s %s = 0;", c_name(elem), total));
+    struct statement *loop = statement_new(
+        g, arena_format(arena, "for (int i%d = 0; i%d < n%d; i%d += %d)", number, number, number,
+                        number, block));
+    limit->next = start;
+    start->next = loop;
+
+    int scope = g->scope_count;
+    enter_counter(g, arena_format(arena, "i%d", number), IR_I64);
+    struct statement *read = statement_new(
+        g, arena_format(arena, "%s %% = load(@ + i%d + arange(0, %d), i%d + arange(0, %d) < n%d, $0);",
+                        c_name(elem), number, block, number, block, number));
+    read->parameter = generate_parameter(g, PARAMETER_INPUT, elem);
+    add_expr(g, read, scalar(elem), true, 1);
+    read->variable = enter_variable(g, type, false);
+    read->declares = true;
+    struct statement *add = statement_new(g, arena_format(arena, "%s = %s + $0;", total, total));
+    add_expr(g, add, type, true, 4);
+    struct statement *write = statement_new(
+        g, arena_format(arena,
+                        "store(@ + pid * 512 + i%d + arange(0, %d), $0, i%d + arange(0, %d) < n%d);",
+                        number, block, number, block, number));
+    write->parameter = out;
+    add_expr(g, write, type, !is_float(elem), 8);
+    g->scope_count = scope;
+
+    loop->has_body = true;
+    loop->body = read;
+    read->next = add;
+    add->next = write;
+    if (random_chance(&g->random, 40) && depth < 2)
+        write->next = body(g, depth + 1);
+    struct variable *sum = enter_variable(g, type, false);
+    sum->name = total;
+    return limit;
+}
+
+/* acc = dot(a, b, acc) over the common axis of two views. */
+static struct statement *product_loop(struct generator *g)
+{
+    static const int32_t blocks[] = {1, 3, 8, 16};
+    struct arena *arena = arena_of(g);
+    enum ir_elem elem = random_chance(&g->random, 50)   ? IR_F32
+                        : random_chance(&g->random, 50) ? IR_F16
+                                                        : IR_I8;
+    enum ir_elem sum = elem == IR_I8 ? IR_I32 : IR_F32;
+    int m = 1 + random_below(&g->random, 17), n = 1 + random_below(&g->random, 17);
+    int k = 1 + random_below(&g->random, 20), block = blocks[random_below(&g->random, 4)];
+    int number = g->names++;
+    struct variable *total = ARENA_NEW(arena, struct variable);
+    *total = (struct variable){.name = arena_format(arena, "t%d", number),
+                               .type = shape_of(2, m, n, sum),
+                               .approximate = is_float(sum),
+                               .fixed = true};
+    struct statement *start = statement_new(
+        g, arena_format(arena, "%s %s = zeros(%s, %d, %d);", c_name(sum), total->name, c_name(sum),
+                        m, n));
+    struct statement *loop =
+        statement_new(g, arena_format(arena, "for (int i%d = 0; i%d < %d; i%d += %d)", number,
+                                      number, k, number, block));
+    struct statement *step = statement_new(
+        g, arena_format(arena,
+                        "%s = dot(tile_load(view(@, %d, %d), $0 & 3, i%d, %d, %d), "
+                        "tile_load(view(@ + 17, %d, %d), i%d, $1 & 3, %d, %d), %s);",
+                        total->name, m, k, number, m, block, k, n, number, block, n, total->name));
+    step->parameter = generate_parameter(g, PARAMETER_INPUT, elem);
+    add_expr(g, step, scalar(IR_I64), true, 2);
+    add_expr(g, step, scalar(IR_I64), true, 2);
+    start->next = loop;
+    loop->has_body = true;
+    loop->body = step;
+    if (g->scope_count < 128)
+        g->scope[g->scope_count++] = total;
+    return start;
+}
+
 static struct statement *leave(struct generator *g)
 {
     const char *word = g->loops == 0                      ? "return"
@@ -355,16 +506,22 @@ static struct statement *statement(struct generator *g, int depth)
         return store(g);
     if (choice < 75)
         return own_store(g);
-    if (choice < 79)
+    if (choice < 78)
         return atomic(g);
+    if (choice < 79)
+        return own_atomic(g);
     if (choice < 80)
         return leave(g);
     if (choice < 82 && g->loops)
         return leave(g);
     if (depth >= 3)
         return assignment(g);
-    if (choice < 90)
+    if (choice < 86)
         return for_loop(g, depth);
+    if (choice < 91)
+        return row_loop(g, depth);
+    if (choice < 93)
+        return product_loop(g);
     return choice < 97 ? branch(g, depth) : while_loop(g, depth);
 }
 
@@ -407,7 +564,7 @@ static void store_variables(struct generator *g, struct statement **link)
 {
     for (int i = 0; i < g->scope_count; i++) {
         struct variable *v = g->scope[i];
-        if (v->fixed || v->type.rank == 2)
+        if (v->type.rank == 2 || (v->fixed && v->name[0] != 't'))
             continue;
         struct parameter *p =
             generate_parameter(g, PARAMETER_OUTPUT, (enum ir_elem)v->type.elem);
@@ -432,6 +589,7 @@ static void store_variables(struct generator *g, struct statement **link)
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
+    static const int32_t large[] = {128, 229, 256, 400};
     static const char *const atomics[] = {"atomic_add", "atomic_max", "atomic_min"};
     struct kernel *k = ARENA_NEW(arena, struct kernel);
     struct generator g = {.kernel = k, .random = {seed * UINT64_C(0xd1342543de82ef95) + 1}};
@@ -443,8 +601,8 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed)
     k->grid[2] = random_chance(&g.random, 10) ? 2 : 1;
     for (int i = 0; i < 3; i++)
         g.sizes[i] = sizes[random_below(&g.random, 17)];
-    if (random_chance(&g.random, 10))
-        g.sizes[0] = 229;
+    if (random_chance(&g.random, 20))
+        g.sizes[0] = large[random_below(&g.random, 4)];
     g.atomic = atomics[random_below(&g.random, 3)];
     add_helpers(k);
     k->body = statements(&g, 3 + random_below(&g.random, 8), 0);

@@ -44,8 +44,9 @@ struct parameter {
     enum ir_elem elem;
     bool is_restrict;
     int64_t elements;
-    uint64_t bits; /* a scalar's */
-    bool used;     /* set while the kernel is written */
+    uint64_t bits;             /* a scalar's */
+    struct parameter *same_as; /* whose memory it is as well, or NULL */
+    bool used;                 /* set while the kernel is written */
 };
 
 enum { MAX_CHILDREN = 4, MAX_PARAMETERS = 64 };
