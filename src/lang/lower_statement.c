@@ -228,13 +228,26 @@ static bool is_assignment(const struct ast_expression *e)
     return e->kind == AST_ASSIGN || (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC);
 }
 
+/* Whether the expression is there for what it does: a helper's call, an atomic operation. */
+static bool has_effect(const struct ast_expression *e)
+{
+    const struct builtin *builtin =
+        e->kind == AST_CALL ? lower_find_builtin(e->call.name) : NULL;
+    return e->kind == AST_CALL && (!builtin || ir_ops[builtin->code].flags & IR_WRITES);
+}
+
 static void evaluate(struct lower *l, const struct ast_expression *e)
 {
     if (is_assignment(e)) {
         lower_assign(l, e);
         return;
     }
-    lower_value(l, e);
+    struct value v = lower_value(l, e);
+    if (value_is_poison(v) || v.kind == VALUE_VOID || has_effect(e))
+        return;
+    lower_warning(l, e->range, "this value is not used");
+    if (e->kind == AST_BINARY && e->binary.code == AST_EQ)
+        lower_hint(l, "'=' assigns, '==' compares");
 }
 
 static void statement(struct lower *l, const struct ast_statement *s)
