@@ -730,6 +730,7 @@ static struct expr *form(struct generator *g, struct ir_type type, bool exact)
     case 12:
         return load(g, type);
     case 13:
+    case 14:
         return is_float(elem) ? float_function(g, type, exact) : NULL;
     default:
         if (elem == IR_BOOL)

@@ -160,7 +160,7 @@ static struct statement *declaration(struct generator *g)
     struct variable *v = ARENA_NEW(arena_of(g), struct variable);
     v->name = new_name(g, 'v');
     v->type = type;
-    v->approximate = is_float(elem) && random_chance(&g->random, 50);
+    v->approximate = is_float(elem) && random_chance(&g->random, 70);
     struct statement *s =
         statement_new(g, arena_format(arena_of(g), "%s %% = $0;", c_name(elem)));
     s->variable = v;
