@@ -19,6 +19,20 @@
 
 enum { OUT_COUNT = 64, NO_VALUE = -99 };
 
+enum {
+#ifdef TILEC_TINY_LIMITS
+    DOUBLINGS = 14,
+    VARIABLES = 70,
+    CHAIN = 14,
+    LOOPS = 8,
+#else
+    DOUBLINGS = 40,
+    VARIABLES = 1100,
+    CHAIN = 100,
+    LOOPS = 40,
+#endif
+};
+
 struct fixture {
     jmp_buf out_of_memory;
     struct arena arena;
@@ -61,9 +75,8 @@ static struct source_file *file_of(struct fixture *f, const char *name, const ch
 static struct lang_unit *parse(struct fixture *f, const char *text,
                                const struct lang_define *defines, int define_count)
 {
-    struct lang_unit *unit =
-        lang_parse(&f->arena, &f->diagnostics, file_of(f, "test.tile.c", text), defines,
-                   define_count, (struct lang_includer){0});
+    struct lang_unit *unit = lang_parse(&f->arena, &f->diagnostics, file_of(f, "test.tile.c", text),
+                                        defines, define_count, (struct lang_includer){0});
     if (!unit)
         print_diagnostics(f);
     assert_non_null(unit);
@@ -216,7 +229,8 @@ struct example {
 
 static const char *const helpers =
     "static int sign(int x) { if (x > 0) return 1; else if (x < 0) return -1; return 0; }\n"
-    "static int halvings(int x) { int k = 0; while (true) { if (x <= 1) return k; x /= 2; k++; } }\n"
+    "static int halvings(int x) { int k = 0; while (true) { if (x <= 1) return k; x /= 2; k++; } "
+    "}\n"
     "static int first_multiple(int from, int of) {\n"
     "    for (int i = from; i < from + of; i++) { if (i % of == 0) return i; }\n"
     "    return -1;\n}\n"
@@ -233,59 +247,109 @@ static const struct example examples[] = {
     {"int s = 7; for (int i = 3; i < n; i++) s = 0; store(Out, s);", -5, 1, {7}},
     {"int s = 7; for (int i = 0; i < 9; i += n) s++; store(Out, s);", 4, 1, {10}},
     {"int t = 3; for (int i = 0; i < n; i++) t = t + arange(0, 4); store(Out + arange(0, 4), t);",
-     2, 4, {3, 5, 7, 9}},
+     2,
+     4,
+     {3, 5, 7, 9}},
     {"int t = 3; for (int i = 0; i < n; i++) t = t + arange(0, 4); store(Out + arange(0, 4), t);",
-     0, 4, {3, 3, 3, 3}},
+     0,
+     4,
+     {3, 3, 3, 3}},
     {"int s = 0; for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) s += j; store(Out, s);",
-     4, 1, {10}},
+     4,
+     1,
+     {10}},
     /* break, continue */
-    {"int s = 0; for (int i = 0; i < n; i++) { if (i == 3) break; s += 10; } store(Out, s);", 9, 1,
+    {"int s = 0; for (int i = 0; i < n; i++) { if (i == 3) break; s += 10; } store(Out, s);",
+     9,
+     1,
      {30}},
-    {"int s = 0; for (int i = 0; i < n; i++) { if (i == 3) break; s += 10; } store(Out, s);", 2, 1,
+    {"int s = 0; for (int i = 0; i < n; i++) { if (i == 3) break; s += 10; } store(Out, s);",
+     2,
+     1,
      {20}},
     {"int s = 0; for (int i = 0; i < n; i++) { if (i % 2 == 0) continue; s = s * 10 + i; }"
-     "store(Out, s);", 6, 1, {135}},
+     "store(Out, s);",
+     6,
+     1,
+     {135}},
     {"int s = 0; for (int i = 0; i < n; i++) { if (i % 2 == 0) { s += 100; continue; }"
-     "if (i > 4) { s += 1000; break; } s += i; } store(Out, s);", 9, 1, {1304}},
+     "if (i > 4) { s += 1000; break; } s += i; } store(Out, s);",
+     9,
+     1,
+     {1304}},
     {"int s = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { if (j == i) break;"
-     "s++; } if (s > 3) break; } store(Out, s);", 5, 1, {6}},
+     "s++; } if (s > 3) break; } store(Out, s);",
+     5,
+     1,
+     {6}},
     {"int s = 0; for (int i = 0; i < n; i++) { { { if (i == 1) continue; } s += i; } s += 10; }"
-     "store(Out, s);", 3, 1, {22}},
+     "store(Out, s);",
+     3,
+     1,
+     {22}},
     {"for (int i = 0; i < n; i++) { store(Out + i, i); break; }", 3, 2, {0, NO_VALUE}},
     {"for (int i = 0; i < n; i++) { continue; store(Out + i, i); }", 3, 1, {NO_VALUE}},
     /* while */
     {"int k = n, t = 0; while (k != 1) { k = k % 2 == 0 ? k / 2 : 3 * k + 1; t++; } store(Out, t);",
-     6, 1, {8}},
-    {"int k = 0; while (k < n) { k++; if (k == 2) continue; if (k == 4) break; store(Out + k, k); }",
-     9, 6, {NO_VALUE, 1, NO_VALUE, 3, NO_VALUE, NO_VALUE}},
+     6,
+     1,
+     {8}},
+    {"int k = 0; while (k < n) { k++; if (k == 2) continue; if (k == 4) break; store(Out + k, k); "
+     "}",
+     9,
+     6,
+     {NO_VALUE, 1, NO_VALUE, 3, NO_VALUE, NO_VALUE}},
     {"int k = 0; while (true) { if (k * k >= n) break; k++; } store(Out, k);", 10, 1, {4}},
     /* the step of a loop that can be left, when it is not positive */
-    {"for (int i = 0; i < 3; i += n) { if (i == 2) break; store(Out + i, 1); }", 1, 3,
+    {"for (int i = 0; i < 3; i += n) { if (i == 2) break; store(Out + i, 1); }",
+     1,
+     3,
      {1, 1, NO_VALUE}},
     /* return */
     {"if (n > 2) return; store(Out, 1);", 3, 1, {NO_VALUE}},
     {"if (n > 2) return; store(Out, 1);", 2, 1, {1}},
-    {"if (n > 2) { store(Out, 5); if (n > 4) return; store(Out + 1, 6); } store(Out + 2, 7);", 5, 3,
+    {"if (n > 2) { store(Out, 5); if (n > 4) return; store(Out + 1, 6); } store(Out + 2, 7);",
+     5,
+     3,
      {5, NO_VALUE, NO_VALUE}},
-    {"if (n > 2) { store(Out, 5); if (n > 4) return; store(Out + 1, 6); } store(Out + 2, 7);", 3, 3,
+    {"if (n > 2) { store(Out, 5); if (n > 4) return; store(Out + 1, 6); } store(Out + 2, 7);",
+     3,
+     3,
      {5, 6, 7}},
-    {"for (int i = 0; i < n; i++) { if (i == 2) return; store(Out + i, i); } store(Out + 5, 5);", 4,
-     6, {0, 1, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}},
-    {"for (int i = 0; i < n; i++) { if (i == 2) return; store(Out + i, i); } store(Out + 5, 5);", 2,
-     6, {0, 1, NO_VALUE, NO_VALUE, NO_VALUE, 5}},
+    {"for (int i = 0; i < n; i++) { if (i == 2) return; store(Out + i, i); } store(Out + 5, 5);",
+     4,
+     6,
+     {0, 1, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}},
+    {"for (int i = 0; i < n; i++) { if (i == 2) return; store(Out + i, i); } store(Out + 5, 5);",
+     2,
+     6,
+     {0, 1, NO_VALUE, NO_VALUE, NO_VALUE, 5}},
     {"for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { if (i + j == 3) return;"
-     "store(Out + i * 4 + j, 1); } }", 3, 7, {1, 1, 1, NO_VALUE, 1, 1, NO_VALUE}},
+     "store(Out + i * 4 + j, 1); } }",
+     3,
+     7,
+     {1, 1, 1, NO_VALUE, 1, 1, NO_VALUE}},
     /* if */
     {"int x = 1; if (n > 2) x = 2; else if (n > 1) x = 3; else { int x = 9; x++; } store(Out, x);",
-     2, 1, {3}},
+     2,
+     1,
+     {3}},
     {"int x = 1; if (n > 2) x = 2; else if (n > 1) x = 3; else { int x = 9; x++; } store(Out, x);",
-     1, 1, {1}},
-    {"int x; if (n > 0) x = 4; else x = arange(0, 2) + 5; store(Out + arange(0, 2), x);", 0, 2,
+     1,
+     1,
+     {1}},
+    {"int x; if (n > 0) x = 4; else x = arange(0, 2) + 5; store(Out + arange(0, 2), x);",
+     0,
+     2,
      {5, 6}},
-    {"int x; if (n > 0) x = 4; else x = arange(0, 2) + 5; store(Out + arange(0, 2), x);", 1, 2,
+    {"int x; if (n > 0) x = 4; else x = arange(0, 2) + 5; store(Out + arange(0, 2), x);",
+     1,
+     2,
      {4, 4}},
     /* helpers */
-    {"store(Out, sign(n)); store(Out + 1, sign(-n)); store(Out + 2, sign(n - n));", 5, 3,
+    {"store(Out, sign(n)); store(Out + 1, sign(-n)); store(Out + 2, sign(n - n));",
+     5,
+     3,
      {1, -1, 0}},
     {"store(Out, halvings(n)); store(Out + 1, halvings(1));", 9, 2, {3, 0}},
     {"store(Out, first_multiple(n, 7)); store(Out + 1, first_multiple(n, 0));", 10, 2, {14, -1}},
@@ -294,30 +358,52 @@ static const struct example examples[] = {
     {"store(Out, n != 0 && 12 / n > 2); store(Out + 1, n == 0 || 12 % n == 1);", 0, 2, {0, 1}},
     {"store(Out, n < 64 && Out[n] == 1); store(Out + 1, n > 0 ? 5 : Out[n]);", 100, 2, {0, 5}},
     /* integers */
-    {"store(Out, -7 / n); store(Out + 1, -7 % n); store(Out + 2, cdiv(-7, n));", 2, 3, {-3, -1, -3}},
-    {"uint8_t q = 200; store(Out, q + 100); q += 100; store(Out + 1, q); store(Out + 2, (q & 15) - 15);",
-     0, 3, {300, 44, -3}},
+    {"store(Out, -7 / n); store(Out + 1, -7 % n); store(Out + 2, cdiv(-7, n));",
+     2,
+     3,
+     {-3, -1, -3}},
+    {"uint8_t q = 200; store(Out, q + 100); q += 100; store(Out + 1, q); store(Out + 2, (q & 15) - "
+     "15);",
+     0,
+     3,
+     {300, 44, -3}},
     {"unsigned u = n; store(Out, u - 2 > 1000); store(Out + 1, n - 2 > 1000);", 1, 2, {1, 0}},
     {"long big = n; big = big * n * n; store(Out, big / n / n);", 100000, 1, {100000}},
     {"int big = n; big = big * n * n; store(Out, big / n / n);", 100000, 1, {100000}},
-    {"store(Out, next_pow2(n)); store(Out + 1, next_pow2(n - 5)); store(Out + 2, next_pow2(64));", 5,
-     3, {8, 1, 64}},
-    {"bool b = n; store(Out, b + b); store(Out + 1, !b); store(Out + 2, sum(arange(0, 4) > 1));", 7,
-     3, {2, 0, 2}},
-    {"int8_t small = n; store(Out, small); int16_t other = n + 65536; store(Out + 1, other);", 300, 2,
+    {"store(Out, next_pow2(n)); store(Out + 1, next_pow2(n - 5)); store(Out + 2, next_pow2(64));",
+     5,
+     3,
+     {8, 1, 64}},
+    {"bool b = n; store(Out, b + b); store(Out + 1, !b); store(Out + 2, sum(arange(0, 4) > 1));",
+     7,
+     3,
+     {2, 0, 2}},
+    {"int8_t small = n; store(Out, small); int16_t other = n + 65536; store(Out + 1, other);",
+     300,
+     2,
      {44, 300}},
     /* floats */
-    {"float x = n; store(Out, x * 0.5); store(Out + 1, cast(int8_t, x * 100)); store(Out + 2, NAN);",
-     5, 3, {2, 127, 0}},
+    {"float x = n; store(Out, x * 0.5); store(Out + 1, cast(int8_t, x * 100)); store(Out + 2, "
+     "NAN);",
+     5,
+     3,
+     {2, 127, 0}},
     {"half h = 2049; store(Out, h); store(Out + 1, h * 0.5 + 1);", 0, 2, {2048, 1025}},
     /* shapes */
     {"int x = expand_dims(arange(0, 2), 1) * 10 + expand_dims(arange(0, 3), 0);"
      "store(Out + arange(0, 3), sum(x, axis(0))); store(Out + 3 + arange(0, 2), max(x, axis(1)));",
-     0, 5, {10, 12, 14, 2, 12}},
-    {"int x = reshape(arange(0, 6), 2, 3); store(Out + arange(0, 6), reshape(trans(x), 6));", 0, 6,
+     0,
+     5,
+     {10, 12, 14, 2, 12}},
+    {"int x = reshape(arange(0, 6), 2, 3); store(Out + arange(0, 6), reshape(trans(x), 6));",
+     0,
+     6,
      {0, 3, 1, 4, 2, 5}},
     {"int x = join(arange(0, 3), 9); store(Out + arange(0, 3), split(x, 0));"
-     "store(Out + 3 + arange(0, 3), split(x, 1));", 0, 6, {0, 1, 2, 9, 9, 9}},
+     "store(Out + 3 + arange(0, 3), split(x, 1));",
+     0,
+     6,
+     {0, 1, 2, 9, 9, 9}},
     {"store(Out, argmax(where(arange(0, 8) % 3 == 2, 5, 1)));", 0, 1, {2}},
 };
 
@@ -326,8 +412,8 @@ static void computes_what_c_would(void **state)
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *e = &examples[i];
-        const char *text =
-            arena_format(&f->arena, "%skernel void k(int *Out, int n)\n{\n%s\n}\n", helpers, e->body);
+        const char *text = arena_format(&f->arena, "%skernel void k(int *Out, int n)\n{\n%s\n}\n",
+                                        helpers, e->body);
         int32_t out[OUT_COUNT];
         run(f, text, e->n, out);
         for (int k = 0; k < e->count; k++) {
@@ -361,8 +447,8 @@ static void evaluates_grids(void **state)
     assert_int_equal(results[0], 7);
     assert_int_equal(results[1], 2);
     assert_int_equal(kernel->require_count, 1);
-    assert_true(interp_host(kernel->requires[0].condition, scalars, results, &f->arena,
-                            &f->diagnostics));
+    assert_true(
+        interp_host(kernel->requires[0].condition, scalars, results, &f->arena, &f->diagnostics));
     assert_int_equal(results[0], 0);
     assert_int_equal(kernel->requirement_count, 2);
     assert_string_equal(kernel->requirements[0].name, "threads");
@@ -381,13 +467,12 @@ static void takes_grids_as_text(void **state)
     uint64_t scalars[] = {100, 0, 0}, results[3];
     assert_true(interp_host(grid, scalars, results, &f->arena, &f->diagnostics));
     assert_int_equal(results[1], 1007);
-    static const char *const wrong[] = {"1, 2, 3, 4", "",       "m",        "Out", "1.5", "1 +",
-                                        "float",      "x = 1",  "arange(0, 4)", "program_id(0)",
-                                        "\"text\"",   "n n"};
+    static const char *const wrong[] = {
+        "1, 2, 3, 4",    "",         "m",  "Out", "1.5", "1 +", "float", "x = 1", "arange(0, 4)",
+        "program_id(0)", "\"text\"", "n n"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         size_t errors = f->diagnostics.error_count;
-        assert_null(
-            lang_lower_grid(unit, &f->diagnostics, &unit->kernels[0], &b, 1, wrong[i]));
+        assert_null(lang_lower_grid(unit, &f->diagnostics, &unit->kernels[0], &b, 1, wrong[i]));
         assert_true(f->diagnostics.error_count > errors);
     }
 }
@@ -439,25 +524,26 @@ static void bounds_its_work(void **state)
     struct text text;
     text_init(&text, &f->arena);
     text_string(&text, "static float f0(float x) { return x; }\n");
-    for (int i = 1; i < 40; i++) /* 2^40 calls */
+    for (int i = 1; i < DOUBLINGS; i++) /* 2^40 calls */
         text_format(&text, "static float f%d(float x) { return f%d(x) + f%d(x); }\n", i, i - 1,
                     i - 1);
-    text_string(&text, "kernel void k(float *Out) { store(Out, f39(1)); }\n");
+    text_format(&text, "kernel void k(float *Out) { store(Out, f%d(1)); }\n", DOUBLINGS - 1);
     is_too_much(f, text.items);
 
     text_init(&text, &f->arena);
     text_string(&text, "kernel void k(float *Out) {\n");
-    for (int i = 0; i < 1100; i++)
+    for (int i = 0; i < VARIABLES; i++)
         text_format(&text, "float x%d = %d;\n", i, i);
     text_string(&text, "}\n");
     is_too_much(f, text.items);
 
-    text_init(&text, &f->arena); /* 100 helpers of nine levels */
+    text_init(&text, &f->arena); /* helpers of nine levels in a chain */
     text_string(&text, "static float f0(float x) { return x; }\n");
-    for (int i = 1; i < 100; i++)
-        text_format(&text, "static float f%d(float x) { return ((((((((f%d(x)+1)+1)+1)+1)+1)+1)+1)+1); }\n",
-                    i, i - 1);
-    text_string(&text, "kernel void k(float *Out) { store(Out, f99(1)); }\n");
+    for (int i = 1; i < CHAIN; i++)
+        text_format(
+            &text, "static float f%d(float x) { return ((((((((f%d(x)+1)+1)+1)+1)+1)+1)+1)+1); }\n",
+            i, i - 1);
+    text_format(&text, "kernel void k(float *Out) { store(Out, f%d(1)); }\n", CHAIN - 1);
     is_too_much(f, text.items);
 }
 
@@ -468,7 +554,7 @@ static void nests_loops_cheaply(void **state)
     struct text text;
     text_init(&text, &f->arena);
     text_string(&text, "kernel void k(float *Out, int n) { float s = 0, t = 0; int j = 0;\n");
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < LOOPS; i++)
         text_format(&text, "for (int i%d = 0; i%d < n; i%d++)\n", i, i, i);
     text_string(&text, "{ s += t; t += arange(0, 4); j += i3; }\nstore(Out, sum(s) + j); }\n");
     struct lang_unit *unit = parse(f, text.items, NULL, 0);
