@@ -37,8 +37,8 @@ static void check_address(struct machine *m, struct buffer *b)
 {
     const struct ir_parameter *parameter = b->parameter;
     if (!b->data && b->elements != 0)
-        diagnostics_add(m->diagnostics, DIAGNOSTIC_ERROR, parameter->range,
-                        "buffer '%s' is null", parameter->name);
+        diagnostics_add(m->diagnostics, DIAGNOSTIC_ERROR, parameter->range, "buffer '%s' is null",
+                        parameter->name);
     else if ((uintptr_t)b->data % (uintptr_t)b->bytes != 0)
         diagnostics_add(m->diagnostics, DIAGNOSTIC_ERROR, parameter->range,
                         "buffer '%s' is not aligned: elements of %s need a multiple of %d bytes",

@@ -2,14 +2,14 @@
  * How far another target may be off.
  *
  * Each element has an error e: whatever the other target computed in its place lies within e of our
- * value. 0 says bit for bit the same; infinity says nothing is known. Errors start where language.md
- * leaves freedom (approximate functions, the order of sums and products) and spread through what is
- * computed from there: to first order and with room for the rounding of both sides, or over the
- * whole interval where a function is monotone. A value whose interval straddles a comparison, a
- * conversion to integer or an index leads to "nothing is known".
+ * value. 0 says bit for bit the same; infinity says nothing is known. Errors start where
+ * language.md leaves freedom (approximate functions, the order of sums and products) and spread
+ * through what is computed from there: to first order and with room for the rounding of both sides,
+ * or over the whole interval where a function is monotone. A value whose interval straddles a
+ * comparison, a conversion to integer or an index leads to "nothing is known".
  *
- * Sums and products of numbers that leave no room for rounding in any order (small integers, mostly)
- * are exact, so that a test on such data still compares bit for bit.
+ * Sums and products of numbers that leave no room for rounding in any order (small integers,
+ * mostly) are exact, so that a test on such data still compares bit for bit.
  */
 #include "interp/machine.h"
 
@@ -319,7 +319,7 @@ struct sum {
     double absolute, error; /* of the finite terms */
     double quantum;         /* every term is a multiple of it */
     int64_t terms;
-    bool special;           /* an infinity or NaN is among them */
+    bool special; /* an infinity or NaN is among them */
 };
 
 static const struct sum empty_sum = {.quantum = (double)INFINITY};
@@ -566,7 +566,6 @@ void bound_dot(const struct step *step)
         return;
     }
     for (int64_t i = 0; i < result->count; i++)
-        result->errors[i] =
-            dot_error(step, i / result->type.dims[1], i % result->type.dims[1]);
+        result->errors[i] = dot_error(step, i / result->type.dims[1], i % result->type.dims[1]);
     slot_settle(result);
 }

@@ -35,8 +35,8 @@ static void report_overflow(struct machine *m, const struct step *step, unsigned
         return;
     struct report *report = report_begin(m, FAULT_OVERFLOW);
     if (report)
-        report_words(m, report, NULL, 0, "signed overflow in %s of %s",
-                     ir_ops[step->op->code].name, ir_elems[step->results[0]->elem].name);
+        report_words(m, report, NULL, 0, "signed overflow in %s of %s", ir_ops[step->op->code].name,
+                     ir_elems[step->results[0]->elem].name);
 }
 
 /* accumulated[0..inner) = accumulated (op) row, elementwise */
@@ -203,7 +203,8 @@ void collective_scan(struct machine *m, const struct step *step)
 
 /*
  * Everything is computed in double: exact for i8, and for f32 each product and sum is rounded to
- * float, which gives float's own results (see ir/eval.c). scratch: as many as a, b and a row of acc.
+ * float, which gives float's own results (see ir/eval.c). scratch: as many as a, b and a row of
+ * acc.
  */
 static void dot_decode(const struct slot *slot, double *values)
 {

@@ -150,8 +150,8 @@ static uint64_t trip_count(struct machine *m, const struct step *step)
     if (by <= 0) {
         struct report *report = report_begin(m, FAULT_STEP);
         if (report)
-            report_words(m, report, NULL, 0, "the step of a loop must be positive, this is %" PRId64,
-                         by);
+            report_words(m, report, NULL, 0,
+                         "the step of a loop must be positive, this is %" PRId64, by);
         return 0;
     }
     return low < high ? ((uint64_t)high - (uint64_t)low - 1) / (uint64_t)by + 1 : 0;

@@ -26,8 +26,8 @@ struct slot {
     enum ir_elem elem; /* pointers count as IR_U64 here */
     int64_t count;     /* elements; 1 for a scalar */
     uint64_t *bits;
-    double *errors;    /* how far element i may be off; NULL unless bounds are wanted */
-    bool inexact;      /* false: all errors are 0, whatever the array holds */
+    double *errors; /* how far element i may be off; NULL unless bounds are wanted */
+    bool inexact;   /* false: all errors are 0, whatever the array holds */
 };
 
 struct step {
@@ -125,9 +125,9 @@ struct machine {
     bool many_programs;
     const struct step *step; /* that runs */
     int64_t steps_left;
-    bool stopped;            /* the step limit was reached */
-    uint64_t *results;       /* a host function's, or NULL */
-    struct text printed;     /* what tile_print makes; used again and again */
+    bool stopped;        /* the step limit was reached */
+    uint64_t *results;   /* a host function's, or NULL */
+    struct text printed; /* what tile_print makes; used again and again */
 
     struct buffer *buffers; /* one per parameter; those of scalars are empty */
     struct report *reports;
@@ -179,7 +179,7 @@ void shape_map(const struct ir_op *op, int32_t *map);
 
 /* collective.c */
 void collective_reduce(struct machine *m, const struct step *step);
-void collective_argmax(struct machine *m, const struct step *step); /* argmin too */
+void collective_argmax(struct machine *m, const struct step *step);   /* argmin too */
 void collective_cumulate(struct machine *m, const struct step *step); /* cumsum, cummax */
 void collective_scan(struct machine *m, const struct step *step);
 void collective_dot(struct machine *m, const struct step *step);

@@ -2,9 +2,9 @@
  * Buffers: where they lie, what may be touched, and what happened to each element so far.
  *
  * Buffers that overlap in memory share one shadow, so that a race through two names of one element
- * is found as well. A cell of the shadow remembers the last program that wrote it (plainly, or by an
- * atomic) and the last that read it; "several" stands for more than one program, which is all that
- * is needed to know whether another program is among them.
+ * is found as well. A cell of the shadow remembers the last program that wrote it (plainly, or by
+ * an atomic) and the last that read it; "several" stands for more than one program, which is all
+ * that is needed to know whether another program is among them.
  */
 #include "interp/machine.h"
 
@@ -128,8 +128,7 @@ static void shadow_atomic(struct machine *m, const struct buffer *b, int64_t off
             report_race(m, b, offset, "updates", s->last_read[c], "read", tile, element);
         /* A plain write of its own stays: it says more. */
         if (!(plain && writer == me))
-            s->last_write[c] =
-                ATOMIC_WRITE | (by_other(writer & ~ATOMIC_WRITE, me) ? SEVERAL : me);
+            s->last_write[c] = ATOMIC_WRITE | (by_other(writer & ~ATOMIC_WRITE, me) ? SEVERAL : me);
     }
 }
 
@@ -280,8 +279,8 @@ static uint64_t atomic_result(struct machine *m, const struct step *step, uint64
     return bits;
 }
 
-/* Which program comes first is open: so is what it finds, and what exchanges and rounded sums leave.
- * Exact sums, maxima and minima are the same in any order. */
+/* Which program comes first is open: so is what it finds, and what exchanges and rounded sums
+ * leave. Exact sums, maxima and minima are the same in any order. */
 static double atomic_error(const struct machine *m, const struct step *step, int64_t i)
 {
     enum ir_opcode code = step->op->code;

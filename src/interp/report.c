@@ -88,8 +88,8 @@ const char *report_program(struct machine *m, uint32_t number)
 {
     const int64_t *grid = m->options->grid;
     int64_t index = (int64_t)number - 1;
-    return arena_format(m->arena, "program (%" PRId64 ", %" PRId64 ", %" PRId64 ")", index % grid[0],
-                        index / grid[0] % grid[1], index / grid[0] / grid[1]);
+    return arena_format(m->arena, "program (%" PRId64 ", %" PRId64 ", %" PRId64 ")",
+                        index % grid[0], index / grid[0] % grid[1], index / grid[0] / grid[1]);
 }
 
 /* "2147483647, 1": an element of each operand */
@@ -113,8 +113,8 @@ static void report_eval_fault(struct machine *m, enum fault_kind kind, const cha
     struct text values;
     text_init(&values, m->arena);
     append_operands(step, element, &values);
-    report_words(m, report, operand, element, "%s: %s(%s) of %s", what,
-                 ir_ops[step->op->code].name, values.items, ir_elems[operand->elem].name);
+    report_words(m, report, operand, element, "%s: %s(%s) of %s", what, ir_ops[step->op->code].name,
+                 values.items, ir_elems[operand->elem].name);
 }
 
 /* The step that runs is elementwise and met these faults somewhere: finds where. */

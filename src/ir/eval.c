@@ -71,7 +71,8 @@ static inline double real_of(uint64_t bits, enum ir_elem elem)
         return (double)float_of(bits);
     if (elem == IR_F64)
         return double_of(bits);
-    return (double)(elem == IR_F16 ? half_to_float((uint16_t)bits) : bfloat_to_float((uint16_t)bits));
+    return (double)(elem == IR_F16 ? half_to_float((uint16_t)bits)
+                                   : bfloat_to_float((uint16_t)bits));
 }
 
 /* value rounded once to a floating-point element */
@@ -255,7 +256,7 @@ UNSIGNED1(neg_unsigned, 0 - x)
 UNSIGNED1(abs_unsigned, x)
 UNSIGNED2(add_unsigned, x + y)
 UNSIGNED2(sub_unsigned, x - y)
-UNSIGNED2(mul_unsigned, x * y)
+UNSIGNED2(mul_unsigned, x *y)
 UNSIGNED2(div_unsigned, unsigned_div(x, y, &faults))
 UNSIGNED2(rem_unsigned, unsigned_rem(x, y, &faults))
 UNSIGNED2(cdiv_unsigned, unsigned_cdiv(x, y, &faults))
@@ -263,7 +264,7 @@ UNSIGNED2(maximum_unsigned, x > y ? x : y)
 UNSIGNED2(minimum_unsigned, x < y ? x : y)
 UNSIGNED2(shl_integer, x << shift_count(y, width, &faults))
 UNSIGNED2(shr_unsigned, x >> shift_count(y, width, &faults))
-UNSIGNED2(and_integer, x & y)
+UNSIGNED2(and_integer, x &y)
 UNSIGNED2(or_integer, x | y)
 UNSIGNED2(xor_integer, x ^ y)
 UNSIGNED1(not_integer, ~x)
@@ -319,19 +320,17 @@ static inline uint64_t fma_bits(uint64_t x, uint64_t y, uint64_t z, enum ir_elem
 {
     if (elem == IR_F64)
         return bits_of_result(fma(double_of(x), double_of(y), double_of(z)), elem);
-    return bits_of_result((double)fmaf((float)real_of(x, elem), (float)real_of(y, elem),
-                                       (float)real_of(z, elem)),
-                          elem);
+    return bits_of_result(
+        (double)fmaf((float)real_of(x, elem), (float)real_of(y, elem), (float)real_of(z, elem)),
+        elem);
 }
 
 /* On the bits, so that a NaN keeps them. */
 LOOP(neg_float, (void)faults, run->a[i] ^ sign_bit(width))
 LOOP(abs_float, (void)faults, run->a[i] & ~sign_bit(width))
 LOOP(signbit_float, (void)faults, run->a[i] >> (width - 1))
-LOOP(isnan_float, (void)faults,
-     (run->a[i] & ~sign_bit(width)) > infinity_bits(run->elem))
-LOOP(isinf_float, (void)faults,
-     (run->a[i] & ~sign_bit(width)) == infinity_bits(run->elem))
+LOOP(isnan_float, (void)faults, (run->a[i] & ~sign_bit(width)) > infinity_bits(run->elem))
+LOOP(isinf_float, (void)faults, (run->a[i] & ~sign_bit(width)) == infinity_bits(run->elem))
 LOOP(fma_float, (void)faults, fma_bits(run->a[i], run->b[i], run->c[i], run->elem))
 
 FLOAT2(add_float, x + y)

@@ -15,7 +15,8 @@ static void max_of_nan(void **state)
         tilec_type type;
     } types[] = {{"half", TILEC_F16}, {"bfloat", TILEC_BF16}, {"float", TILEC_F32}};
     (void)state;
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         for (int t = 0; t < 3; t++) {
             unsigned char in[40 * 4];
             bool nan[5];
@@ -47,8 +48,8 @@ static void max_of_nan(void **state)
                           "    store(Nan + 4, isnan(max(load(X + 36 + arange(0, 4)))));\n"
                           "}\n",
                      types[t].name, types[t].name, types[t].name);
-            EDGE_RUN(target, text, tilec_array(types[t].type, in, 40),
-                     EDGE_ARRAY(TILEC_BOOL, nan), EDGE_ARRAY(TILEC_F32, ignored));
+            EDGE_RUN(target, text, tilec_array(types[t].type, in, 40), EDGE_ARRAY(TILEC_BOOL, nan),
+                     EDGE_ARRAY(TILEC_F32, ignored));
             assert_true(nan[0] && nan[1] && nan[2] && nan[3] && !nan[4]);
             assert_true(ignored[0] == 2);
         }
@@ -60,7 +61,8 @@ static void odd_widths(void **state)
 {
     static const int widths[] = {1, 2, 24, 31, 48, 229};
     (void)state;
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         for (int w = 0; w < 6; w++) {
             int n = widths[w];
             int32_t in[3 * 229], all[4], rows[3], columns[229], spread[3 * 229];
@@ -115,14 +117,16 @@ static void odd_widths(void **state)
     }
 }
 
-/* A loop of zero trips, of an upper bound below the lower; its value used after: the initial value */
+/* A loop of zero trips, of an upper bound below the lower; its value used after: the initial value
+ */
 static void loops_of_no_trips(void **state)
 {
     static const struct {
         int from, to, trips;
     } loops[] = {{0, 0, 0}, {5, 2, 0}, {0, 1, 1}, {-3, 0, 3}, {0, 2, 2}};
     (void)state;
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         for (int i = 0; i < 5; i++) {
             float out[8];
             int32_t count[1];
@@ -175,7 +179,8 @@ static void arguments_of_one_and_zero(void **state)
 {
     (void)state;
     for (int n = 0; n <= 2; n++)
-        FOR_EACH_TARGET (target) {
+        FOR_EACH_TARGET(target)
+        {
             float out[4];
             EDGE_RUN(target,
                      HEAD "launch_grid(k, 1);\n"
@@ -214,20 +219,21 @@ static void grids(void **state)
         {{-1, 1, 1}, TILEC_ERROR_GRID, 0},
     };
     (void)state;
-    FOR_EACH_TARGET (target)
-        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-            int32_t out[1] = {0};
-            const tilec_argument argument[] = {EDGE_ARRAY(TILEC_I32, out)};
-            edge_expect(target, text, cases[i].grid, argument, 1, cases[i].status);
-            assert_int_equal(out[0], cases[i].count);
-        }
+    FOR_EACH_TARGET(target)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int32_t out[1] = {0};
+        const tilec_argument argument[] = {EDGE_ARRAY(TILEC_I32, out)};
+        edge_expect(target, text, cases[i].grid, argument, 1, cases[i].status);
+        assert_int_equal(out[0], cases[i].count);
+    }
 }
 
 /* A rank-0 output; a [128, 0] array; K = 0 in a matrix product: works; nothing done; zeros */
 static void nothing_to_read(void **state)
 {
     (void)state;
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         float out[1] = {0}, empty[1] = {0}, product[4] = {9, 9, 9, 9};
         const int64_t no_columns[] = {128, 0};
         EDGE_RUN(target,
@@ -243,8 +249,9 @@ static void nothing_to_read(void **state)
                       "                  trans(tile_load(e, 0, k, 2, 16)), acc);\n"
                       "    tile_store(view(Product, 2, 2), 0, 0, acc);\n"
                       "}\n",
-                 tilec_buffer(TILEC_F32, out, 0, NULL), tilec_buffer(TILEC_F32, empty, 2, no_columns),
-                 EDGE_ARRAY(TILEC_F32, product), tilec_int(TILEC_I32, 0));
+                 tilec_buffer(TILEC_F32, out, 0, NULL),
+                 tilec_buffer(TILEC_F32, empty, 2, no_columns), EDGE_ARRAY(TILEC_F32, product),
+                 tilec_int(TILEC_I32, 0));
         assert_true(out[0] == 1);
         for (int i = 0; i < 4; i++)
             assert_true(product[i] == 0);
@@ -256,7 +263,8 @@ static void thin_dot(void **state)
 {
     (void)state;
     const float a[1] = {3}, b[5] = {1, -2, 0.5f, 4, 1e6f};
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         float outer[5], inner[1];
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
@@ -279,7 +287,8 @@ static void thin_dot(void **state)
 static void long_cumsum(void **state)
 {
     (void)state;
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         int32_t out[3 * 100], exclusive[100], columns[4 * 3];
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
@@ -318,7 +327,8 @@ static void argmax_of_equals(void **state)
         in[1][i] = i == 41 || i == 67 ? NAN : (float)i;
         in[2][i] = i < 35 ? -0.0f : 0.0f;
     }
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         int32_t greatest[3], least[3];
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
@@ -349,12 +359,12 @@ static void kernels_of_one_name(void **state)
         HEAD "launch_grid(k, 1);\nkernel void k(int *Out) { store(Out, 2); }\n",
     };
     (void)state;
-    FOR_EACH_TARGET (target)
-        for (int i = 0; i < 4; i++) {
-            int32_t out[1] = {0};
-            EDGE_RUN(target, texts[i % 2], EDGE_ARRAY(TILEC_I32, out));
-            assert_int_equal(out[0], i % 2 + 1);
-        }
+    FOR_EACH_TARGET(target)
+    for (int i = 0; i < 4; i++) {
+        int32_t out[1] = {0};
+        EDGE_RUN(target, texts[i % 2], EDGE_ARRAY(TILEC_I32, out));
+        assert_int_equal(out[0], i % 2 + 1);
+    }
 }
 
 const struct CMUnitTest edge_control_tests[] = {

@@ -4,10 +4,9 @@
  * Edge cases: what peers got wrong, with literal expected values, on every target at hand.
  *
  *   values.c    elementwise: one table of expressions, operands and results; each row is computed
- *               from literals (so that folding is tested), from loaded scalars and from loaded tiles
- *   memory.c    addresses, masks, fills, views, aliasing
- *   control.c   reductions, loops, grids, shapes of nothing
- *   harness.c   compiling and launching
+ *               from literals (so that folding is tested), from loaded scalars and from loaded
+ * tiles memory.c    addresses, masks, fills, views, aliasing control.c   reductions, loops, grids,
+ * shapes of nothing harness.c   compiling and launching
  *
  * The rows of shared/design/edge-cases.md stand above the tests that cover them.
  */

@@ -31,8 +31,7 @@ static void explain(const char *target, const char *text, tilec_status status,
 }
 
 static tilec_status compile_and_launch(const char *target, const char *text, const int64_t *grid,
-                                       const tilec_argument *arguments, size_t count,
-                                       int unchecked)
+                                       const tilec_argument *arguments, size_t count, int unchecked)
 {
     const tilec_source source = {.size = sizeof source, .path = "edge.tile.c", .text = text};
     const tilec_compile_options options = {.size = sizeof options, .target = target};
@@ -50,8 +49,7 @@ static void expect(const char *target, const char *text, const int64_t *grid,
                    const tilec_argument *arguments, size_t count, int unchecked,
                    tilec_status expected)
 {
-    tilec_status status =
-        compile_and_launch(target, text, grid, arguments, count, unchecked);
+    tilec_status status = compile_and_launch(target, text, grid, arguments, count, unchecked);
     if (status != expected)
         explain(target, text, status, expected);
     assert_int_equal(status, expected);
@@ -94,12 +92,12 @@ int main(void)
     if (tilec_context_create(&options, &context) != TILEC_OK)
         return 1;
     find_targets();
-    int failures = _cmocka_run_group_tests("values", edge_value_tests, edge_value_test_count, NULL,
-                                           NULL);
-    failures += _cmocka_run_group_tests("memory", edge_memory_tests, edge_memory_test_count, NULL,
-                                        NULL);
-    failures += _cmocka_run_group_tests("control", edge_control_tests, edge_control_test_count, NULL,
-                                        NULL);
+    int failures =
+        _cmocka_run_group_tests("values", edge_value_tests, edge_value_test_count, NULL, NULL);
+    failures +=
+        _cmocka_run_group_tests("memory", edge_memory_tests, edge_memory_test_count, NULL, NULL);
+    failures +=
+        _cmocka_run_group_tests("control", edge_control_tests, edge_control_test_count, NULL, NULL);
     tilec_context_destroy(context);
     return failures != 0;
 }

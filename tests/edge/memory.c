@@ -17,7 +17,8 @@ static void offset_over_2_31(void **state)
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         skip();
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 2);\n"
                       "kernel void k(int8_t *Out, int stride)\n"
@@ -50,24 +51,25 @@ static void mask_ends_at_unmapped_page(void **state)
     int8_t *byte_end = (int8_t *)end;
     float out[64], first[64];
     int8_t bytes[64];
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         for (int n = 0; n <= 33; n++) {
             for (int i = 0; i < n; i++) {
                 (end - n)[i] = (float)i;
                 begin[i] = (float)(i + 100);
             }
-            EDGE_RUN(target,
-                     HEAD "launch_grid(k, 1);\n"
-                          "kernel void k(const float *X, const float *Y, float *Out, float *First,\n"
-                          "              int n)\n"
-                          "{\n"
-                          "    int i = arange(0, 64);\n"
-                          "    store(Out + i, load(X + i, i < n, -7.0f));\n"
-                          "    store(First + i, load(Y + (i - 64 + n), i - 64 + n >= 0, -7.0f));\n"
-                          "}\n",
-                     tilec_array(TILEC_F32, end - n, n), tilec_array(TILEC_F32, begin, n),
-                     EDGE_ARRAY(TILEC_F32, out), EDGE_ARRAY(TILEC_F32, first),
-                     tilec_int(TILEC_I32, n));
+            EDGE_RUN(
+                target,
+                HEAD "launch_grid(k, 1);\n"
+                     "kernel void k(const float *X, const float *Y, float *Out, float *First,\n"
+                     "              int n)\n"
+                     "{\n"
+                     "    int i = arange(0, 64);\n"
+                     "    store(Out + i, load(X + i, i < n, -7.0f));\n"
+                     "    store(First + i, load(Y + (i - 64 + n), i - 64 + n >= 0, -7.0f));\n"
+                     "}\n",
+                tilec_array(TILEC_F32, end - n, n), tilec_array(TILEC_F32, begin, n),
+                EDGE_ARRAY(TILEC_F32, out), EDGE_ARRAY(TILEC_F32, first), tilec_int(TILEC_I32, n));
             for (int i = 0; i < 64; i++) {
                 assert_true(out[i] == (i < n ? (float)i : -7.0f));
                 assert_true(first[i] == (i >= 64 - n ? (float)(i - 64 + n + 100) : -7.0f));
@@ -96,7 +98,8 @@ static void masked_off_reads_zero(void **state)
     (void)state;
     const float in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     float out[3];
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         memset(out, 0x77, sizeof out);
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
@@ -118,7 +121,8 @@ static void fill_past_the_edge(void **state)
     (void)state;
     const float in[6] = {-5, -6, -7, -8, -9, -10}; /* 2 x 3 */
     float top[2], tile[64];
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         memset(tile, 0, sizeof tile);
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
@@ -149,7 +153,8 @@ static void small_fills_and_bools(void **state)
     int8_t bytes[24];
     int32_t wide[24], count[1];
     bool flags[24];
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
                       "kernel void k(int8_t *Bytes, int *Wide, bool *Flags, int *Count)\n"
@@ -172,7 +177,8 @@ static void small_fills_and_bools(void **state)
     }
 }
 
-/* A load behind `where` with an index out of range: the checker reports it; the mask makes it safe */
+/* A load behind `where` with an index out of range: the checker reports it; the mask makes it safe
+ */
 static void where_does_not_guard(void **state)
 {
     (void)state;
@@ -190,7 +196,8 @@ static void where_does_not_guard(void **state)
     assert_string_equal(edge_message(),
                         "load outside 'X': offset 4, but it has 4 elements, in program (0, 0, 0), "
                         "element [4] (and 3 more times)");
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
                       "kernel void k(const float *X, float *Out)\n"
@@ -210,7 +217,8 @@ static void shifted_in_place(void **state)
     (void)state;
     enum { N = 300 };
     float x[N];
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         for (int shift = 1; shift <= 64; shift *= 4) {
             float expected[N];
             for (int i = 0; i < N; i++)
@@ -252,7 +260,8 @@ static void transposed_products(void **state)
     for (int k = 0; k < K; k++)
         for (int n = 0; n < N; n++)
             b[k * N + n] = b_t[n * K + k] = (float)(n - k * 4);
-    FOR_EACH_TARGET (target) {
+    FOR_EACH_TARGET(target)
+    {
         memset(out, 0x77, sizeof out);
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 1);\n"
@@ -285,13 +294,9 @@ static void transposed_products(void **state)
 }
 
 const struct CMUnitTest edge_memory_tests[] = {
-    cmocka_unit_test(offset_over_2_31),
-    cmocka_unit_test(mask_ends_at_unmapped_page),
-    cmocka_unit_test(masked_off_reads_zero),
-    cmocka_unit_test(fill_past_the_edge),
-    cmocka_unit_test(small_fills_and_bools),
-    cmocka_unit_test(where_does_not_guard),
-    cmocka_unit_test(shifted_in_place),
-    cmocka_unit_test(transposed_products),
+    cmocka_unit_test(offset_over_2_31),      cmocka_unit_test(mask_ends_at_unmapped_page),
+    cmocka_unit_test(masked_off_reads_zero), cmocka_unit_test(fill_past_the_edge),
+    cmocka_unit_test(small_fills_and_bools), cmocka_unit_test(where_does_not_guard),
+    cmocka_unit_test(shifted_in_place),      cmocka_unit_test(transposed_products),
 };
 const size_t edge_memory_test_count = sizeof edge_memory_tests / sizeof *edge_memory_tests;

@@ -208,7 +208,7 @@ static void compare(const struct kernel *kernel, const struct run *runs, struct 
         for (int64_t k = 0; written && k < p->elements; k++) {
             uint64_t x = element_bits(a->data, k, p->elem), y = element_bits(b->data, k, p->elem);
             double allowed = a->allowed ? a->allowed[k] : 0;
-            *(allowed == 0      ? &result->exact
+            *(allowed == 0     ? &result->exact
               : isinf(allowed) ? &result->unknown
                                : &result->bounded) += 1;
             if (agree(x, y, p->elem, allowed))

@@ -70,8 +70,7 @@ static int64_t count_of(struct ir_type type)
 
 static bool same_type(struct ir_type a, struct ir_type b)
 {
-    return a.elem == b.elem && a.rank == b.rank &&
-           memcmp(a.dims, b.dims, sizeof a.dims) == 0;
+    return a.elem == b.elem && a.rank == b.rank && memcmp(a.dims, b.dims, sizeof a.dims) == 0;
 }
 
 const char *sizes_text(struct arena *arena, struct ir_type type)
@@ -142,8 +141,9 @@ static struct expr *unary(struct generator *g, struct ir_type type, const char *
 
 static const char *integer_literal(struct arena *arena, struct random *r, enum ir_elem elem)
 {
-    static const char *const edges[] = {"2147483647", "(-2147483647 - 1)", "255", "128", "-128",
-                                        "65535", "0x7fffffffffffffff", "-1", "1 << 31", "33"};
+    static const char *const edges[] = {
+        "2147483647", "(-2147483647 - 1)",  "255", "128",     "-128",
+        "65535",      "0x7fffffffffffffff", "-1",  "1 << 31", "33"};
     int choice = random_below(r, 10);
     if (choice == 0)
         return arena_format(arena, "cast(%s, %s)", c_name(elem), edges[random_below(r, 10)]);
@@ -158,10 +158,10 @@ static const char *integer_literal(struct arena *arena, struct random *r, enum i
 
 static const char *float_literal(struct arena *arena, struct random *r, enum ir_elem elem)
 {
-    static const char *const values[] = {"0.0", "1.0", "0.5", "-1.0", "2.0", "-3.25", "0.1", "10.0",
-                                         "-0.75", "1.5", "100.0", "3.0", "-0.0", "0.001"};
-    static const char *const edges[] = {"INFINITY", "-INFINITY", "NAN", "65504.0", "1e-7", "3e9",
-                                        "1e30", "-1e-30"};
+    static const char *const values[] = {"0.0",  "1.0",   "0.5", "-1.0",  "2.0", "-3.25", "0.1",
+                                         "10.0", "-0.75", "1.5", "100.0", "3.0", "-0.0",  "0.001"};
+    static const char *const edges[] = {"INFINITY", "-INFINITY", "NAN",  "65504.0",
+                                        "1e-7",     "3e9",       "1e30", "-1e-30"};
     const char *value =
         random_chance(r, 8) ? edges[random_below(r, 8)] : values[random_below(r, 14)];
     if (elem == IR_F32 && random_chance(r, 50) && strchr(value, '.'))
@@ -209,10 +209,8 @@ static struct expr *scalar_leaf(struct generator *g, struct ir_type type)
     /* Signed parameters are index values, of 64 bits. */
     if (type.rank != 0 || elem == IR_I8 || elem == IR_I16 || elem == IR_I32)
         return NULL;
-    struct parameter *p =
-        generate_parameter(g, PARAMETER_SCALAR, elem == IR_I64 && random_chance(&g->random, 70)
-                                                    ? IR_I32
-                                                    : elem);
+    struct parameter *p = generate_parameter(
+        g, PARAMETER_SCALAR, elem == IR_I64 && random_chance(&g->random, 70) ? IR_I32 : elem);
     struct expr *e = expr_new(arena_of(g), type, "@");
     e->parameter = p;
     return e;
@@ -228,10 +226,9 @@ static struct expr *index_leaf(struct generator *g, struct ir_type type)
     else if (type.rank == 1)
         pattern = arena_format(arena_of(g), "arange(0, %d)", (int)type.dims[0]);
     else
-        pattern = arena_format(arena_of(g),
-                               "(expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0))",
-                               (int)type.dims[0], random_below(&g->random, 20),
-                               (int)type.dims[1]);
+        pattern = arena_format(
+            arena_of(g), "(expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0))",
+            (int)type.dims[0], random_below(&g->random, 20), (int)type.dims[1]);
     if (type.elem == IR_I32)
         pattern = arena_format(arena_of(g), "cast(int, %s)", pattern);
     return expr_new(arena_of(g), type, pattern);
@@ -262,9 +259,9 @@ static struct expr *gathered_load(struct generator *g, struct ir_type type, stru
 static struct expr *masked_load(struct generator *g, struct ir_type type, struct parameter *p)
 {
     bool fill = random_chance(&g->random, 60);
-    struct expr *e = expr_new(
-        arena_of(g), type,
-        fill ? "load(@ + ($0 & 2047), ($0 & 2047) < 512, $1)" : "load(@ + ($0 & 2047), ($0 & 2047) < 512)");
+    struct expr *e = expr_new(arena_of(g), type,
+                              fill ? "load(@ + ($0 & 2047), ($0 & 2047) < 512, $1)"
+                                   : "load(@ + ($0 & 2047), ($0 & 2047) < 512)");
     e->parameter = p;
     expr_add(e, generate_expr(g, with_elem(type, IR_I64), true));
     if (fill)
@@ -306,8 +303,8 @@ static struct expr *view_load(struct generator *g, struct ir_type type, struct p
         view = arena_format(arena, "view_strided(@, %d, %d, 1, %d)", columns, rows, columns);
     bool fill = random_chance(&g->random, 50);
     const char *pattern =
-        arena_format(arena, "%s%s, $0 %% 40, $1 %% 40%s)", fill ? "tile_load_or($2, " : "tile_load(",
-                     view, sizes_text(arena, type));
+        arena_format(arena, "%s%s, $0 %% 40, $1 %% 40%s)",
+                     fill ? "tile_load_or($2, " : "tile_load(", view, sizes_text(arena, type));
     struct expr *e = expr_new(arena, type, pattern);
     e->parameter = p;
     expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
@@ -320,8 +317,8 @@ static struct expr *view_load(struct generator *g, struct ir_type type, struct p
 static struct expr *load(struct generator *g, struct ir_type type)
 {
     bool own = random_chance(&g->random, 15);
-    struct parameter *p = generate_parameter(g, own ? PARAMETER_OWN : PARAMETER_INPUT,
-                                             (enum ir_elem)type.elem);
+    struct parameter *p =
+        generate_parameter(g, own ? PARAMETER_OWN : PARAMETER_INPUT, (enum ir_elem)type.elem);
     switch (own ? 0 : random_below(&g->random, 5)) {
     case 0:
         return gathered_load(g, type, p);
@@ -380,8 +377,8 @@ static struct expr *elementwise(struct generator *g, struct ir_type type, enum i
 
 static struct expr *select_expr(struct generator *g, struct ir_type type, bool exact)
 {
-    struct expr *e = node(g, type, type.elem == IR_BOOL ? "cast(bool, where($0, $1, $2))"
-                                                        : "where($0, $1, $2)");
+    struct expr *e =
+        node(g, type, type.elem == IR_BOOL ? "cast(bool, where($0, $1, $2))" : "where($0, $1, $2)");
     expr_add(e, generate_expr(g, smaller_shape(g, with_elem(type, IR_BOOL)), true));
     expr_add(e, generate_expr(g, type, exact));
     expr_add(e, generate_expr(g, smaller_shape(g, type), exact));
@@ -423,17 +420,17 @@ static struct expr *float_function(struct generator *g, struct ir_type type, boo
 {
     static const char *const rounded[] = {"sqrt($0)", "floor($0)", "ceil($0)", "round($0)",
                                           "trunc($0)"};
-    static const char *const approximate[] = {"exp($0)",  "exp2($0)", "log($0)", "log2($0)",
-                                              "sin($0)",  "cos($0)",  "tanh($0)", "erf($0)",
-                                              "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))"};
+    static const char *const approximate[] = {
+        "exp($0)",  "exp2($0)", "log($0)",   "log2($0)",    "sin($0)",      "cos($0)",
+        "tanh($0)", "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))"};
     if (exact || random_chance(&g->random, 40))
-        return elementwise(g, type, (enum ir_elem)type.elem,
-                           rounded[random_below(&g->random, 5)], 1, exact);
+        return elementwise(g, type, (enum ir_elem)type.elem, rounded[random_below(&g->random, 5)],
+                           1, exact);
     bool power = random_chance(&g->random, 8);
-    struct expr *e = elementwise(g, type, (enum ir_elem)type.elem,
-                                 power ? "pow(abs($0), $1)"
-                                       : approximate[random_below(&g->random, 11)],
-                                 power ? 2 : 1, exact);
+    struct expr *e =
+        elementwise(g, type, (enum ir_elem)type.elem,
+                    power ? "pow(abs($0), $1)" : approximate[random_below(&g->random, 11)],
+                    power ? 2 : 1, exact);
     e->approximate = true;
     return e;
 }
@@ -441,9 +438,9 @@ static struct expr *float_function(struct generator *g, struct ir_type type, boo
 static struct expr *float_arithmetic(struct generator *g, struct ir_type type, bool exact)
 {
     static const char *const binary[] = {
-        "($0 + $1)",        "($0 - $1)",        "($0 * $1)",   "($0 / $1)",  "($0 + $1 * $2)",
-        "($0 * $1 - $2)",   "maximum($0, $1)",  "minimum($0, $1)", "fmax($0, $1)", "fmin($0, $1)",
-        "($0 * 0.5)",       "(1.0 - $0)",       "(-($0))",     "abs($0)",    "fma($0, $1, $2)"};
+        "($0 + $1)",      "($0 - $1)",       "($0 * $1)",       "($0 / $1)",    "($0 + $1 * $2)",
+        "($0 * $1 - $2)", "maximum($0, $1)", "minimum($0, $1)", "fmax($0, $1)", "fmin($0, $1)",
+        "($0 * 0.5)",     "(1.0 - $0)",      "(-($0))",         "abs($0)",      "fma($0, $1, $2)"};
     static const int counts[] = {2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 3};
     int choice = random_below(&g->random, 15);
     if (choice == 14 && type.elem != IR_F32 && type.elem != IR_F64)
@@ -454,9 +451,10 @@ static struct expr *float_arithmetic(struct generator *g, struct ir_type type, b
 static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
 {
     static const char *const binary[] = {
-        "($0 + $1)", "($0 - $1)", "($0 * $1)",       "($0 / $1)",       "($0 % $1)", "cdiv($0, $1)",
-        "($0 & $1)", "($0 | $1)", "($0 ^ $1)",       "($0 << $1)",      "($0 >> $1)", "(~($0))",
-        "(-($0))",   "abs($0)",   "maximum($0, $1)", "minimum($0, $1)", "($0 * 3 + $1)"};
+        "($0 + $1)",       "($0 - $1)",    "($0 * $1)", "($0 / $1)", "($0 % $1)",
+        "cdiv($0, $1)",    "($0 & $1)",    "($0 | $1)", "($0 ^ $1)", "($0 << $1)",
+        "($0 >> $1)",      "(~($0))",      "(-($0))",   "abs($0)",   "maximum($0, $1)",
+        "minimum($0, $1)", "($0 * 3 + $1)"};
     static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2};
     int choice = random_below(&g->random, 17);
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
@@ -520,8 +518,9 @@ static struct expr *shape_expr(struct generator *g, struct ir_type type, bool ex
         return NULL;
     if (type.rank == 1) {
         const char *part = random_chance(&g->random, 50) ? "split($0, 0)" : "split($0, 1)";
-        return random_chance(&g->random, 30) ? unary(g, type, part, shape_of(2, rows, 2, elem), exact)
-                                             : reshape_expr(g, type, exact);
+        return random_chance(&g->random, 30)
+                   ? unary(g, type, part, shape_of(2, rows, 2, elem), exact)
+                   : reshape_expr(g, type, exact);
     }
     if (columns == 2 && random_chance(&g->random, 60)) {
         struct expr *e = node(g, type, "join($0, $1)");
@@ -554,8 +553,8 @@ static struct expr *gather_expr(struct generator *g, struct ir_type type, bool e
     int32_t size = 1 << random_below(&g->random, 6); /* a power of two: the index is masked */
     struct ir_type from = type;
     from.dims[axis] = size;
-    struct expr *e = node(g, type, arena_format(arena_of(g), "gather($0, $1 & %d, axis(%d))",
-                                                size - 1, axis));
+    struct expr *e =
+        node(g, type, arena_format(arena_of(g), "gather($0, $1 & %d, axis(%d))", size - 1, axis));
     expr_add(e, generate_expr(g, from, exact));
     expr_add(e, generate_expr(g, with_elem(type, IR_I64), true));
     return e;
@@ -622,8 +621,8 @@ static struct expr *reduce_expr(struct generator *g, struct ir_type type, bool e
     if (elem == IR_I64 && random_chance(&g->random, 30)) {
         const char *name = random_chance(&g->random, 50) ? "argmax" : "argmin";
         enum ir_elem from = random_elem_of_kind(g, random_chance(&g->random, 60));
-        return unary(g, type, arena_format(arena, "%s($0%s)", name, axis),
-                     with_elem(operand, from), true);
+        return unary(g, type, arena_format(arena, "%s($0%s)", name, axis), with_elem(operand, from),
+                     true);
     }
     if (random_chance(&g->random, 50)) {
         const char *name = random_chance(&g->random, 50) ? "max" : "min";
@@ -655,9 +654,8 @@ static struct expr *scan_expr(struct generator *g, struct ir_type type, bool exa
                      arena_format(arena, "scan(greater_%s, cast(%s, $0)%s)", c_name(elem),
                                   c_name(elem), axis),
                      type, exact);
-    const char *pattern =
-        arena_format(arena, "cast(%s, cumsum($0%s%s))", c_name(elem), axis,
-                     random_chance(&g->random, 40) ? ", exclusive" : "");
+    const char *pattern = arena_format(arena, "cast(%s, cumsum($0%s%s))", c_name(elem), axis,
+                                       random_chance(&g->random, 40) ? ", exclusive" : "");
     if (is_float(elem))
         return float_total(g, type, pattern, type, exact);
     return unary(g, type, pattern, type, true);

@@ -161,8 +161,7 @@ static struct statement *declaration(struct generator *g)
     v->name = new_name(g, 'v');
     v->type = type;
     v->approximate = is_float(elem) && random_chance(&g->random, 70);
-    struct statement *s =
-        statement_new(g, arena_format(arena_of(g), "%s %% = $0;", c_name(elem)));
+    struct statement *s = statement_new(g, arena_format(arena_of(g), "%s %% = $0;", c_name(elem)));
     s->variable = v;
     s->declares = true;
     add_expr(g, s, type, !v->approximate, 12);
@@ -213,7 +212,8 @@ static struct statement *store(struct generator *g)
                                (int)rows, (int)columns);
     } else if (type.rank == 2) {
         pattern = arena_format(
-            arena, "store(%s + expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0), $0%s);",
+            arena,
+            "store(%s + expand_dims(arange(0, %d), 1) * %d + expand_dims(arange(0, %d), 0), $0%s);",
             part, (int)rows, (int)columns, (int)columns, masked ? ", $1" : "");
     } else if (type.rank == 1) {
         /* Backwards now and then: a scatter without two values for one place. */
@@ -283,10 +283,10 @@ static struct statement *own_atomic(struct generator *g)
     struct variable *v = ARENA_NEW(arena_of(g), struct variable);
     *v = (struct variable){.name = new_name(g, 'v'), .type = type};
     bool exchange = random_chance(&g->random, 50);
-    const char *pattern = arena_format(
-        arena_of(g), "%s %% = %s(@ + pid * 256 + ($0 & 127) + arange(0, %d), $1%s);",
-        c_name((enum ir_elem)type.elem), exchange ? "atomic_xchg" : "atomic_cas",
-        (int)type.dims[0], exchange ? "" : ", $2");
+    const char *pattern =
+        arena_format(arena_of(g), "%s %% = %s(@ + pid * 256 + ($0 & 127) + arange(0, %d), $1%s);",
+                     c_name((enum ir_elem)type.elem), exchange ? "atomic_xchg" : "atomic_cas",
+                     (int)type.dims[0], exchange ? "" : ", $2");
     struct statement *s = statement_new(g, pattern);
     s->parameter = generate_parameter(g, PARAMETER_OWN, (enum ir_elem)type.elem);
     add_expr(g, s, scalar(IR_I64), true, 3);
@@ -329,8 +329,8 @@ static struct statement *for_loop(struct generator *g, int depth)
     const char *pattern;
     bool open = random_chance(&g->random, 40);
     if (open)
-        pattern = arena_format(arena, "for (int %s = %d; %s %s ($0 & 3); %s += %d)", name, from, name,
-                               random_chance(&g->random, 50) ? "<" : "<=", name, step);
+        pattern = arena_format(arena, "for (int %s = %d; %s %s ($0 & 3); %s += %d)", name, from,
+                               name, random_chance(&g->random, 50) ? "<" : "<=", name, step);
     else
         pattern = arena_format(arena, "for (int %s = %d; %s < %d; %s++)", name, from, name,
                                from + random_below(&g->random, 5), name);
@@ -389,8 +389,8 @@ static struct variable *enter_variable(struct generator *g, struct ir_type type,
     return v;
 }
 
-/* A row in blocks with a ragged end, as kernels of this language mostly look: a masked load, what is
- * made of it, a masked store, and a sum that starts as a scalar. */
+/* A row in blocks with a ragged end, as kernels of this language mostly look: a masked load, what
+ * is made of it, a masked store, and a sum that starts as a scalar. */
 static struct statement *row_loop(struct generator *g, int depth)
 {
     struct arena *arena = arena_of(g);
@@ -405,22 +405,22 @@ static struct statement *row_loop(struct generator *g, int depth)
     int number = g->names++;
     const char *total = arena_format(arena, "t%d", number);
 
-    struct statement *limit =
-        statement_new(g, arena_format(arena, "int n%d = $0 & 511;", number));
+    struct statement *limit = statement_new(g, arena_format(arena, "int n%d = $0 & 511;", number));
     add_expr(g, limit, scalar(IR_I64), true, 3);
     struct statement *start =
         statement_new(g, arena_format(arena, "%s %s = 0;", c_name(elem), total));
-    struct statement *loop = statement_new(
-        g, arena_format(arena, "for (int i%d = 0; i%d < n%d; i%d += %d)", number, number, number,
-                        number, block));
+    struct statement *loop =
+        statement_new(g, arena_format(arena, "for (int i%d = 0; i%d < n%d; i%d += %d)", number,
+                                      number, number, number, block));
     limit->next = start;
     start->next = loop;
 
     int scope = g->scope_count;
     enter_counter(g, arena_format(arena, "i%d", number), IR_I64);
     struct statement *read = statement_new(
-        g, arena_format(arena, "%s %% = load(@ + i%d + arange(0, %d), i%d + arange(0, %d) < n%d, $0);",
-                        c_name(elem), number, block, number, block, number));
+        g,
+        arena_format(arena, "%s %% = load(@ + i%d + arange(0, %d), i%d + arange(0, %d) < n%d, $0);",
+                     c_name(elem), number, block, number, block, number));
     read->parameter = generate_parameter(g, PARAMETER_INPUT, elem);
     add_expr(g, read, scalar(elem), true, 1);
     read->variable = enter_variable(g, type, false);
@@ -428,9 +428,9 @@ static struct statement *row_loop(struct generator *g, int depth)
     struct statement *add = statement_new(g, arena_format(arena, "%s = %s + $0;", total, total));
     add_expr(g, add, type, true, 4);
     struct statement *write = statement_new(
-        g, arena_format(arena,
-                        "store(@ + pid * 512 + i%d + arange(0, %d), $0, i%d + arange(0, %d) < n%d);",
-                        number, block, number, block, number));
+        g, arena_format(
+               arena, "store(@ + pid * 512 + i%d + arange(0, %d), $0, i%d + arange(0, %d) < n%d);",
+               number, block, number, block, number));
     write->parameter = out;
     add_expr(g, write, type, !is_float(elem), 8);
     g->scope_count = scope;
@@ -463,9 +463,9 @@ static struct statement *product_loop(struct generator *g)
                                .type = shape_of(2, m, n, sum),
                                .approximate = is_float(sum),
                                .fixed = true};
-    struct statement *start = statement_new(
-        g, arena_format(arena, "%s %s = zeros(%s, %d, %d);", c_name(sum), total->name, c_name(sum),
-                        m, n));
+    struct statement *start =
+        statement_new(g, arena_format(arena, "%s %s = zeros(%s, %d, %d);", c_name(sum), total->name,
+                                      c_name(sum), m, n));
     struct statement *loop =
         statement_new(g, arena_format(arena, "for (int i%d = 0; i%d < %d; i%d += %d)", number,
                                       number, k, number, block));
@@ -487,9 +487,9 @@ static struct statement *product_loop(struct generator *g)
 
 static struct statement *leave(struct generator *g)
 {
-    const char *word = g->loops == 0                      ? "return"
+    const char *word = g->loops == 0                   ? "return"
                        : random_chance(&g->random, 50) ? "break"
-                                                          : "continue";
+                                                       : "continue";
     struct statement *s = statement_new(g, arena_format(arena_of(g), "if ($0) %s;", word));
     add_expr(g, s, scalar(IR_BOOL), true, 5);
     return s;
@@ -541,16 +541,15 @@ static struct statement *statements(struct generator *g, int count, int depth)
 static void add_helpers(struct kernel *k)
 {
     text_init(&k->helpers, k->arena);
-    text_string(&k->helpers,
-                "static float mix(float a, float b)\n"
-                "{\n"
-                "    float t = a * 0.5f + b;\n"
-                "    return t - a;\n"
-                "}\n\n"
-                "static int twist(int a, int b)\n"
-                "{\n"
-                "    return (a ^ b) + (b << 1);\n"
-                "}\n\n");
+    text_string(&k->helpers, "static float mix(float a, float b)\n"
+                             "{\n"
+                             "    float t = a * 0.5f + b;\n"
+                             "    return t - a;\n"
+                             "}\n\n"
+                             "static int twist(int a, int b)\n"
+                             "{\n"
+                             "    return (a ^ b) + (b << 1);\n"
+                             "}\n\n");
     for (int elem = IR_I8; elem <= IR_F32; elem++)
         if (elem != IR_F16 && elem != IR_BF16)
             text_format(&k->helpers,
@@ -566,8 +565,7 @@ static void store_variables(struct generator *g, struct statement **link)
         struct variable *v = g->scope[i];
         if (v->type.rank == 2 || (v->fixed && v->name[0] != 't'))
             continue;
-        struct parameter *p =
-            generate_parameter(g, PARAMETER_OUTPUT, (enum ir_elem)v->type.elem);
+        struct parameter *p = generate_parameter(g, PARAMETER_OUTPUT, (enum ir_elem)v->type.elem);
         if (p->kind != PARAMETER_OUTPUT)
             return;
         int count = v->type.rank ? (int)v->type.dims[0] : 1;

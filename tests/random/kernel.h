@@ -77,8 +77,8 @@ struct kernel {
     struct arena *arena;
     uint64_t seed;
     int64_t grid[3];
-    bool specials;  /* NaN, infinities and the like among the floating data */
-    int period;     /* data repeats after so many elements; 0: never */
+    bool specials; /* NaN, infinities and the like among the floating data */
+    int period;    /* data repeats after so many elements; 0: never */
     struct text helpers;
     struct parameter *parameters[MAX_PARAMETERS];
     int parameter_count;
@@ -114,13 +114,13 @@ static inline bool random_chance(struct random *r, int percent)
 struct generator {
     struct kernel *kernel;
     struct random random;
-    int32_t sizes[3];              /* of axes */
+    int32_t sizes[3]; /* of axes */
     struct variable *scope[128];
     int scope_count;
-    int names;                     /* given so far */
-    int fuel;                      /* nodes that the expression may still have */
-    int loops;                     /* around the place */
-    const char *atomic;            /* the kernel's one atomic op */
+    int names;          /* given so far */
+    int fuel;           /* nodes that the expression may still have */
+    int loops;          /* around the place */
+    const char *atomic; /* the kernel's one atomic op */
 };
 
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed);
@@ -155,9 +155,9 @@ void render_data(const struct kernel *kernel, const struct parameter *parameter,
 
 enum outcome {
     OUTCOME_SAME,
-    OUTCOME_COMPILE,  /* a target does not accept the kernel */
-    OUTCOME_FAULT,    /* the interpreter found an access that generated kernels never make */
-    OUTCOME_LAUNCH,   /* a launch failed */
+    OUTCOME_COMPILE, /* a target does not accept the kernel */
+    OUTCOME_FAULT,   /* the interpreter found an access that generated kernels never make */
+    OUTCOME_LAUNCH,  /* a launch failed */
     OUTCOME_DIFFERENT,
     OUTCOME_CRASH,
     OUTCOME_TIMEOUT,

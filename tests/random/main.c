@@ -3,9 +3,9 @@
  *
  *   random_kernels [--count N] [--seed S] [--targets interp,cpu] [--show] [--failures N]
  *
- * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that dies
- * has found something as well. What fails is made smaller and printed as a golden test; the status
- * is then 1.
+ * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that
+ * dies has found something as well. What fails is made smaller and printed as a golden test; the
+ * status is then 1.
  */
 #include "kernel.h"
 
@@ -67,8 +67,7 @@ static bool in_child(struct shared *shared, void (*work)(struct shared *shared, 
     int status;
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) {
-        shared->result.outcome =
-            WTERMSIG(status) == SIGALRM ? OUTCOME_TIMEOUT : OUTCOME_CRASH;
+        shared->result.outcome = WTERMSIG(status) == SIGALRM ? OUTCOME_TIMEOUT : OUTCOME_CRASH;
         snprintf(shared->result.detail, sizeof shared->result.detail, "signal %d\n",
                  WTERMSIG(status));
     } else if (WEXITSTATUS(status) != 0) {
@@ -165,8 +164,8 @@ static void report(struct shared *shared, uint64_t seed)
 
 static int check_all(void)
 {
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         perror("mmap");
         return 2;

@@ -77,8 +77,8 @@ static void write_parameter(struct text *out, const struct parameter *p)
     if (p->kind == PARAMETER_SCALAR)
         text_format(out, "%s %s", c_name(p->elem), p->name);
     else
-        text_format(out, "%s%s *%s%s", p->kind == PARAMETER_INPUT ? "const " : "",
-                    c_name(p->elem), p->is_restrict ? "restrict " : "", p->name);
+        text_format(out, "%s%s *%s%s", p->kind == PARAMETER_INPUT ? "const " : "", c_name(p->elem),
+                    p->is_restrict ? "restrict " : "", p->name);
 }
 
 /* The helpers that the body calls: each is a static function, separated by an empty line. */
@@ -108,8 +108,8 @@ const char *render_kernel(struct kernel *kernel)
     text_init(&out, kernel->arena);
     text_string(&out, "#include <tilec/kernel.h>\n\n");
     write_helpers(kernel, w.text.items, &out);
-    text_format(&out, "launch_grid(k, %d, %d, %d);\n\n", (int)kernel->grid[0],
-                (int)kernel->grid[1], (int)kernel->grid[2]);
+    text_format(&out, "launch_grid(k, %d, %d, %d);\n\n", (int)kernel->grid[0], (int)kernel->grid[1],
+                (int)kernel->grid[2]);
     text_string(&out, "kernel void k(");
     bool first = true;
     for (int i = 0; i < kernel->parameter_count; i++) {
@@ -132,9 +132,22 @@ const char *render_kernel(struct kernel *kernel)
 
 static double random_real(struct random *r, bool specials)
 {
-    static const double special[] = {0.0,    -0.0,   1e-40, -1e-42,  6e-8, 65504.0,
-                                     1e30,   -1e38,  3e9,   -3e9,    1e5,  (double)INFINITY,
-                                     -(double)INFINITY, (double)NAN, 0.1, 1e-3};
+    static const double special[] = {0.0,
+                                     -0.0,
+                                     1e-40,
+                                     -1e-42,
+                                     6e-8,
+                                     65504.0,
+                                     1e30,
+                                     -1e38,
+                                     3e9,
+                                     -3e9,
+                                     1e5,
+                                     (double)INFINITY,
+                                     -(double)INFINITY,
+                                     (double)NAN,
+                                     0.1,
+                                     1e-3};
     int choice = random_below(r, 100);
     if (specials && choice < 12)
         return special[random_below(r, 16)];
@@ -145,9 +158,8 @@ static double random_real(struct random *r, bool specials)
 
 static uint64_t random_element(struct random *r, enum ir_elem elem, bool specials)
 {
-    uint64_t bits = random_bits(r), mask = bits_of(elem) == 64
-                                               ? UINT64_MAX
-                                               : (UINT64_C(1) << bits_of(elem)) - 1;
+    uint64_t bits = random_bits(r),
+             mask = bits_of(elem) == 64 ? UINT64_MAX : (UINT64_C(1) << bits_of(elem)) - 1;
     double real = random_real(r, specials);
     float narrow = (float)real;
     switch (elem) {

@@ -83,8 +83,9 @@ static struct expr *plain_constant(struct shrinker *s, struct ir_type type, cons
     struct arena *arena = s->kernel->arena;
     const char *name = c_name((enum ir_elem)type.elem);
     if (type.rank)
-        return expr_new(arena, type,
-                        arena_format(arena, "full(%s, %s%s)", name, value, sizes_text(arena, type)));
+        return expr_new(
+            arena, type,
+            arena_format(arena, "full(%s, %s%s)", name, value, sizes_text(arena, type)));
     return expr_new(arena, type, arena_format(arena, "cast(%s, %s)", name, value));
 }
 

@@ -290,9 +290,9 @@ static void cast_literals(void **state)
         {IR_F32, IR_F16, f32(65520), 0x7c00},
         {IR_F32, IR_F16, f32(1e30), 0x7c00},
         {IR_I32, IR_F16, 65520, 0x7c00},
-        {IR_F32, IR_BF16, f32(1.00390625), 0x3f80},  /* tie */
-        {IR_F32, IR_BF16, f32(1.01171875), 0x3f82},  /* tie */
-        {IR_F32, IR_BF16, f32(1.0039064), 0x3f81},   /* just above */
+        {IR_F32, IR_BF16, f32(1.00390625), 0x3f80}, /* tie */
+        {IR_F32, IR_BF16, f32(1.01171875), 0x3f82}, /* tie */
+        {IR_F32, IR_BF16, f32(1.0039064), 0x3f81},  /* just above */
         {IR_F64, IR_BF16, f64(1.00390625 + 0x1p-50), 0x3f81},
         {IR_I32, IR_BF16, 257, 0x4380},
         {IR_I32, IR_BF16, 259, 0x4382},
@@ -407,8 +407,8 @@ static void every_16_bit_float(void **state)
     for (uint32_t bits = 0; bits < 0x10000; bits++)
         for (int format = 0; format < 2; format++) {
             enum ir_elem elem = format ? IR_F16 : IR_BF16;
-            double value = (double)(format ? half_to_float((uint16_t)bits)
-                                           : bfloat_to_float((uint16_t)bits));
+            double value =
+                (double)(format ? half_to_float((uint16_t)bits) : bfloat_to_float((uint16_t)bits));
             uint64_t wide = ir_eval_cast(bits, elem, IR_F64);
             if (isnan(value)) {
                 assert_true(isnan(ir_eval_to_double(wide, IR_F64)));

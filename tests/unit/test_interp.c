@@ -102,57 +102,51 @@ static void check_i64(void **state, const char *body, int64_t count, const int64
 static void shapes(void **state)
 {
     check_i64(state,
-              OUT(6, "i64")
-              "  %a = arange {1 to 7} : i64[6]\n"
-              "  %b = reshape %a : i64[2, 3]\n"
-              "  %c = trans {1 0} %b : i64[3, 2]\n"
-              "  %d = reshape %c : i64[6]\n"
-              "  store %p, %d\n",
+              OUT(6, "i64") "  %a = arange {1 to 7} : i64[6]\n"
+                            "  %b = reshape %a : i64[2, 3]\n"
+                            "  %c = trans {1 0} %b : i64[3, 2]\n"
+                            "  %d = reshape %c : i64[6]\n"
+                            "  store %p, %d\n",
               6, (int64_t[]){1, 4, 2, 5, 3, 6});
     check_i64(state,
-              OUT(6, "i64")
-              "  %a = arange {1 to 4} : i64[3]\n"
-              "  %b = reshape %a : i64[3, 1]\n"
-              "  %c = broadcast %b : i64[3, 2]\n"
-              "  %d = reshape %c : i64[6]\n"
-              "  store %p, %d\n",
+              OUT(6, "i64") "  %a = arange {1 to 4} : i64[3]\n"
+                            "  %b = reshape %a : i64[3, 1]\n"
+                            "  %c = broadcast %b : i64[3, 2]\n"
+                            "  %d = reshape %c : i64[6]\n"
+                            "  store %p, %d\n",
               6, (int64_t[]){1, 1, 2, 2, 3, 3});
     check_i64(state,
-              OUT(4, "i64")
-              "  %a = arange {0 to 2} : i64[2]\n"
-              "  %b = arange {5 to 7} : i64[2]\n"
-              "  %c = join %a, %b : i64[2, 2]\n"
-              "  %x, %y = split %c : (i64[2], i64[2])\n"
-              "  %e = join %y, %x : i64[2, 2]\n"
-              "  %d = reshape %e : i64[4]\n"
-              "  store %p, %d\n",
+              OUT(4, "i64") "  %a = arange {0 to 2} : i64[2]\n"
+                            "  %b = arange {5 to 7} : i64[2]\n"
+                            "  %c = join %a, %b : i64[2, 2]\n"
+                            "  %x, %y = split %c : (i64[2], i64[2])\n"
+                            "  %e = join %y, %x : i64[2, 2]\n"
+                            "  %d = reshape %e : i64[4]\n"
+                            "  store %p, %d\n",
               4, (int64_t[]){5, 0, 6, 1});
     check_i64(state,
-              OUT(4, "i64")
-              "  %a = arange {10 to 16} : i64[6]\n"
-              "  %b = reshape %a : i64[3, 2]\n"
-              "  %i = constant {2} : i64[2, 2]\n"
-              "  %c = gather {axis 0} %b, %i : i64[2, 2]\n"
-              "  %d = reshape %c : i64[4]\n"
-              "  store %p, %d\n",
+              OUT(4, "i64") "  %a = arange {10 to 16} : i64[6]\n"
+                            "  %b = reshape %a : i64[3, 2]\n"
+                            "  %i = constant {2} : i64[2, 2]\n"
+                            "  %c = gather {axis 0} %b, %i : i64[2, 2]\n"
+                            "  %d = reshape %c : i64[4]\n"
+                            "  store %p, %d\n",
               4, (int64_t[]){14, 15, 14, 15});
 }
 
 static void reductions(void **state)
 {
     check_i64(state,
-              OUT(3, "i64")
-              "  %a = arange {1 to 7} : i64[6]\n"
-              "  %b = reshape %a : i64[2, 3]\n"
-              "  %s = sum {axis 0} %b : i64[3]\n"
-              "  store %p, %s\n",
+              OUT(3, "i64") "  %a = arange {1 to 7} : i64[6]\n"
+                            "  %b = reshape %a : i64[2, 3]\n"
+                            "  %s = sum {axis 0} %b : i64[3]\n"
+                            "  store %p, %s\n",
               3, (int64_t[]){5, 7, 9});
     check_i64(state,
-              OUT(2, "i64")
-              "  %a = arange {1 to 7} : i64[6]\n"
-              "  %b = reshape %a : i64[2, 3]\n"
-              "  %s = prod {axis 1} %b : i64[2]\n"
-              "  store %p, %s\n",
+              OUT(2, "i64") "  %a = arange {1 to 7} : i64[6]\n"
+                            "  %b = reshape %a : i64[2, 3]\n"
+                            "  %s = prod {axis 1} %b : i64[2]\n"
+                            "  store %p, %s\n",
               2, (int64_t[]){6, 120});
     check_i64(state,
               "  %a = arange {-3 to 3} : i64[6]\n"
@@ -161,19 +155,17 @@ static void reductions(void **state)
               "  store %Out, %s\n",
               1, (int64_t[]){0});
     check_i64(state,
-              OUT(4, "i64")
-              "  %a = arange {1 to 5} : i64[4]\n"
-              "  %s = cumsum {axis 0 exclusive} %a : i64[4]\n"
-              "  store %p, %s\n",
+              OUT(4, "i64") "  %a = arange {1 to 5} : i64[4]\n"
+                            "  %s = cumsum {axis 0 exclusive} %a : i64[4]\n"
+                            "  store %p, %s\n",
               4, (int64_t[]){0, 1, 3, 6});
     check_i64(state,
-              OUT(4, "i64")
-              "  %a = arange {1 to 5} : i64[4]\n"
-              "  %s = scan {axis 0} %a by (%x, %y) : i64[4] {\n"
-              "    %z = mul %x, %y : i64\n"
-              "    yield %z\n"
-              "  }\n"
-              "  store %p, %s\n",
+              OUT(4, "i64") "  %a = arange {1 to 5} : i64[4]\n"
+                            "  %s = scan {axis 0} %a by (%x, %y) : i64[4] {\n"
+                            "    %z = mul %x, %y : i64\n"
+                            "    yield %z\n"
+                            "  }\n"
+                            "  store %p, %s\n",
               4, (int64_t[]){1, 2, 6, 24});
 }
 
@@ -185,17 +177,16 @@ static void argmax_order(void **state)
     add_buffer(f, out, 4);
     add_buffer(f, in, 8);
     assert_true(run(f, "%Out: ptr<i64>, %X: ptr<f32>",
-                    OUT(4, "i64")
-                    "  %x = broadcast %X : ptr<f32>[8]\n"
-                    "  %i = arange {0 to 8} : i64[8]\n"
-                    "  %q = addptr %x, %i : ptr<f32>[8]\n"
-                    "  %v = load %q : f32[8]\n"
-                    "  %w = reshape %v : f32[2, 4]\n"
-                    "  %a = argmax {axis 1} %w : i64[2]\n"
-                    "  %b = argmin {axis 1} %w : i64[2]\n"
-                    "  %c = join %a, %b : i64[2, 2]\n"
-                    "  %d = reshape %c : i64[4]\n"
-                    "  store %p, %d\n"));
+                    OUT(4, "i64") "  %x = broadcast %X : ptr<f32>[8]\n"
+                                  "  %i = arange {0 to 8} : i64[8]\n"
+                                  "  %q = addptr %x, %i : ptr<f32>[8]\n"
+                                  "  %v = load %q : f32[8]\n"
+                                  "  %w = reshape %v : f32[2, 4]\n"
+                                  "  %a = argmax {axis 1} %w : i64[2]\n"
+                                  "  %b = argmin {axis 1} %w : i64[2]\n"
+                                  "  %c = join %a, %b : i64[2, 2]\n"
+                                  "  %d = reshape %c : i64[4]\n"
+                                  "  store %p, %d\n"));
     const int64_t expected[] = {1, 3, 1, 1}; /* +0.0 above -0.0; the first NaN */
     assert_memory_equal(out, expected, sizeof out);
 }
@@ -280,13 +271,12 @@ static void dot_and_host(void **state)
     float out[4];
     add_buffer(f, out, 4);
     assert_true(run(f, "%Out: ptr<f32>",
-                    OUT(4, "f32")
-                    "  %a = constant {2.0} : f16[2, 3]\n"
-                    "  %b = constant {0.5} : f16[3, 2]\n"
-                    "  %c = constant {1.0} : f32[2, 2]\n"
-                    "  %d = dot %a, %b, %c : f32[2, 2]\n"
-                    "  %e = reshape %d : f32[4]\n"
-                    "  store %p, %e\n"));
+                    OUT(4, "f32") "  %a = constant {2.0} : f16[2, 3]\n"
+                                  "  %b = constant {0.5} : f16[3, 2]\n"
+                                  "  %c = constant {1.0} : f32[2, 2]\n"
+                                  "  %d = dot %a, %b, %c : f32[2, 2]\n"
+                                  "  %e = reshape %d : f32[4]\n"
+                                  "  store %p, %e\n"));
     for (int i = 0; i < 4; i++)
         assert_true(out[i] == 4.0f);
 
@@ -323,10 +313,9 @@ static void outside(void **state)
                  "  %v = load %q : f32[2, 3]\n",
                  "load outside 'X': offset 4, but it has 4 elements, in program (0, 0, 0), "
                  "element [1, 1] (and 3 more times)");
-    assert_int_equal(source_locate(f->diagnostics.items[0].range.file,
-                                   f->diagnostics.items[0].range.begin)
-                         .line,
-                     6);
+    assert_int_equal(
+        source_locate(f->diagnostics.items[0].range.file, f->diagnostics.items[0].range.begin).line,
+        6);
 }
 
 static void outside_by_far(void **state)
