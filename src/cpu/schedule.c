@@ -125,8 +125,6 @@ static void close_group(struct cpu_schedule *s)
 
 static struct cpu_group *group_for(struct cpu_schedule *s, struct ir_type shape)
 {
-    if (s->open && !ir_shape_equal(s->open->shape, shape))
-        close_group(s);
     if (!s->open) {
         s->open = ARENA_NEW(s->e->arena, struct cpu_group);
         s->open->shape = shape;
@@ -378,22 +376,31 @@ static struct closure closure_of(struct cpu_schedule *s, struct ir_value *const 
     return c;
 }
 
+/* Makes ready what the sink wants, and closes the open group if the sink may not join it; then what
+ * that group made is looked at again, so that dear values are kept. */
+static struct closure make_room(struct cpu_schedule *s, struct ir_op *write, struct ir_type shape,
+                                struct ir_value *const *wanted, int wanted_count)
+{
+    for (;;) {
+        for (int i = 0; i < wanted_count; i++) {
+            s->epoch = ++s->e->epoch;
+            prepare(s, wanted[i], true);
+        }
+        struct closure c = closure_of(s, wanted, wanted_count);
+        if (write && save_loads(s, &c, write))
+            c = closure_of(s, wanted, wanted_count);
+        if (!s->open || (ir_shape_equal(s->open->shape, shape) && !must_close(s, &c, write)))
+            return c;
+        close_group(s);
+    }
+}
+
 static void add_sink(struct cpu_schedule *s, struct cpu_sink sink, struct ir_type shape,
                      struct ir_value *const *wanted, int wanted_count)
 {
     struct cpu_emit *e = s->e;
     struct ir_op *write = sink.op && is_write(sink.op) ? sink.op : NULL;
-    for (int i = 0; i < wanted_count; i++) {
-        s->epoch = ++e->epoch;
-        prepare(s, wanted[i], true);
-    }
-    struct closure c = closure_of(s, wanted, wanted_count);
-    if (write && save_loads(s, &c, write))
-        c = closure_of(s, wanted, wanted_count);
-    if (s->open && !ir_shape_equal(s->open->shape, shape))
-        close_group(s);
-    if (s->open && must_close(s, &c, write))
-        close_group(s);
+    struct closure c = make_room(s, write, shape, wanted, wanted_count);
     struct cpu_group *group = group_for(s, shape);
     for (int i = 0; i < wanted_count; i++)
         mark_made(s, wanted[i], group);
