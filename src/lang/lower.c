@@ -96,6 +96,23 @@ void lower_hint(struct lower *l, const char *format, ...)
 
 /* ---- Limits ------------------------------------------------------------------------------ */
 
+struct checkpoint lower_mark(const struct lower *l)
+{
+    return (struct checkpoint){*l->diagnostics, l->promoted.count, l->failed};
+}
+
+void lower_undo(struct lower *l, const struct checkpoint *checkpoint)
+{
+    /* Not the items, which may have grown meanwhile. */
+    l->diagnostics->count = checkpoint->diagnostics.count;
+    l->diagnostics->error_count = checkpoint->diagnostics.error_count;
+    l->diagnostics->warning_count = checkpoint->diagnostics.warning_count;
+    l->diagnostics->dropped = checkpoint->diagnostics.dropped;
+    l->promoted.count = checkpoint->promoted;
+    l->failed = checkpoint->failed;
+    l->last = NULL;
+}
+
 static bool stop(struct lower *l, struct source_range range, const char *what, const char *hint)
 {
     lower_error(l, range, "%s", what);

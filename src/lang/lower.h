@@ -111,6 +111,15 @@ void lower_note(struct lower *l, struct source_range range, const char *format, 
 /* Attach a hint to the last error or warning. */
 void lower_hint(struct lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What an elaboration that is only an attempt must undo: its messages. */
+struct checkpoint {
+    struct diagnostics diagnostics;
+    size_t promoted;
+    bool failed;
+};
+struct checkpoint lower_mark(const struct lower *l);
+void lower_undo(struct lower *l, const struct checkpoint *checkpoint);
+
 /* Counts one node and one level; false when a limit is reached. Leave what was entered. */
 bool lower_enter(struct lower *l, struct source_range range);
 void lower_leave(struct lower *l);

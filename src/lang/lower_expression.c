@@ -132,6 +132,27 @@ static struct value logical(struct lower *l, const struct ast_expression *e)
     return short_circuit(l, e, x);
 }
 
+/* The side of ?: that a constant condition takes. The other one is elaborated for its type only,
+ * because C converts to the common type; it may be wrong, and then it has no say. */
+static struct value taken_side(struct lower *l, const struct ast_expression *e, bool truth)
+{
+    struct value taken = lower_value(l, truth ? e->conditional.yes : e->conditional.no);
+    if (!value_is_number(taken))
+        return taken;
+    struct checkpoint checkpoint = lower_mark(l);
+    struct ir_builder outside;
+    lower_open_region(l, &outside);
+    struct value other = lower_value(l, truth ? e->conditional.no : e->conditional.yes);
+    struct value x = taken;
+    bool fine = value_is_number(other) && lower_usual(l, e->range, &x, &other, false);
+    l->b = outside;
+    if (!l->stopped)
+        lower_undo(l, &checkpoint);
+    if (!fine || x.weak)
+        return taken;
+    return x.index ? lower_to_index(l, taken) : lower_convert(l, taken, value_elem(x));
+}
+
 static struct value conditional(struct lower *l, const struct ast_expression *e)
 {
     struct value condition = lower_value(l, e->conditional.condition);
@@ -146,7 +167,7 @@ static struct value conditional(struct lower *l, const struct ast_expression *e)
     if (value_is_poison(condition))
         return condition;
     if (condition.constant)
-        return lower_value(l, is_false(condition) ? e->conditional.no : e->conditional.yes);
+        return taken_side(l, e, !is_false(condition));
     struct ir_builder outside;
     struct ir_region *yes_region = lower_open_region(l, &outside);
     struct value yes = lower_value(l, e->conditional.yes);

@@ -25,9 +25,8 @@ struct carry {
     bool *took_shape;
     struct source_range range;
     /* To undo an attempt. */
-    size_t scope, promoted;
-    struct diagnostics diagnostics;
-    bool failed;
+    size_t scope;
+    struct checkpoint checkpoint;
 };
 
 static void carry_begin(struct lower *l, struct carry *carry, struct loop_effects effects,
@@ -56,9 +55,7 @@ static void carry_begin(struct lower *l, struct carry *carry, struct loop_effect
         carry->placed[k] = variable->placed;
     }
     carry->scope = l->variables.count;
-    carry->diagnostics = *l->diagnostics;
-    carry->promoted = l->promoted.count;
-    carry->failed = l->failed;
+    carry->checkpoint = lower_mark(l);
 }
 
 /* Gives the region an argument for each carried variable, which then holds it. */
@@ -145,13 +142,7 @@ static bool carry_changed(struct lower *l, struct carry *carry)
         l->variables.items[carry->variables[k]].placed = carry->placed[k];
     }
     l->variables.count = carry->scope;
-    l->diagnostics->count = carry->diagnostics.count; /* items may have grown meanwhile */
-    l->diagnostics->error_count = carry->diagnostics.error_count;
-    l->diagnostics->warning_count = carry->diagnostics.warning_count;
-    l->diagnostics->dropped = carry->diagnostics.dropped;
-    l->promoted.count = carry->promoted;
-    l->failed = carry->failed;
-    l->last = NULL;
+    lower_undo(l, &carry->checkpoint);
     l->dead = false;
     return true;
 }
