@@ -20,10 +20,10 @@
 
 struct checker {
     tilec_context *context;
-    const char *targets[2];
+    const char *targets[2], *level;
 };
 
-struct checker *checker_create(const char *reference, const char *target)
+struct checker *checker_create(const char *reference, const char *target, const char *level)
 {
     struct checker *checker = calloc(1, sizeof *checker);
     const tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
@@ -33,6 +33,7 @@ struct checker *checker_create(const char *reference, const char *target)
     }
     checker->targets[0] = reference;
     checker->targets[1] = target;
+    checker->level = level;
     return checker;
 }
 
@@ -130,29 +131,34 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
     }
 }
 
-static bool run_on(struct checker *checker, const char *text, const char *target, struct run *run,
-                   struct result *result)
+static bool launch(struct checker *checker, tilec_kernel *kernel, const char *target, int threads,
+                   struct run *run, struct result *result)
+{
+    const tilec_launch_options options = {
+        .size = sizeof options, .step_limit = 20000000, .threads = threads};
+    tilec_status status = tilec_launch(kernel, NULL, run->arguments, run->count, &options);
+    if (status == TILEC_OK)
+        return true;
+    bool interpreted = strcmp(target, "interp") == 0;
+    if (interpreted && status == TILEC_ERROR_FAULT && only_arithmetic_faults(checker))
+        return true;
+    enum outcome outcome = status == TILEC_ERROR_FAULT ? OUTCOME_FAULT : OUTCOME_LAUNCH;
+    fail_with_diagnostics(checker, result, outcome, target, status);
+    return false;
+}
+
+static tilec_kernel *compile(struct checker *checker, const char *text, const char *target,
+                             struct result *result)
 {
     bool interpreted = strcmp(target, "interp") == 0;
     const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
-    const tilec_compile_options options = {.size = sizeof options, .target = target};
-    const tilec_launch_options launch = {.size = sizeof launch, .step_limit = 20000000};
+    const tilec_compile_options options = {
+        .size = sizeof options, .target = target, .cpu = interpreted ? NULL : checker->level};
     tilec_kernel *kernel;
     tilec_status status = tilec_compile(checker->context, &source, &options, &kernel);
-    if (status != TILEC_OK) {
+    if (status != TILEC_OK)
         fail_with_diagnostics(checker, result, OUTCOME_COMPILE, target, status);
-        return false;
-    }
-    status = tilec_launch(kernel, NULL, run->arguments, run->count, &launch);
-    bool fine = status == TILEC_OK;
-    if (!fine && interpreted && status == TILEC_ERROR_FAULT)
-        fine = only_arithmetic_faults(checker);
-    if (!fine)
-        fail_with_diagnostics(checker, result,
-                              status == TILEC_ERROR_FAULT ? OUTCOME_FAULT : OUTCOME_LAUNCH, target,
-                              status);
-    tilec_kernel_destroy(kernel);
-    return fine;
+    return kernel;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------ */
@@ -195,6 +201,22 @@ static bool agree(uint64_t a, uint64_t b, enum ir_elem elem, double allowed)
     return allowed > 0 && fabs(x - y) <= allowed;
 }
 
+/* Two launches of one kernel, with more threads the second time: the same bits everywhere. */
+static void compare_threads(const struct kernel *kernel, const struct run *runs,
+                            struct result *result)
+{
+    size_t argument = 0;
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct parameter *p = kernel->parameters[i];
+        if (!p->used)
+            continue;
+        const void *a = runs[0].arguments[argument].data, *b = runs[1].arguments[argument].data;
+        argument++;
+        if (p->kind != PARAMETER_SCALAR && memcmp(a, b, bytes_of(p)) != 0)
+            fail(result, OUTCOME_DIFFERENT, "%s depends on the number of threads\n", p->name);
+    }
+}
+
 static void compare(const struct kernel *kernel, const struct run *runs, struct result *result)
 {
     size_t argument = 0;
@@ -227,13 +249,25 @@ static void compare(const struct kernel *kernel, const struct run *runs, struct 
 
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result)
 {
-    struct run runs[2] = {0};
+    struct run runs[3] = {0}; /* the reference, then the target with one and with two threads */
     const char *text = render_kernel(kernel);
     result->outcome = OUTCOME_SAME;
     for (int i = 0; i < 2; i++) {
+        const char *target = checker->targets[i];
+        tilec_kernel *compiled = compile(checker, text, target, result);
+        if (!compiled)
+            return;
         prepare_run(kernel, &runs[i], i == 0);
-        if (!run_on(checker, text, checker->targets[i], &runs[i], result))
+        bool fine = launch(checker, compiled, target, 1, &runs[i], result);
+        if (fine && i == 1) {
+            prepare_run(kernel, &runs[2], false);
+            fine = launch(checker, compiled, target, 2, &runs[2], result);
+        }
+        tilec_kernel_destroy(compiled);
+        if (!fine)
             return;
     }
     compare(kernel, runs, result);
+    if (result->outcome == OUTCOME_SAME)
+        compare_threads(kernel, &runs[1], result);
 }

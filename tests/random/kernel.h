@@ -172,7 +172,8 @@ struct result {
 
 struct checker; /* a context and the two targets; made once per process */
 
-struct checker *checker_create(const char *reference, const char *target);
+/* level: of the processor that code is made for, or NULL */
+struct checker *checker_create(const char *reference, const char *target, const char *level);
 void checker_destroy(struct checker *checker);
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result);
 

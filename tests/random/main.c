@@ -1,7 +1,8 @@
 /*
  * random_kernels: random kernels on the interpreter and on a target, compared.
  *
- *   random_kernels [--count N] [--seed S] [--targets interp,cpu] [--show] [--failures N]
+ *   random_kernels [--count N] [--seed S] [--targets interp,cpu] [--cpu LEVEL]
+ *                  [--show] [--failures N]
  *
  * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that
  * dies has found something as well. What fails is made smaller and printed as a golden test; the
@@ -35,6 +36,7 @@ struct settings {
     int failures; /* stop after so many */
     bool show;
     char reference[32], target[32];
+    const char *level; /* of the processor, or NULL */
 };
 
 /* What parent and child share. */
@@ -80,7 +82,7 @@ static bool in_child(struct shared *shared, void (*work)(struct shared *shared, 
 
 static struct checker *new_checker(void)
 {
-    struct checker *checker = checker_create(settings.reference, settings.target);
+    struct checker *checker = checker_create(settings.reference, settings.target, settings.level);
     if (!checker) {
         fprintf(stderr, "random_kernels: no context\n");
         _exit(3);
@@ -213,8 +215,8 @@ static int show(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu] [--show] "
-                    "[--failures N]\n");
+    fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu] "
+                    "[--cpu LEVEL] [--show] [--failures N]\n");
     return 2;
 }
 
@@ -233,6 +235,8 @@ int main(int argc, char **argv)
             settings.count = strtoull(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--seed") == 0)
             settings.seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--cpu") == 0)
+            settings.level = value;
         else if (strcmp(argv[i - 1], "--failures") == 0)
             settings.failures = atoi(value);
         else if (strcmp(argv[i - 1], "--targets") != 0 ||
