@@ -385,9 +385,10 @@ struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnos
     const struct ast_function *function = ast_find_function(unit->ast, kernel->name);
     struct ir_kernel *result = ARENA_NEW(unit->arena, struct ir_kernel);
     lower_static_requires(l);
-    bool named = lower_check_names(l, function);
+    bool constants_fine = !l->failed;
+    l->names_reported = !lower_check_names(l, function);
     l->work = 0;
-    if (named && !l->failed)
+    if (constants_fine && !l->stopped)
         result->func = lower_kernel(l, function, bindings, binding_count);
     if (!l->failed)
         lower_launch(l, result, function, bindings, binding_count);

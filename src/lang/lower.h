@@ -91,6 +91,7 @@ struct lower {
     bool stopped;   /* a limit was reached: everything is poison */
     bool failed;    /* an error was found */
     bool in_kernel; /* not in a constant, a grid or a launch requirement */
+    bool names_reported; /* unknown names were found: silence where one is met */
     struct {
         struct promoted *items;
         size_t count, capacity;

@@ -229,6 +229,8 @@ static bool literal_argument(struct lower *l, const struct call *call,
     if (e && e->kind == AST_NAME && !lower_find_variable(l, e->name) &&
         ast_find_function(l->unit->ast, e->name))
         return true;
+    if (e && e->kind == AST_NAME && !lower_find_variable(l, e->name) && l->names_reported)
+        return false;
     lower_error(l, argument->range, "%s must be the name of a static helper",
                 parameter_name(l, call, parameter));
     return false;
@@ -431,5 +433,6 @@ struct value lower_call(struct lower *l, const struct ast_expression *e)
     const struct ast_function *function = ast_find_function(l->unit->ast, e->call.name);
     if (function)
         return call_helper(l, e, function);
-    return lower_error(l, e->at, "unknown function '%s'", e->call.name);
+    return l->names_reported ? value_poison
+                             : lower_error(l, e->at, "unknown function '%s'", e->call.name);
 }

@@ -20,6 +20,8 @@ static struct value literal_floating(struct lower *l, const struct ast_expressio
 static struct value name(struct lower *l, const struct ast_expression *e)
 {
     struct variable *variable = lower_find_variable(l, e->name);
+    if (!variable && l->names_reported && !ast_is_builtin(e->name))
+        return value_poison;
     if (!variable && !l->in_kernel && !ast_is_builtin(e->name))
         return lower_error(l, e->range, "'%s' cannot be used here: it is not known before a launch",
                            e->name);
