@@ -91,12 +91,16 @@ int tilec_arguments(...);
 #define atomic_xchg(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_cas(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 
-/* A view is its base pointer here. */
+/* A view is its base pointer here, and any pointer where a helper takes a view. */
+typedef const void *view_t;
+extern double tilec_elements[];
+#define TILEC_BASE(v) _Generic((v), view_t: tilec_elements, default: (v))
 #define view(pointer, ...) ((pointer) + TILEC_SEEN(__VA_ARGS__))
 #define view_strided(pointer, ...) ((pointer) + TILEC_SEEN(__VA_ARGS__))
-#define tile_load(v, ...) (*((v) + TILEC_SEEN(__VA_ARGS__)))
-#define tile_load_or(fill, v, ...) (*((v) + TILEC_SEEN(fill, __VA_ARGS__)))
-#define tile_store(v, ...) ((void)(*(v) = (typeof(*(v)))TILEC_SEEN(__VA_ARGS__)))
+#define tile_load(v, ...) (*(TILEC_BASE(v) + TILEC_SEEN(__VA_ARGS__)))
+#define tile_load_or(fill, v, ...) (*(TILEC_BASE(v) + TILEC_SEEN(fill, __VA_ARGS__)))
+#define tile_store(v, ...)                                                                         \
+    ((void)(*TILEC_BASE(v) = (typeof(*TILEC_BASE(v)))TILEC_SEEN(__VA_ARGS__)))
 
 /* ---- Reductions, scans and other collective operations ---------------------------------------- */
 
