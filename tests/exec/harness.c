@@ -277,10 +277,24 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
 /* The interpreter is slow: shapes above this many elements are left to the CPU. */
 enum { INTERPRETED_ELEMENTS = 200000 };
 
+static bool available(tilec_context *context, const char *target)
+{
+    tilec_device device;
+    for (size_t i = 0; i < tilec_device_count(context); i++)
+        if (tilec_device_get(context, i, &device) == TILEC_OK &&
+            strcmp(device.target, target) == 0)
+            return device.available;
+    return false;
+}
+
 void exec_case_run(const struct exec_case *c, const char *target)
 {
     tilec_context *context;
     assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    if (!available(context, target)) {
+        tilec_context_destroy(context);
+        skip();
+    }
     char *types = strdup(c->types), *save;
     for (char *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save))
         for (int b = 0; b < EXEC_MAX_BLOCKS && c->blocks[b]; b++)
