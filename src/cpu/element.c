@@ -68,10 +68,12 @@ static LLVMValueRef arithmetic(struct cpu_emit *e, enum ir_opcode code, enum ir_
 
 static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
 {
-    if (elem == IR_BF16) {
-        LLVMValueRef sign = cpu_splat(e, LLVMConstInt(LLVMInt16TypeInContext(e->context), 0x8000, 0),
-                                      lanes_of(a));
-        return LLVMBuildXor(e->builder, a, sign, "");
+    if (is_small_float(elem)) { /* on the bits: without F16C, LLVM would call a library for half */
+        LLVMTypeRef integer = LLVMInt16TypeInContext(e->context);
+        LLVMValueRef sign = cpu_splat(e, LLVMConstInt(integer, 0x8000, 0), lanes_of(a));
+        LLVMValueRef bits = LLVMBuildBitCast(e->builder, a, LLVMTypeOf(sign), "");
+        LLVMValueRef flipped = LLVMBuildXor(e->builder, bits, sign, "");
+        return LLVMBuildBitCast(e->builder, flipped, LLVMTypeOf(a), "");
     }
     return ir_is_float(elem) ? LLVMBuildFNeg(e->builder, a, "") : LLVMBuildNeg(e->builder, a, "");
 }
