@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef TILEC_TINY_LIMITS /* a block for every allocation, so that tests can fail each of them */
+enum { ARENA_FIRST_BLOCK = 1, ARENA_LARGEST_BLOCK = 1 };
+#else
 enum { ARENA_FIRST_BLOCK = 4096, ARENA_LARGEST_BLOCK = 1 << 20 };
+#endif
 
 struct arena_block {
     struct arena_block *next;
