@@ -58,19 +58,18 @@ static int write_operands(struct lower *l, struct call *call, int values,
     for (int i = 0; i < count; i++)
         shaped[i] = &parts[i];
     l->b.range = call->range;
-    if (parts[0].type.rank == 0 && count > 1) {
-        /* One address and many values: which of them would it get? */
-        for (int i = 1; i < count; i++) {
-            if (parts[i].type.rank == 0 || call->builtin->code != IR_OP_STORE)
-                continue;
-            lower_error(l, call->range, "%s values for one address",
-                        lower_shape_name(l, parts[i].type));
-            lower_hint(l, "add a tile of offsets to the pointer: pointer + arange(0, n)");
-            return 0;
-        }
-    }
+    struct ir_type addresses = parts[0].type;
     if (!lower_common_shape(l, call->range, shaped, count))
         return 0;
+    /* Several values for one address: which of them would it get? (Atomics take them all.) */
+    if (call->builtin->code == IR_OP_STORE && !ir_shape_equal(addresses, parts[0].type)) {
+        lower_error(l, call->range, "%s values for %s", lower_shape_name(l, parts[0].type),
+                    addresses.rank == 0
+                        ? "one address"
+                        : arena_format(l->arena, "%s addresses", lower_shape_name(l, addresses)));
+        lower_hint(l, "add a tile of offsets to the pointer: pointer + arange(0, n)");
+        return 0;
+    }
     for (int i = 0; i < count; i++)
         operands[i] = lower_ir(l, parts[i]);
     return count;
