@@ -56,7 +56,7 @@ struct frame {
     size_t returned;   /* hidden variable: bool, whether it has returned */
     size_t result;     /* hidden variable: what it returns */
     struct loop *loop; /* innermost loop */
-    bool folds; /* a helper whose arguments are all known: its variables stay known */
+    bool folds;        /* a helper whose arguments are all known: its variables stay known */
 };
 
 /* A loop that is being elaborated; broke and continued are hidden variables. */
@@ -88,9 +88,9 @@ struct lower {
     struct frame *frame;
     bool dead; /* nothing reaches this place: after return, break, continue */
     int depth, work;
-    bool stopped;   /* a limit was reached: everything is poison */
-    bool failed;    /* an error was found */
-    bool in_kernel; /* not in a constant, a grid or a launch requirement */
+    bool stopped;        /* a limit was reached: everything is poison */
+    bool failed;         /* an error was found */
+    bool in_kernel;      /* not in a constant, a grid or a launch requirement */
     bool names_reported; /* unknown names were found: silence where one is met */
     struct {
         struct promoted *items;

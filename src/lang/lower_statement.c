@@ -231,8 +231,7 @@ static bool is_assignment(const struct ast_expression *e)
 /* Whether the expression is there for what it does: a helper's call, an atomic operation. */
 static bool has_effect(const struct ast_expression *e)
 {
-    const struct builtin *builtin =
-        e->kind == AST_CALL ? lower_find_builtin(e->call.name) : NULL;
+    const struct builtin *builtin = e->kind == AST_CALL ? lower_find_builtin(e->call.name) : NULL;
     return e->kind == AST_CALL && (!builtin || ir_ops[builtin->code].flags & IR_WRITES);
 }
 
