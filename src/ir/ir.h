@@ -18,6 +18,19 @@ enum ir_opcode {
 };
 enum { IR_OP_COUNT = IR_OP_PRINT + 1 };
 
+/* The ops that only GPU IR has; an ir_op's code may be one of them. A switch over an op of GPU IR
+ * casts the code to int. */
+enum gpu_opcode {
+    GPU_OP_BEFORE = IR_OP_COUNT - 1,
+#define OP(code, name, least, most, attribute, rule, flags, meaning) GPU_OP_##code,
+#include "ir/gpu_ops.def"
+#undef OP
+    GPU_OP_END
+};
+
+/* Which ops and types are allowed. */
+enum ir_level { IR_LEVEL_TILE, IR_LEVEL_GPU };
+
 enum ir_attribute {
     IR_ATTRIBUTE_NONE,
     IR_ATTRIBUTE_BITS,        /* attributes.bits */
@@ -28,6 +41,10 @@ enum ir_attribute {
     IR_ATTRIBUTE_VIEW,        /* .view_rank */
     IR_ATTRIBUTE_LAYOUT,      /* .layout */
     IR_ATTRIBUTE_TEXT,        /* .text */
+    IR_ATTRIBUTE_NUMBER,      /* .number */
+    IR_ATTRIBUTE_SHARED,      /* .text, .number (elements), .padding */
+    IR_ATTRIBUTE_SCOPE,       /* .scope */
+    IR_ATTRIBUTE_ALIGNMENT,   /* .aligned */
 };
 
 enum ir_rule {
@@ -80,7 +97,17 @@ struct ir_op_info {
     const char *meaning;
 };
 
-extern const struct ir_op_info ir_ops[IR_OP_COUNT];
+extern const struct ir_op_info ir_ops[GPU_OP_END];
+
+/* Who meets at a barrier, and which memory it makes visible. */
+enum ir_scope {
+    IR_SCOPE_THREADGROUP, /* all threads of the program; threadgroup memory */
+    IR_SCOPE_DEVICE,      /* likewise; device memory too */
+    IR_SCOPE_GROUP,       /* the lanes of a SIMD group; threadgroup memory */
+};
+enum { IR_SCOPE_COUNT = IR_SCOPE_GROUP + 1 };
+
+extern const char *const ir_scope_names[IR_SCOPE_COUNT]; /* as printed */
 
 /* An explicit layout of the language: which thread and register own which element (gpu.md). */
 struct ir_layout {
@@ -100,6 +127,11 @@ struct ir_attributes {
     uint8_t permutation[IR_MAX_RANK];
     const struct ir_layout *layout;
     const char *text;
+    /* of GPU ops only */
+    int64_t number;  /* a lane mask or distance, an element's place, a count of elements */
+    int64_t padding; /* shared: further elements */
+    enum ir_scope scope;
+    bool aligned;
 };
 
 struct ir_value {
@@ -271,6 +303,12 @@ struct ir_kernel *ir_kernel_read(struct arena *arena, struct diagnostics *diagno
 /* Adds an error for each broken rule and returns false; never trusts the IR that it reads. Numbers
  * the function's values. */
 bool ir_verify(const struct ir_func *func, struct diagnostics *diagnostics);
+/* GPU IR by what it has in common with Tile IR: structure, visibility, the rules of shared ops; the
+ * rest is src/gpu/verify.c's. For IR_LEVEL_TILE they are ir_verify and ir_read. */
+bool ir_verify_level(const struct ir_func *func, enum ir_level level,
+                     struct diagnostics *diagnostics);
+struct ir_func *ir_read_level(struct arena *arena, struct diagnostics *diagnostics,
+                              const struct source_file *file, enum ir_level level);
 /* The kernel, its host functions, and that their parameters and results fit together. */
 bool ir_kernel_verify(const struct ir_kernel *kernel, struct diagnostics *diagnostics);
 

@@ -17,9 +17,12 @@ enum {
     LOGIC = IR_LOGIC,
 };
 
-const struct ir_op_info ir_ops[IR_OP_COUNT] = {
+const struct ir_op_info ir_ops[GPU_OP_END] = {
 #define OP(code, name, least, most, attribute, rule, flags, meaning)                               \
     {name, least, most, IR_ATTRIBUTE_##attribute, IR_RULE_##rule, flags, meaning},
 #include "ir/ops.def"
+#include "ir/gpu_ops.def"
 #undef OP
 };
+
+const char *const ir_scope_names[IR_SCOPE_COUNT] = {"threadgroup", "device", "group"};

@@ -217,6 +217,20 @@ static void print_attributes(struct text *out, const struct ir_op *op)
         text_string(out, " {");
         print_quoted(out, a->text ? a->text : "");
         break;
+    case IR_ATTRIBUTE_NUMBER:
+        text_format(out, " {%" PRId64, a->number);
+        break;
+    case IR_ATTRIBUTE_SHARED:
+        text_string(out, " {");
+        print_quoted(out, a->text ? a->text : "");
+        text_format(out, " %" PRId64 " padding %" PRId64, a->number, a->padding);
+        break;
+    case IR_ATTRIBUTE_SCOPE:
+        text_format(out, " {%s", ir_scope_names[a->scope]);
+        break;
+    case IR_ATTRIBUTE_ALIGNMENT:
+        text_format(out, " {%s", a->aligned ? "aligned" : "packed");
+        break;
     }
     text_char(out, '}');
 }

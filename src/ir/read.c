@@ -38,6 +38,7 @@ struct reader {
     struct symbol *symbols; /* open addressing, capacity a power of two, at most half full */
     size_t symbol_count, symbol_capacity;
     int depth, op_count;
+    enum ir_level level;
 };
 
 /* ---- tokens and errors --------------------------------------------------------------------- */
@@ -272,7 +273,14 @@ static bool read_type(struct reader *r, struct ir_type *type)
     *type = (struct ir_type){0};
     if (accept(r, "ptr")) {
         type->pointer = true;
-        if (!expect(r, "<") || !read_elem(r, type) || !expect(r, ">"))
+        if (!expect(r, "<") || !read_elem(r, type))
+            return false;
+        if (r->level == IR_LEVEL_GPU && accept(r, ",")) {
+            type->space = IR_SPACE_THREADGROUP;
+            if (!expect(r, "threadgroup"))
+                return false;
+        }
+        if (!expect(r, ">"))
             return false;
     } else if (!read_elem(r, type)) {
         return false;
@@ -351,6 +359,24 @@ static bool read_permutation(struct reader *r, struct ir_attributes *a)
     return true;
 }
 
+/* "name" elements padding n */
+static bool read_shared(struct reader *r, struct ir_attributes *a)
+{
+    return read_string(r, &a->text) && read_integer(r, 1, IR_MAX_ELEMENTS, &a->number) &&
+           expect(r, "padding") && read_integer(r, 0, IR_MAX_ELEMENTS, &a->padding);
+}
+
+static bool read_scope(struct reader *r, struct ir_attributes *a)
+{
+    for (int i = 0; i < IR_SCOPE_COUNT; i++) {
+        if (accept(r, ir_scope_names[i])) {
+            a->scope = (enum ir_scope)i;
+            return true;
+        }
+    }
+    return FAIL(r, "expected a barrier's scope");
+}
+
 /* What stands in braces behind the op's name. A constant's element is only remembered: its type
  * comes later. */
 static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_attributes *a,
@@ -392,6 +418,19 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
         break;
     case IR_ATTRIBUTE_TEXT:
         fine = read_string(r, &a->text);
+        break;
+    case IR_ATTRIBUTE_NUMBER:
+        fine = read_integer(r, 0, INT32_MAX, &a->number);
+        break;
+    case IR_ATTRIBUTE_SHARED:
+        fine = read_shared(r, a);
+        break;
+    case IR_ATTRIBUTE_SCOPE:
+        fine = read_scope(r, a);
+        break;
+    case IR_ATTRIBUTE_ALIGNMENT:
+        a->aligned = accept(r, "aligned");
+        fine = a->aligned || expect(r, "packed");
         break;
     }
     return fine && expect(r, "}");
@@ -566,9 +605,10 @@ static bool read_plain(struct reader *r, enum ir_opcode code, uint32_t begin,
     return define_all(r, names, op->results);
 }
 
-static bool find_opcode(const struct ir_token *token, enum ir_opcode *code)
+static bool find_opcode(const struct ir_token *token, enum ir_level level, enum ir_opcode *code)
 {
-    for (int i = 0; i < IR_OP_COUNT; i++) {
+    int count = level == IR_LEVEL_GPU ? (int)GPU_OP_END : (int)IR_OP_COUNT;
+    for (int i = 0; i < count; i++) {
         if (strlen(ir_ops[i].name) == token->length &&
             memcmp(ir_ops[i].name, token->text, token->length) == 0) {
             *code = (enum ir_opcode)i;
@@ -591,7 +631,7 @@ static bool read_op(struct reader *r)
         return FAIL(r, "more than %d ops", (int)IR_MAX_OPS);
     if (!expect_kind(r, IR_TOKEN_WORD, "an op", &name))
         return false;
-    if (!find_opcode(&name, &code))
+    if (!find_opcode(&name, r->level, &code))
         return FAIL_AT(r, &name, "unknown op '%.*s'", (int)name.length, name.text);
     if (code == IR_OP_FOR)
         return read_for(r, begin, &names);
@@ -787,15 +827,23 @@ static bool at_end(struct reader *r)
     return r->token.kind == IR_TOKEN_END || FAIL(r, "expected the end of the file");
 }
 
-struct ir_func *ir_read(struct arena *arena, struct diagnostics *diagnostics,
-                        const struct source_file *file)
+struct ir_func *ir_read_level(struct arena *arena, struct diagnostics *diagnostics,
+                              const struct source_file *file, enum ir_level level)
 {
     struct reader r;
     struct ir_func *func;
-    if (!start(&r, arena, diagnostics, file) || !read_func(&r, &func) || !at_end(&r) ||
-        !ir_verify(func, diagnostics))
+    if (!start(&r, arena, diagnostics, file))
+        return NULL;
+    r.level = level;
+    if (!read_func(&r, &func) || !at_end(&r) || !ir_verify_level(func, level, diagnostics))
         return NULL;
     return func;
+}
+
+struct ir_func *ir_read(struct arena *arena, struct diagnostics *diagnostics,
+                        const struct source_file *file)
+{
+    return ir_read_level(arena, diagnostics, file, IR_LEVEL_TILE);
 }
 
 struct ir_kernel *ir_kernel_read(struct arena *arena, struct diagnostics *diagnostics,

@@ -31,6 +31,7 @@ struct ir_type ir_with_elem(struct ir_type type, enum ir_elem elem)
 {
     type.elem = (uint8_t)elem;
     type.pointer = false;
+    type.space = 0;
     return type;
 }
 
@@ -38,12 +39,14 @@ struct ir_type ir_with_shape(struct ir_type type, struct ir_type shape)
 {
     shape.elem = type.elem;
     shape.pointer = type.pointer;
+    shape.space = type.space;
     return shape;
 }
 
 bool ir_type_equal(struct ir_type a, struct ir_type b)
 {
-    return a.elem == b.elem && a.pointer == b.pointer && ir_shape_equal(a, b);
+    return a.elem == b.elem && a.pointer == b.pointer && a.space == b.space &&
+           ir_shape_equal(a, b);
 }
 
 bool ir_shape_equal(struct ir_type a, struct ir_type b)
@@ -63,7 +66,7 @@ void ir_type_print(struct ir_type type, struct text *out)
 {
     const char *name = ir_elems[type.elem].name;
     if (type.pointer)
-        text_format(out, "ptr<%s>", name);
+        text_format(out, "ptr<%s%s>", name, type.space ? ", threadgroup" : "");
     else
         text_string(out, name);
     for (int i = 0; i < type.rank; i++)

@@ -1,8 +1,9 @@
 #ifndef TILEC_IR_TYPE_H
 #define TILEC_IR_TYPE_H
 /*
- * Types of Tile IR: an element type and a static shape. Rank 0 is a scalar, uniform over the
- * program. A pointer type is a (tile of) addresses of elements. Types are small values; compare
+ * Types of Tile IR and GPU IR: an element type and a static shape. Rank 0 is a scalar, uniform over the
+ * program. A pointer type is a (tile of) addresses of elements; only GPU IR has pointers into
+ * threadgroup memory. Types are small values; compare
  * them with ir_type_equal.
  */
 #include "base/text.h"
@@ -31,9 +32,12 @@ extern const struct ir_elem_info ir_elems[IR_ELEM_COUNT];
 
 enum { IR_MAX_RANK = 6, IR_MAX_ELEMENTS = 1 << 20 };
 
+enum ir_space { IR_SPACE_DEVICE, IR_SPACE_THREADGROUP };
+
 struct ir_type {
     uint8_t elem;    /* enum ir_elem: the element, or what the pointers point to */
     bool pointer;    /* values are addresses of elem */
+    uint8_t space;   /* enum ir_space: where a pointer points to; else 0 */
     uint8_t rank;    /* 0: scalar */
     int32_t dims[IR_MAX_RANK]; /* >= 1; those beyond rank are 0 */
 };
@@ -66,7 +70,7 @@ static inline size_t ir_elem_bytes(enum ir_elem e)
     return ir_elems[e].bits / 8u;
 }
 
-/* "f32", "f32[64, 32]", "ptr<f16>", "ptr<f16>[256]" */
+/* "f32", "f32[64, 32]", "ptr<f16>", "ptr<f16>[256]", "ptr<f32, threadgroup>" */
 void ir_type_print(struct ir_type type, struct text *out);
 
 /* Element by IR name ("f32"); false when there is none. */

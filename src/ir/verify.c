@@ -16,6 +16,7 @@
 struct verifier {
     struct diagnostics *diagnostics;
     const struct ir_func *func;
+    enum ir_level level;
     struct {
         struct ir_value **items;
         size_t count, capacity;
@@ -54,9 +55,11 @@ static const char *type_text(struct verifier *v, struct ir_type type)
 
 /* ---- structure ----------------------------------------------------------------------------- */
 
-static bool is_type(struct ir_type type)
+static bool is_type(struct ir_type type, enum ir_level level)
 {
     int64_t elements = 1;
+    if (type.space > (level == IR_LEVEL_GPU && type.pointer ? IR_SPACE_THREADGROUP : 0))
+        return false;
     if (type.elem >= IR_ELEM_COUNT || type.rank > IR_MAX_RANK)
         return false;
     for (int i = 0; i < IR_MAX_RANK; i++) {
@@ -72,7 +75,7 @@ static bool is_type(struct ir_type type)
 
 static bool add_value(struct verifier *v, const struct ir_op *op, struct ir_value *value)
 {
-    CHECK(value && is_type(value->type), "a value without a proper type");
+    CHECK(value && is_type(value->type, v->level), "a value without a proper type");
     value->id = (int)v->values.count;
     ARENA_PUSH(v->diagnostics->arena, &v->values, value);
     return true;
@@ -102,7 +105,8 @@ static bool collect_op(struct verifier *v, const struct ir_region *region,
 {
     if (++v->op_count > IR_MAX_OPS)
         return BROKEN(v, NULL, "more than %d ops", (int)IR_MAX_OPS);
-    if ((unsigned)op->code >= (unsigned)IR_OP_COUNT)
+    int codes = v->level == IR_LEVEL_GPU ? (int)GPU_OP_END : (int)IR_OP_COUNT;
+    if ((unsigned)op->code >= (unsigned)codes)
         return BROKEN(v, NULL, "an op with an unknown code %d", (int)op->code);
     CHECK(op->parent == region && op->previous == previous &&
               (op->next ? op->next->previous == op : region->last == op),
@@ -639,6 +643,8 @@ static bool check_assert(struct verifier *v, const struct ir_op *op)
 
 static bool check_special(struct verifier *v, const struct ir_op *op)
 {
+    if ((int)op->code >= (int)IR_OP_COUNT)
+        return true; /* src/gpu/verify.c's */
     switch (op->code) {
     case IR_OP_CONSTANT:
         return check_constant(v, op);
@@ -795,7 +801,7 @@ static bool check_parameters(struct verifier *v)
                       func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *parameter = &func->parameters[i];
-        if (!is_type(parameter->type) || parameter->type.rank > 0 ||
+        if (!is_type(parameter->type, IR_LEVEL_TILE) || parameter->type.rank > 0 ||
             !ir_type_equal(parameter->type, func->body->arguments[i]->type))
             return BROKEN(v, NULL, "parameter %d is neither a scalar nor a pointer", i);
         if (func->result_count > 0 && parameter->type.pointer)
@@ -817,15 +823,17 @@ static bool check_results(struct verifier *v)
     if (func->result_count < 0 || func->result_count > IR_MAX_OPERANDS)
         return BROKEN(v, NULL, "%d results", func->result_count);
     for (int i = 0; i < func->result_count; i++) {
-        if (!is_type(func->results[i]) || func->results[i].rank > 0 || func->results[i].pointer)
+        if (!is_type(func->results[i], IR_LEVEL_TILE) || func->results[i].rank > 0 || func->results[i].pointer)
             return BROKEN(v, NULL, "result %d is no scalar", i);
     }
     return true;
 }
 
-bool ir_verify(const struct ir_func *func, struct diagnostics *diagnostics)
+bool ir_verify_level(const struct ir_func *func, enum ir_level level,
+                     struct diagnostics *diagnostics)
 {
-    struct verifier v = {.diagnostics = diagnostics, .func = func, .fine = true};
+    struct verifier v = {
+        .diagnostics = diagnostics, .func = func, .level = level, .fine = true};
     if (!func->name || !func->body || func->body->parent)
         return BROKEN(&v, NULL, "no name or no body");
     if (!collect_region(&v, NULL, func->body, 1) || !check_parameters(&v) || !check_results(&v))
@@ -833,6 +841,11 @@ bool ir_verify(const struct ir_func *func, struct diagnostics *diagnostics)
     v.visible = ARENA_ARRAY(diagnostics->arena, bool, v.values.count);
     check_region(&v, func->body);
     return v.fine;
+}
+
+bool ir_verify(const struct ir_func *func, struct diagnostics *diagnostics)
+{
+    return ir_verify_level(func, IR_LEVEL_TILE, diagnostics);
 }
 
 /* A host function's parameters are the kernel's scalar parameters, in order. */

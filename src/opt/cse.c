@@ -64,6 +64,7 @@ static uint64_t hash_op(const struct ir_op *op)
     const struct ir_attributes *a = &op->attributes;
     uint64_t hash = mix((uint64_t)op->code, a->bits);
     hash = mix(hash, (uint64_t)a->begin);
+    hash = mix(hash, (uint64_t)a->number);
     hash = mix(hash, (uint64_t)(a->axis + 1));
     for (int i = 0; i < op->operand_count; i++)
         hash = mix(hash, (uint64_t)key_operand(op, i)->id);
@@ -104,7 +105,13 @@ static bool equal_attributes(const struct ir_op *x, const struct ir_op *y)
         return a->view_rank == b->view_rank;
     case IR_ATTRIBUTE_LAYOUT:
         return equal_layouts(a->layout, b->layout);
+    case IR_ATTRIBUTE_NUMBER:
+        return a->number == b->number;
+    case IR_ATTRIBUTE_ALIGNMENT:
+        return a->aligned == b->aligned;
     case IR_ATTRIBUTE_TEXT:
+    case IR_ATTRIBUTE_SHARED:
+    case IR_ATTRIBUTE_SCOPE:
         break;
     }
     return false;
@@ -135,7 +142,7 @@ static int64_t *age_of(struct cse *cse, int root)
 
 static void note_write(struct cse *cse, const struct ir_op *op)
 {
-    int root = pass_pointer_root(op->operands[0]);
+    int root = pass_written_root(op);
     cse->newest++;
     for (int i = -1; i < cse->func->parameter_count; i++) {
         if (pass_may_alias(cse->context, cse->func, i, root))

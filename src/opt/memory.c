@@ -36,6 +36,11 @@ bool pass_touches_memory(const struct ir_op *op, unsigned reads_or_writes)
            op->code != IR_OP_PRINT;
 }
 
+int pass_written_root(const struct ir_op *op)
+{
+    return op->operand_count > 0 ? pass_pointer_root(op->operands[0]) : -1;
+}
+
 struct write_search {
     const struct pass_context *context;
     const struct ir_func *func;
@@ -46,8 +51,7 @@ static bool is_harmless(struct ir_op *op, void *user)
 {
     const struct write_search *search = user;
     return !pass_touches_memory(op, IR_WRITES) ||
-           !pass_may_alias(search->context, search->func, pass_pointer_root(op->operands[0]),
-                           search->root);
+           !pass_may_alias(search->context, search->func, pass_written_root(op), search->root);
 }
 
 bool pass_region_writes(const struct pass_context *context, const struct ir_func *func,

@@ -37,6 +37,10 @@ bool pass_less_than_zero(const struct ir_op *op, const struct ir_assumption *ass
 /* Which parameter a pointer is computed from, or -1 when that is not known. */
 int pass_pointer_root(const struct ir_value *pointer);
 
+/* The root of what an op that touches memory writes; a barrier of GPU IR (without a pointer) lets
+ * other threads write anything. */
+int pass_written_root(const struct ir_op *op);
+
 /* Whether accesses through pointers of these roots may touch the same memory. */
 bool pass_may_alias(const struct pass_context *context, const struct ir_func *func, int a, int b);
 

@@ -1,0 +1,91 @@
+#ifndef TILEC_GPU_GPU_H
+#define TILEC_GPU_GPU_H
+/*
+ * GPU IR: what one thread of a program does. It uses the containers of Tile IR (ir/ir.h) and further
+ * ops (ir/gpu_ops.def). The emitters print it as it stands.
+ *
+ *   Tile IR --gpu_expand--> Tile IR without views, argmax, ... --gpu_assign--> with layouts
+ *           --gpu_lower-->  GPU IR --gpu_run_passes--> GPU IR, verified
+ *
+ * gpu_lower does all of that.
+ *
+ * The function's parameters are the kernel's, in order. It returns nothing. program_id and
+ * num_programs are the threadgroup's position and the grid's size.
+ */
+#include "plan/gpu.h"
+
+/* How one conversion between layouts was done, for the report. */
+struct gpu_conversion {
+    const char *mechanism; /* "none", "registers", "shuffle", "exchange" */
+    int elements;
+    int scratch_bytes;
+};
+
+/* What became of a layout while conversions were simplified, for the report. */
+struct gpu_layout_counts {
+    int conversions; /* that stayed */
+    int identities, compositions; /* that went */
+};
+
+/* For the report: the layout of a tile value. "f32[1024] blocked4" or the columns. */
+struct gpu_value_layout {
+    const char *name; /* the value's hint, or "" */
+    const char *text;
+};
+
+struct gpu_kernel {
+    struct ir_func *func; /* GPU IR, verified */
+    int threads, groups;  /* of a program; lanes are GPU_LANES */
+    int shared_bytes;     /* of all `shared` ops together */
+    const struct gpu_plan *plan;
+    /* As in the ir_kernel that it was made from. */
+    const struct ir_func *grid;
+    const struct ir_func *needs;
+    int require_count;
+    const struct ir_launch_require *requires;
+    /* For the report. What can be read off func (loops, accesses, allocations, reductions) is not
+     * kept here. */
+    int conversion_count;
+    const struct gpu_conversion *conversions;
+    struct gpu_layout_counts layout_counts;
+    int value_layout_count;
+    const struct gpu_value_layout *value_layouts;
+    int pass_count;
+    const char **passes; /* that changed something, in order */
+    int note_count;
+    const char **notes;
+};
+
+/* What may be switched off or looked at; as in opt/opt.h. May be NULL. */
+struct gpu_options {
+    bool verify_each;
+    const char *const *off; /* passes of gpu/passes.def left out */
+    int off_count;
+    const char *dump; /* NULL, "all", "changed" or a pass name */
+    void (*on_dump)(void *user, const char *pass, bool changed, const char *text);
+    void *user;
+};
+
+/* The kernel is not changed. NULL and diagnostics where the target cannot run it. plan NULL: made
+ * here by plan_gpu for Metal. */
+struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,
+                             const struct gpu_options *options, struct arena *arena,
+                             struct diagnostics *diagnostics);
+
+/* Checks GPU IR; adds an error for each broken rule and returns false. Numbers the values. */
+bool gpu_verify(const struct ir_func *func, struct diagnostics *diagnostics);
+
+/* Reads what ir_print prints of GPU IR, and verifies it; NULL and diagnostics on bad text. */
+struct ir_func *gpu_read(struct arena *arena, struct diagnostics *diagnostics,
+                         const struct source_file *file);
+
+/* Whether what was planned (and required) is what the IR has: threads, threadgroup memory, types,
+ * vector widths. Errors name the requirement or the limit. */
+bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnostics);
+
+/* Runs the pass list on GPU IR in place; the names of those that changed something are put into
+ * kernel->passes. False: broken IR (an internal error), or an unknown pass in the options. */
+bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options,
+                    struct diagnostics *diagnostics);
+
+#endif

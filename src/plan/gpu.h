@@ -1,0 +1,46 @@
+#ifndef TILEC_PLAN_GPU_H
+#define TILEC_PLAN_GPU_H
+/*
+ * Planning for GPU targets: how many threads run a program, and how wide accesses are. A plan is
+ * made before anything is lowered, says why it is as it is, and does not change.
+ */
+#include "ir/ir.h"
+
+enum { GPU_LANES = 32, GPU_LANE_BITS = 5 }; /* on every target */
+
+/* What a device can do, as far as the compiler must know. */
+struct gpu_target {
+    const char *name;   /* for messages: "msl" */
+    int most_threads;   /* of a program */
+    int shared_bytes;   /* threadgroup memory of a program */
+    int most_registers; /* elements of one tile that a thread may hold */
+    int vector_elements; /* most elements of a vector access */
+    int vector_bytes;    /* most bytes of a vector access */
+    bool has_f64;
+    bool has_print;
+};
+
+extern const struct gpu_target gpu_target_msl;
+
+enum gpu_backend { GPU_BACKEND_ELEMENTWISE, GPU_BACKEND_SIMDGROUP, GPU_BACKEND_MMA, GPU_BACKEND_SCALAR };
+
+struct gpu_plan {
+    const struct gpu_target *target;
+    enum gpu_backend backend;
+    int threads;      /* of a program; a power of two from 32 on */
+    int groups;       /* SIMD groups: threads / 32 */
+    int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never */
+    bool required_width; /* vector_width was required: accesses must have it */
+    bool relaxed;
+    int reason_count;
+    const char **reasons; /* for the report: "256 threads: 4 of 1024 elements each" */
+};
+
+extern const char *const gpu_backend_names[];
+
+/* From the kernel's tiles and requirements. NULL and errors where a requirement, or the kernel
+ * itself, asks for what the target does not have. kernel: as the front end made it, or optimised. */
+struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_target *target,
+                          bool relaxed, struct arena *arena, struct diagnostics *diagnostics);
+
+#endif
