@@ -160,9 +160,41 @@ static void cached(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* After the first launch of a kernel no launch of it allocates. */
+static void launches_allocate_nothing(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    static float x[N], out[N];
+    struct counter counter = {.left = -1};
+    tilec_context_options options = {.size = sizeof options, .allocate = allocate,
+                                     .release = release, .user = &counter,
+                                     .cache_directory = ""};
+    tilec_context *context;
+    tilec_kernel *kernel;
+    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_argument arguments[] = {tilec_array(TILEC_F32, x, N), tilec_array(TILEC_F32, out, N),
+                                  tilec_int(TILEC_I32, N)};
+    if (!has_cpu())
+        skip();
+    assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
+    assert_int_equal(tilec_compile(context, &source, NULL, &kernel), TILEC_OK);
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, NULL), TILEC_OK);
+    long made = counter.made;
+    for (int n = N; n > 0; n -= 999) {
+        arguments[2] = tilec_int(TILEC_I32, n);
+        assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, NULL), TILEC_OK);
+    }
+    assert_int_equal(counter.made, made);
+    tilec_kernel_destroy(kernel);
+    tilec_context_destroy(context);
+    assert_int_equal(counter.living, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_allocate_nothing),
         cmocka_unit_test(interpreted),
         cmocka_unit_test(compiled),
         cmocka_unit_test(cached),
