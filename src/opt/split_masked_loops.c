@@ -14,8 +14,9 @@
  *   %s0 = for %i = 0 to %end step 256 carry (%a = %z) {
  *     ... with constant {true} for %m
  *   }
- *   %more = lt %end, %N
- *   %s = if %more { the body once, with i = %end, a = %s0, and its masks } else { yield %s0 }
+ *   %s = for %i = %end to %N step 256 carry (%a = %s0) {
+ *     ... the body as it was
+ *   }
  *
  * Why it is right. A comparison `x < y` in the body qualifies when x - y has an affine form
  *
@@ -31,10 +32,11 @@
  *
  * The interior makes the trips i = lo, lo + step, ... < stop <= hi; the tail goes on where it
  * ended, with the original body, so trips and their order are those of the original loop whatever
- * the limits are. The tail is one trip when hi - limit <= step is known for every limit; else it is
- * a loop, behind the same test.
+ * the limits are. In the usual case above the tail makes one trip at most. It is a loop all the
+ * same, not a branch: what a loop carries has one place, and a backend that turns carried tiles
+ * into partial results (cpu/carry.c) does so through a chain of loops.
  *
- * A loop behind the test `lo < hi` of its own bounds is such a tail and not split again.
+ * A loop that goes on where one before it ends is such a tail and not split again.
  */
 #include "ir/affine.h"
 #include "opt/pass.h"
@@ -159,15 +161,27 @@ static bool find_limits(struct ir_op *op, void *user)
     return true;
 }
 
-/* if (lo < hi) { for (i = lo; i < hi; ...) }: what this pass leaves as a tail. */
+/* Whether the loop goes on where the other ends, with what that one carried. */
+static bool continues(const struct ir_op *loop, const struct ir_op *other)
+{
+    if (other->code != IR_OP_FOR || other->operands[1] != loop->operands[0] ||
+        other->operands[2] != loop->operands[2] || other->result_count != loop->result_count)
+        return false;
+    for (int i = 0; i < loop->result_count; i++) {
+        if (loop->operands[3 + i] != other->results[i])
+            return false;
+    }
+    return true;
+}
+
+/* What this pass leaves behind the interior. */
 static bool is_tail(const struct ir_op *loop)
 {
-    const struct ir_op *parent = loop->parent->parent;
-    if (!parent || parent->code != IR_OP_IF)
-        return false;
-    const struct ir_op *test = parent->operands[0]->op;
-    return test && test->code == IR_OP_LT && test->operands[0] == loop->operands[0] &&
-           test->operands[1] == loop->operands[1];
+    for (const struct ir_op *op = loop->previous; op; op = op->previous) {
+        if (continues(loop, op))
+            return true;
+    }
+    return false;
 }
 
 static bool is_candidate(struct split *s, struct ir_op *loop)
@@ -191,16 +205,6 @@ static bool needs_own_bound(const struct split *s)
             return false;
     }
     return true;
-}
-
-/* hi - limit <= step for every limit, and no other cut: the trip after the interior is the last. */
-static bool is_one_trip(const struct split *s, int64_t step)
-{
-    for (int i = 0; i < s->limit_count; i++) {
-        if (s->limits[i].excess.most > step)
-            return false;
-    }
-    return ir_range(s->loop->operands[1], NULL).most <= FAR;
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -260,21 +264,18 @@ static void copy_result_names(const struct ir_op *from, struct ir_op *to)
         to->results[i]->name = from->results[i]->name;
 }
 
-/* A copy of the loop with other bounds and initial values. */
-static struct ir_op *build_loop(struct ir_builder *b, const struct ir_op *loop, struct ir_value *lo,
-                                struct ir_value *hi, struct ir_value *const *inits)
+/* A copy of the loop that ends elsewhere. */
+static struct ir_op *build_interior(struct ir_builder *b, const struct ir_op *loop,
+                                    struct ir_value *end)
 {
     struct ir_region *body = loop->regions[0];
     int count = loop->result_count;
     struct ir_type *types = ARENA_ARRAY(b->func->arena, struct ir_type, (size_t)count);
     struct ir_value **values = ARENA_ARRAY(b->func->arena, struct ir_value *, (size_t)count + 3);
-    values[0] = lo;
-    values[1] = hi;
-    values[2] = loop->operands[2];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < 3 + count; i++)
+        values[i] = i == 1 ? end : loop->operands[i];
+    for (int i = 0; i < count; i++)
         types[i] = loop->results[i]->type;
-        values[3 + i] = inits[i];
-    }
     struct ir_op *copy = ir_build(b, IR_OP_FOR, 3 + count, values, count, types, 1, NULL);
     copy_result_names(loop, copy);
     for (int i = 0; i < body->argument_count; i++)
@@ -298,59 +299,22 @@ static void unmask(const struct split *s)
     }
 }
 
-/* The tail's trips, into a region that yields what the loop carried at its end. */
-static void build_tail(struct ir_builder *b, const struct ir_op *loop, struct ir_value *end,
-                       struct ir_value *const *carried, bool one_trip)
-{
-    int count = loop->result_count;
-    struct ir_value **yields = ARENA_ARRAY(b->func->arena, struct ir_value *, (size_t)count);
-    if (one_trip) {
-        struct ir_region *body = loop->regions[0];
-        body->arguments[0]->data = end;
-        for (int i = 0; i < count; i++)
-            body->arguments[1 + i]->data = carried[i];
-        ir_clone_region(b, body, yields);
-    } else {
-        struct ir_op *rest = build_loop(b, loop, end, loop->operands[1], carried);
-        for (int i = 0; i < count; i++)
-            yields[i] = rest->results[i];
-    }
-    ir_build(b, IR_OP_YIELD, count, yields, 0, NULL, 0, NULL);
-}
-
 static void split_loop(struct split *s)
 {
     struct ir_op *loop = s->loop;
     struct ir_builder b = pass_builder(s->func, loop);
-    int64_t step = 0;
-    ir_constant_int(loop->operands[2], &step);
-    bool one_trip = is_one_trip(s, step);
-
     struct ir_value *end = build_end(&b, s);
-    struct ir_op *interior = build_loop(&b, loop, loop->operands[0], end, loop->operands + 3);
+    struct ir_op *interior = build_interior(&b, loop, end);
     unmask(s);
-
-    int count = loop->result_count;
-    struct ir_type *types = ARENA_ARRAY(s->func->arena, struct ir_type, (size_t)count);
-    for (int i = 0; i < count; i++)
-        types[i] = loop->results[i]->type;
-    struct ir_value *more = ir_binary(&b, IR_OP_LT, end, loop->operands[1]);
-    struct ir_op *tail = ir_build(&b, IR_OP_IF, 1, &more, count, types, 2, NULL);
-    copy_result_names(loop, tail);
-    struct ir_builder arm = {.func = s->func, .region = tail->regions[0], .range = loop->range};
-    build_tail(&arm, loop, end, interior->results, one_trip);
-    arm.region = tail->regions[1];
-    ir_build(&arm, IR_OP_YIELD, count, interior->results, 0, NULL, 0, NULL);
-
-    for (int i = 0; i < count; i++)
-        ir_replace(loop->results[i], tail->results[i]);
-    ir_remove(loop);
+    loop->operands[0] = end;
+    for (int i = 0; i < loop->result_count; i++)
+        loop->operands[3 + i] = interior->results[i];
     s->changed = true;
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-/* Inner loops first; what splitting makes is behind or in front of the loop and not looked at. */
+/* Inner loops first; the interior stands in front of the loop and is not looked at. */
 static void split_region(struct split *s, struct ir_region *region)
 {
     struct ir_op *next;

@@ -36,24 +36,21 @@ func @row_max(%X: const restrict ptr<f32>, %Out: restrict ptr<f32>, %rows: i32, 
     %m.2 = maximum %m.1, %14 : f32[64]
     yield %m.2
   }
-  %15 = lt %9, %N.1 : bool
-  %m.3 = if %15 : f32[64] {
-    %16 = arange {0 to 64} : i64[64]
-    %17 = broadcast %9 : i64[64]
-    %col.1 = add %17, %16 : i64[64]
-    %18 = broadcast %4 : ptr<f32>[64]
-    %19 = addptr %18, %col.1 : ptr<f32>[64]
-    %20 = broadcast %N.1 : i64[64]
-    %21 = lt %col.1, %20 : bool[64]
-    %22 = load %19, %21, %2 : f32[64]
-    %m.4 = maximum %m, %22 : f32[64]
-    yield %m.4
-  } else {
-    yield %m
+  %m.3 = for %i.1 = %9 to %N.1 step %1 carry (%m.4 = %m) : f32[64] {
+    %15 = arange {0 to 64} : i64[64]
+    %16 = broadcast %i.1 : i64[64]
+    %col.1 = add %16, %15 : i64[64]
+    %17 = broadcast %4 : ptr<f32>[64]
+    %18 = addptr %17, %col.1 : ptr<f32>[64]
+    %19 = broadcast %N.1 : i64[64]
+    %20 = lt %col.1, %19 : bool[64]
+    %21 = load %18, %20, %2 : f32[64]
+    %m.5 = maximum %m.4, %21 : f32[64]
+    yield %m.5
   }
-  %23 = addptr %Out, %row : ptr<f32>
-  %24 = max {axis -1} %m.3 : f32
-  store %23, %24
+  %22 = addptr %Out, %row : ptr<f32>
+  %23 = max {axis -1} %m.3 : f32
+  store %22, %23
   return
 }
 
