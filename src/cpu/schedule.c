@@ -408,8 +408,10 @@ static void add_sink(struct cpu_schedule *s, struct cpu_sink sink, struct ir_typ
         sink.buffer = give_buffer(s, sink.value);
         info(s, sink.value)->pending = group;
     }
-    for (size_t k = 0; k < c.loads.count; k++)
+    for (size_t k = 0; k < c.loads.count; k++) {
         ARENA_PUSH(e->arena, &group->accesses, c.loads.items[k]);
+        c.loads.items[k].op->data = group; /* in the end, the last one that loads it */
+    }
     for (size_t k = 0; k < c.moved.count; k++)
         ARENA_PUSH(e->arena, &group->moved, c.moved.items[k]);
     if (write)
@@ -532,6 +534,18 @@ static void copy_into(struct cpu_schedule *s, struct ir_value *v, struct cpu_buf
     add_sink(s, sink, v->type, &v, 1);
 }
 
+/* A loop that alone goes on with what the loop before it carried does so in place. */
+static bool takes_over(struct cpu_schedule *s, const struct ir_op *op, int i)
+{
+    struct ir_value *init = op->code == IR_OP_FOR ? op->operands[3 + i] : NULL;
+    if (!init || init->uses != 1 || !init->op || init->op->code != IR_OP_FOR ||
+        init->op->parent != op->parent)
+        return false;
+    info(s, op->results[i])->buffer = info(s, init)->buffer;
+    info(s, op->regions[0]->arguments[1 + i])->buffer = info(s, init)->buffer;
+    return true;
+}
+
 static void schedule_control(struct cpu_schedule *s, struct ir_op *op)
 {
     await_operands(s, op);
@@ -543,7 +557,7 @@ static void schedule_control(struct cpu_schedule *s, struct ir_op *op)
     int first = op->code == IR_OP_FOR ? 3 : 0;
     for (int i = 0; i < op->result_count; i++) {
         struct ir_value *result = op->results[i];
-        if (result->type.rank == 0)
+        if (result->type.rank == 0 || takes_over(s, op, i))
             continue;
         struct cpu_buffer *buffer = give_buffer(s, result);
         if (op->code == IR_OP_IF)
