@@ -114,6 +114,7 @@ struct cpu_emit {
     LLVMValueRef dummy; /* 8 bytes of stack: where accesses that are masked off go */
     int vector_bytes;   /* of the widest vectors that were used */
 
+    const struct cpu_group *group; /* whose nest is under construction */
     unsigned epoch; /* memos of another epoch are dead */
     struct cpu_body body;
     bool failed;

@@ -401,6 +401,7 @@ static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *group)
 {
     struct nest nest = {.group = group};
+    e->group = group;
     choose_axes(&nest);
     choose_lanes(e, &nest);
     nest.position.rank = group->shape.rank;

@@ -7,6 +7,7 @@
  */
 #include "cpu/reduce.h"
 #include "cpu/carry.h"
+#include "cpu/math_build.h"
 #include "ir/eval.h"
 
 static bool finds_index(const struct ir_op *op)
@@ -117,6 +118,81 @@ static LLVMValueRef reduce_lanes(struct cpu_emit *e, const struct cpu_sink *sink
     return cpu_reduce(&e->math, kinds[sink->op->code - IR_OP_SUM], operand_elem(sink), v);
 }
 
+/* ---- max and min by vrange ------------------------------------------------------------------ */
+
+/*
+ * AVX-512's vrange orders zeros but ignores NaN. So partial results leave NaN out, and which lanes
+ * met one is kept apart, two vectors per compare: half the instructions of maximum itself.
+ */
+static bool by_range(struct cpu_emit *e, const struct cpu_sink *sink)
+{
+    enum ir_elem elem = operand_elem(sink);
+    int64_t bytes = (int64_t)ir_elem_bytes(elem) * sink->state->lanes;
+    return (sink->op->code == IR_OP_MAX || sink->op->code == IR_OP_MIN) &&
+           (elem == IR_F32 || elem == IR_F64) && e->level->features.avx512 &&
+           (bytes == 16 || bytes == 32 || bytes == 64);
+}
+
+static LLVMValueRef range(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef a,
+                          LLVMValueRef b)
+{
+    enum { LESSER = 4, GREATER = 5 };
+    LLVMValueRef result = a;
+    mb_avx512(&e->math, "range", a, b, sink->op->code == IR_OP_MAX ? GREATER : LESSER, &result);
+    return result;
+}
+
+static void range_step(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef slot,
+                       LLVMValueRef value)
+{
+    struct cpu_reduction_state *state = sink->state;
+    LLVMTypeRef type = LLVMTypeOf(value), flags = cpu_vector(e->i1, state->lanes);
+    LLVMValueRef old = LLVMBuildLoad2(e->builder, type, slot, "");
+    LLVMBuildStore(e->builder, range(e, sink, old, value), slot);
+    if (e->body.fast && e->body.copy % 2 == 0 && e->body.copy + 1 < state->copies) {
+        state->waiting = value;
+        return;
+    }
+    LLVMValueRef other = e->body.fast && e->body.copy % 2 ? state->waiting : value;
+    LLVMValueRef met = LLVMBuildFCmp(e->builder, LLVMRealUNO, other, value, "");
+    LLVMValueRef before = LLVMBuildLoad2(e->builder, flags, state->nan, "");
+    LLVMBuildStore(e->builder, LLVMBuildOr(e->builder, before, met, ""), state->nan);
+}
+
+/* The lanes of one vector: upper half onto lower down to 16 bytes, then by rotation. */
+static LLVMValueRef range_lanes(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
+{
+    int bytes = (int)ir_elem_bytes(operand_elem(sink)), lanes = width_of(LLVMTypeOf(v));
+    for (; lanes * bytes > 16; lanes /= 2)
+        v = range(e, sink, mb_slice(&e->math, v, 0, (unsigned)lanes / 2),
+                  mb_slice(&e->math, v, (unsigned)lanes / 2, (unsigned)lanes / 2));
+    for (int step = lanes / 2; step > 0; step /= 2) {
+        LLVMValueRef places[4];
+        for (int i = 0; i < lanes; i++)
+            places[i] = LLVMConstInt(e->i32, (unsigned long long)((i + step) % lanes), false);
+        LLVMValueRef turned = LLVMBuildShuffleVector(
+            e->builder, v, v, LLVMConstVector(places, (unsigned)lanes), "");
+        v = range(e, sink, v, turned);
+    }
+    return LLVMBuildExtractElement(e->builder, v, LLVMConstInt(e->i32, 0, false), "");
+}
+
+static LLVMValueRef range_end(struct cpu_emit *e, struct cpu_sink *sink)
+{
+    struct cpu_reduction_state *state = sink->state;
+    enum ir_elem elem = operand_elem(sink);
+    LLVMTypeRef type = cpu_vector(cpu_elem_type(&e->math, elem), state->lanes);
+    LLVMTypeRef flags = cpu_vector(e->i1, state->lanes);
+    LLVMValueRef v = LLVMBuildLoad2(e->builder, type, state->partial[0], "");
+    for (int i = 1; i < state->copies; i++)
+        v = range(e, sink, v, LLVMBuildLoad2(e->builder, type, state->partial[i], ""));
+    LLVMValueRef met = LLVMBuildLoad2(e->builder, flags, state->nan, "");
+    LLVMValueRef any = cpu_intrinsic(e, "llvm.vector.reduce.or", 1, &flags, 1, &met);
+    uint64_t quiet = elem == IR_F32 ? 0x7fc00000 : 0x7ff8000000000000;
+    LLVMValueRef nan = cpu_constant(e, ir_scalar(elem), quiet);
+    return LLVMBuildSelect(e->builder, any, nan, range_lanes(e, sink, v), "");
+}
+
 /* ---- state ---------------------------------------------------------------------------------- */
 
 static LLVMTypeRef partial_type(struct cpu_emit *e, const struct cpu_sink *sink)
@@ -169,6 +245,8 @@ void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis
         if (finds_index(sink->op))
             state->index[i] = cpu_alloca(e, cpu_vector(e->i32, lanes), "index");
     }
+    if (by_range(e, sink))
+        state->nan = cpu_alloca(e, cpu_vector(e->i1, lanes), "nan");
 }
 
 /* Fills a buffer with one value, a vector at a time (buffers are padded). */
@@ -200,6 +278,8 @@ void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink)
         }
         return;
     }
+    if (state->nan)
+        LLVMBuildStore(e->builder, LLVMConstNull(cpu_vector(e->i1, state->lanes)), state->nan);
     for (int i = 0; i < state->copies; i++) {
         LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->partial[i]);
         if (finds_index(sink->op))
@@ -316,6 +396,10 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
     LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
     LLVMValueRef start = cpu_splat(e, identity(e, sink), state->lanes);
     LLVMValueRef old = LLVMBuildLoad2(e->builder, type, slot, "");
+    if (state->nan) {
+        range_step(e, sink, slot, only_active(e, value, start));
+        return;
+    }
     if (!finds_index(sink->op)) {
         value = only_active(e, value, start);
         LLVMBuildStore(e->builder, combine(e, sink, old, value), slot);
@@ -403,7 +487,9 @@ void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink, const struct c
     struct cpu_reduction_state *state = sink->state;
     if (state->kind == CPU_REDUCE_OUTER)
         return;
-    LLVMValueRef result = finds_index(sink->op) ? end_index(e, sink) : end_value(e, sink);
+    LLVMValueRef result = finds_index(sink->op) ? end_index(e, sink)
+                          : state->nan          ? range_end(e, sink)
+                                                : end_value(e, sink);
     if (state->kind == CPU_REDUCE_ALL) {
         cpu_value_of(e, sink->op->results[0])->scalar = result;
         return;

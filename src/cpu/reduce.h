@@ -17,6 +17,8 @@ struct cpu_reduction_state {
     int lanes, copies;
     LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
+    LLVMValueRef nan;     /* max, min of floats by vrange: slot for the lanes that met a NaN */
+    LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 
 /* Decides how the sink reduces in a nest whose lanes run over the axis (-1: no lanes). */

@@ -97,7 +97,8 @@ struct choice {
     const struct ir_op **loads; /* per parameter */
 };
 
-/* A row is often read several times: its last unmasked load fetches ahead. */
+/* A row is often read several times: its last unmasked load fetches ahead, in the last nest that
+ * it is in. */
 static bool choose_load(struct ir_op *op, void *user)
 {
     struct choice *c = user;
@@ -127,7 +128,7 @@ void cpu_stream_ahead(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
 {
     const struct ir_value *root = cpu_pointer_root(op->operands[0]);
     int64_t vector = bytes * e->body.lanes;
-    if (!e->ahead || !e->body.fast || !root || e->ahead[root->index] != op ||
+    if (!e->ahead || !e->body.fast || !root || e->ahead[root->index] != op || op->data != e->group ||
         (vector < 64 && e->body.copy * vector % 64 != 0))
         return;
     struct derivation d = {e, MOST_STEPS};
