@@ -786,7 +786,9 @@ static bool read_requirement(struct reader *r, struct requirement_list *list)
 
 static bool read_kernel(struct reader *r, struct ir_kernel *kernel)
 {
-    struct require_list requires = {0};
+    struct require_list
+        requires
+    = {0};
     struct requirement_list requirements = {0};
     if (!read_func(r, &kernel->func))
         return false;
@@ -802,8 +804,14 @@ static bool read_kernel(struct reader *r, struct ir_kernel *kernel)
         if (!read_requirement(r, &requirements))
             return false;
     }
-    kernel->require_count = (int) requires.count;
-    kernel->requires = requires.items;
+    kernel->require_count = (int)
+        requires
+        .count;
+    kernel->
+        requires
+    =
+        requires
+        .items;
     kernel->requirement_count = (int)requirements.count;
     kernel->requirements = requirements.items;
     return true;

@@ -45,8 +45,7 @@ struct ir_type ir_with_shape(struct ir_type type, struct ir_type shape)
 
 bool ir_type_equal(struct ir_type a, struct ir_type b)
 {
-    return a.elem == b.elem && a.pointer == b.pointer && a.space == b.space &&
-           ir_shape_equal(a, b);
+    return a.elem == b.elem && a.pointer == b.pointer && a.space == b.space && ir_shape_equal(a, b);
 }
 
 bool ir_shape_equal(struct ir_type a, struct ir_type b)

@@ -823,7 +823,8 @@ static bool check_results(struct verifier *v)
     if (func->result_count < 0 || func->result_count > IR_MAX_OPERANDS)
         return BROKEN(v, NULL, "%d results", func->result_count);
     for (int i = 0; i < func->result_count; i++) {
-        if (!is_type(func->results[i], IR_LEVEL_TILE) || func->results[i].rank > 0 || func->results[i].pointer)
+        if (!is_type(func->results[i], IR_LEVEL_TILE) || func->results[i].rank > 0 ||
+            func->results[i].pointer)
             return BROKEN(v, NULL, "result %d is no scalar", i);
     }
     return true;
@@ -832,8 +833,7 @@ static bool check_results(struct verifier *v)
 bool ir_verify_level(const struct ir_func *func, enum ir_level level,
                      struct diagnostics *diagnostics)
 {
-    struct verifier v = {
-        .diagnostics = diagnostics, .func = func, .level = level, .fine = true};
+    struct verifier v = {.diagnostics = diagnostics, .func = func, .level = level, .fine = true};
     if (!func->name || !func->body || func->body->parent)
         return BROKEN(&v, NULL, "no name or no body");
     if (!collect_region(&v, NULL, func->body, 1) || !check_parameters(&v) || !check_results(&v))

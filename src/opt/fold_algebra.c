@@ -257,7 +257,7 @@ static struct ir_value *fold_bits(struct fold *fold, const struct ir_op *op)
             return ir_unary(&fold->builder, IR_OP_NOT, x);
         return collapse_chain(fold, op);
     }
-    bool and = op->code == IR_OP_AND;
+    bool is_and = op->code == IR_OP_AND;
     if (x == y || is_bits(y, and? ones : 0))
         return x;
     if (is_bits(y, and? 0 : ones))
@@ -334,13 +334,13 @@ static struct ir_value *fold_compare(struct fold *fold, const struct ir_op *op)
 static struct ir_value *fold_select(struct fold *fold, struct ir_op *op)
 {
     struct ir_value *c = op->operands[0], *x = op->operands[1], *y = op->operands[2];
-    struct ir_op *not = fold_is(c, IR_OP_NOT);
+    struct ir_op *inverse = fold_is(c, IR_OP_NOT);
     if (x == y || is_bits(c, 1))
         return x;
     if (is_bits(c, 0))
         return y;
-    if (not ) {
-        op->operands[0] = not ->operands[0];
+    if (inverse) {
+        op->operands[0] = inverse->operands[0];
         op->operands[1] = y;
         op->operands[2] = x;
         fold->changed = true;

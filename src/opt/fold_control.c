@@ -96,10 +96,10 @@ static bool fold_if(struct fold *fold, struct ir_op *op)
     int64_t condition;
     if (ir_constant_int(op->operands[0], &condition))
         return run_once(op, op->regions[condition ? 0 : 1], 0);
-    struct ir_op *not = fold_is(op->operands[0], IR_OP_NOT);
-    if (not ) {
+    struct ir_op *inverse = fold_is(op->operands[0], IR_OP_NOT);
+    if (inverse) {
         struct ir_region *then = op->regions[0];
-        op->operands[0] = not ->operands[0];
+        op->operands[0] = inverse->operands[0];
         op->regions[0] = op->regions[1];
         op->regions[1] = then;
         fold->changed = true;
