@@ -6,8 +6,8 @@
  *
  * Waking the threads costs 0.7 us when they still spin and up to 120 us when they sleep, so a launch
  * with little work stays on the calling thread. How much work there is shows the time that programs
- * took in the launch before; because the arguments may be others now, the first program is timed
- * again before the rest is decided.
+ * took in the launch before. Where that is unknown or was little, the first program is timed before
+ * the rest is decided, because the arguments may be others now.
  *
  * After a fork the child has none of OpenMP's threads, but OpenMP waits for them all the same. So a
  * child of a process that ran a parallel launch stays on one thread.
@@ -110,12 +110,12 @@ void run_programs(struct run_launch *launch)
     }
     double before =
         atomic_load_explicit(&launch->kernel->program_seconds, memory_order_relaxed);
-    if (before == 0 || before * (double)count > pays_from) {
+    if (before * (double)count > pays_from) {
         run_parallel(launch, 0, count);
         return;
     }
     double first = run_timed(launch, 0, 1);
-    /* Timing one program measures the clock too, so the limit is generous. */
+    /* Timing one program measures the clock and cold caches too, so the limit is generous. */
     if (first * (double)(count - 1) > 50 * pays_from)
         run_parallel(launch, 1, count);
     else
