@@ -258,9 +258,9 @@ static struct ir_value *fold_bits(struct fold *fold, const struct ir_op *op)
         return collapse_chain(fold, op);
     }
     bool is_and = op->code == IR_OP_AND;
-    if (x == y || is_bits(y, and? ones : 0))
+    if (x == y || is_bits(y, is_and ? ones : 0))
         return x;
-    if (is_bits(y, and? 0 : ones))
+    if (is_bits(y, is_and ? 0 : ones))
         return y;
     return collapse_chain(fold, op);
 }
