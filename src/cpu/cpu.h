@@ -44,6 +44,7 @@ struct cpu_stats { /* read off the final code, for reports */
     int vector_bytes;       /* widest native vector used */
     int64_t scratch_bytes;  /* per thread */
     unsigned variants;      /* made */
+    unsigned differs;       /* bits of a variant's number that would make other code */
 };
 
 /* Provided by who launches the kernel. Called by several threads at once. */

@@ -216,6 +216,9 @@ static void emit_variants(struct job *job)
         if (made)
             continue;
         facts[v] = cpu_emit_kernel(&job->e, func, v, name);
+        job->output->stats.differs |=
+            (facts[v].overlap_mattered ? (unsigned)CPU_VARIANT_NO_OVERLAP : 0) |
+            (facts[v].streaming_mattered ? (unsigned)CPU_VARIANT_STREAMING : 0);
         functions[v] = job->e.function;
     }
 }

@@ -188,7 +188,7 @@ tilec_status tilec_build(tilec_program *program, const tilec_compile_options *op
                          const tilec_build_options *build, tilec_built *built)
 {
     struct request request = {0};
-    struct run_job job = {.user = &request};
+    struct run_job job = {.variant = RUN_PRIMARY, .user = &request};
     if (built)
         *built = (tilec_built){0};
     if (!program || !built || !RUN_READ_OPTIONS(&request.options, build))

@@ -66,6 +66,7 @@ void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES])
     sha256_add_u64(&hash, run_build_id());
     add_program(&hash, job->program);
     sha256_add_string(&hash, job->kernel_name);
+    sha256_add_u64(&hash, (uint64_t)job->variant);
     sha256_add_string(&hash, job->level.name);
     sha256_add_string(&hash, job->level.llvm_cpu);
     sha256_add_string(&hash, job->level.llvm_features);

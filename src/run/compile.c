@@ -2,7 +2,9 @@
  * Compiling a program to a kernel, through the cache where there is one; see run.h.
  *
  * A kernel is always filled in from an entry, whether that comes from the disk or was just made, so
- * that both ways are the same.
+ * that both ways are the same. Only the code that most launches want is made at first: for buffers
+ * that do not overlap, with plain stores. Other variants are made when a launch wants them (each is
+ * an entry of its own), because making code is most of the time that compiling takes.
  */
 #include "base/guard.h"
 #include "run/run.h"
@@ -68,7 +70,8 @@ static bool generate(struct run_job *job)
         return false;
     struct cpu_options options = {
         .level = job->level.name,
-        .variants = run_job_variants(job->ir),
+        .variants = 1u << (job->variant == RUN_PRIMARY ? run_job_primary(job)
+                                                       : (unsigned)job->variant),
         .relaxed = job->options.relaxed != 0,
         .position_independent = true,
         .symbol = RUN_SYMBOL,
@@ -87,12 +90,45 @@ static bool check_level(struct run_job *job)
                         job->level.name);
 }
 
+static const char *keep_text(struct arena *arena, const char *text)
+{
+    return text ? arena_format(arena, "%s", text) : NULL;
+}
+
+/* Everything that making another variant needs. */
+static void keep_options(struct run_job *job)
+{
+    tilec_kernel *kernel = job->kernel;
+    struct arena *arena = &kernel->arena;
+    const tilec_compile_options *from = &job->options;
+    tilec_define *constants = ARENA_ARRAY(arena, tilec_define, from->constant_count);
+    const char **requirements = ARENA_ARRAY(arena, const char *, from->requirement_count);
+    for (size_t i = 0; i < from->constant_count; i++) {
+        constants[i].name = keep_text(arena, from->constants[i].name);
+        constants[i].value = keep_text(arena, from->constants[i].value);
+    }
+    for (size_t i = 0; i < from->requirement_count; i++)
+        requirements[i] = keep_text(arena, from->requirements[i]);
+    kernel->options = *from;
+    kernel->options.size = sizeof *from;
+    kernel->options.kernel = keep_text(arena, from->kernel);
+    kernel->options.target = "cpu";
+    kernel->options.cpu = keep_text(arena, from->cpu);
+    kernel->options.constants = constants;
+    kernel->options.requirements = requirements;
+    kernel->options.grid = keep_text(arena, from->grid);
+    kernel->program = job->program;
+    atomic_fetch_add(&job->program->references, 1);
+}
+
 static void compile_cpu(struct run_job *job)
 {
     const char *directory = job->options.passes ? NULL : job->context->cache_directory;
     unsigned char key[RUN_KEY_BYTES];
     if (!check_level(job))
         return;
+    if (job->variant == RUN_PRIMARY)
+        keep_options(job);
     if (directory) {
         run_cache_key(job, key);
         if (load_from_cache(job, key))
@@ -117,10 +153,33 @@ static void compile(struct run_job *job)
         compile_cpu(job);
 }
 
+tilec_status run_add_variant(tilec_kernel *kernel, unsigned variant)
+{
+    struct run_job job = {.variant = (int)variant};
+    if (kernel->options.passes) /* they may be gone */
+        return TILEC_ERROR_INTERNAL;
+    tilec_status status = run_kernel_new(kernel->context, &job.kernel);
+    if (status != TILEC_OK)
+        return status;
+    status = run_job_run(&job, kernel->program, &kernel->options, compile);
+    if (status == TILEC_OK && job.kernel->code[variant]) {
+        kernel->others[variant] = job.kernel;
+        kernel->code[variant] = job.kernel->code[variant];
+        if (job.kernel->stats.scratch_bytes > kernel->stats.scratch_bytes)
+            kernel->stats.scratch_bytes = job.kernel->stats.scratch_bytes;
+        run_report_clear(kernel->context); /* the warnings were shown before */
+    } else {
+        run_kernel_release(job.kernel);
+        status = status == TILEC_OK ? TILEC_ERROR_INTERNAL : status;
+    }
+    run_job_end(&job);
+    return status;
+}
+
 tilec_status run_compile(tilec_program *program, const tilec_compile_options *options,
                          tilec_kernel **result)
 {
-    struct run_job job = {0};
+    struct run_job job = {.variant = RUN_PRIMARY};
     double begin = now();
     tilec_status status = run_kernel_new(program->context, &job.kernel);
     if (status != TILEC_OK)

@@ -78,7 +78,7 @@ tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *opt
                         tilec_stage stage, char **text, size_t *length)
 {
     struct emission emission = {.stage = stage};
-    struct run_job job = {.user = &emission};
+    struct run_job job = {.variant = RUN_PRIMARY, .user = &emission};
     if (text)
         *text = NULL;
     if (length)

@@ -77,6 +77,7 @@ struct run_entry run_entry_write(const struct run_job *job)
     put(&out, (uint64_t)job->object.stats.vector_bytes);
     put(&out, (uint64_t)job->object.stats.scratch_bytes);
     put(&out, job->object.stats.variants);
+    put(&out, job->object.stats.differs);
     put_diagnostics(&out, job);
     put(&out, job->object.size);
     text_append(&out, job->object.bytes, job->object.size);
@@ -207,6 +208,7 @@ bool run_entry_read(struct run_job *job, struct run_entry entry, bool repeat,
     kernel->stats.vector_bytes = (int)get(r, 4096);
     kernel->stats.scratch_bytes = (int64_t)get(r, (uint64_t)1 << 40);
     kernel->stats.variants = (unsigned)get(r, (1u << CPU_VARIANT_COUNT) - 1);
+    kernel->stats.differs = (unsigned)get(r, CPU_VARIANT_COUNT - 1);
     get_diagnostics(r, job, repeat);
     object->size = (size_t)get(r, left(r));
     object->bytes = r->at;

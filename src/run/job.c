@@ -337,6 +337,13 @@ static bool writes(const struct ir_func *func)
     return false;
 }
 
+/* Buffers seldom overlap. With passes of the caller's nothing can be made later, so what is made must
+ * do for every launch. */
+unsigned run_job_primary(const struct run_job *job)
+{
+    return may_overlap(job->ir->func) && !job->options.passes ? CPU_VARIANT_NO_OVERLAP : 0;
+}
+
 /* Streaming pays for large outputs, which do not overlap their inputs as a rule. */
 unsigned run_job_variants(const struct ir_kernel *kernel)
 {

@@ -22,6 +22,8 @@ void run_kernel_release(tilec_kernel *kernel)
         return;
     tilec_context *context = kernel->context;
     run_launch_free(kernel->launch);
+    for (unsigned v = 0; v < CPU_VARIANT_COUNT; v++)
+        run_kernel_release(kernel->others[v]);
     elf_unload(kernel->image);
     arena_free(&kernel->arena);
     run_program_release(kernel->program);
@@ -69,18 +71,19 @@ tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, cons
     if (!image)
         return load.out_of_memory ? TILEC_ERROR_NO_MEMORY : TILEC_ERROR_INTERNAL;
     kernel->image = image;
-    bool complete = true;
+    bool complete = kernel->stats.variants != 0;
     for (unsigned v = 0; v < CPU_VARIANT_COUNT; v++) {
         char symbol[32];
         snprintf(symbol, sizeof symbol, RUN_SYMBOL ".%u", v);
         *(void **)&kernel->code[v] = elf_symbol(image, symbol);
         complete = complete && (kernel->code[v] || !(kernel->stats.variants >> v & 1));
     }
+    kernel->primary = complete ? (unsigned)__builtin_ctz(kernel->stats.variants) : 0;
     *(void **)&kernel->grid = elf_symbol(image, RUN_SYMBOL ".grid");
     *(void **)&kernel->require = elf_symbol(image, RUN_SYMBOL ".require");
     *(void **)&kernel->needs = elf_symbol(image, RUN_SYMBOL ".needs");
     *why = "the object lacks a function";
-    complete = complete && kernel->code[0] && (kernel->grid || !kernel->grid_rank) &&
+    complete = complete && (kernel->grid || !kernel->grid_rank) &&
                (kernel->require || !kernel->require_count);
     return complete ? TILEC_OK : TILEC_ERROR_INTERNAL;
 }

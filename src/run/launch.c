@@ -372,16 +372,24 @@ static bool is_output_large(const struct run_launch *launch)
     return bytes >= large;
 }
 
-static unsigned choose_variant(const struct run_launch *launch)
+static tilec_status use_variant(struct run_launch *launch, unsigned variant)
 {
-    unsigned made = launch->kernel->stats.variants;
-    unsigned disjoint = 0, variant = 0;
-    if (made >> CPU_VARIANT_NO_OVERLAP & 1 && !any_overlap(launch))
-        disjoint = CPU_VARIANT_NO_OVERLAP;
-    variant = disjoint;
-    if (made >> (disjoint | CPU_VARIANT_STREAMING) & 1 && is_output_large(launch))
-        variant |= CPU_VARIANT_STREAMING;
-    return variant;
+    launch->variant = variant;
+    return launch->kernel->code[variant] ? TILEC_OK : run_add_variant(launch->kernel, variant);
+}
+
+/* The code for buffers that overlap must be had; streaming is only faster. */
+static tilec_status choose_variant(struct run_launch *launch)
+{
+    unsigned variant = launch->kernel->primary, differs = launch->kernel->stats.differs;
+    if (variant & differs & CPU_VARIANT_NO_OVERLAP && any_overlap(launch))
+        variant &= ~(unsigned)CPU_VARIANT_NO_OVERLAP;
+    if (differs & CPU_VARIANT_STREAMING && is_output_large(launch)) {
+        if (use_variant(launch, variant | CPU_VARIANT_STREAMING) == TILEC_OK)
+            return TILEC_OK;
+        run_report_clear(launch->kernel->context);
+    }
+    return use_variant(launch, variant);
 }
 
 /* ---- tile_assert and tile_print on the CPU ----------------------------------------------------- */
@@ -439,7 +447,8 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
         return TILEC_OK;
     if ((status = check_sizes(launch)) != TILEC_OK)
         return status;
-    launch->variant = choose_variant(launch);
+    if ((status = choose_variant(launch)) != TILEC_OK)
+        return status;
     return reserve(launch);
 }
 

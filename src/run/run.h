@@ -140,15 +140,19 @@ struct tilec_kernel {
 
     /* cpu */
     struct elf_image *image;
+    unsigned primary; /* the variant that was made first; others follow when a launch wants them */
     run_code *code[CPU_VARIANT_COUNT];
+    tilec_kernel *others[CPU_VARIANT_COUNT]; /* what holds the code of later variants */
+    tilec_compile_options options;           /* a copy, to make them */
     run_grid_code *grid;
     run_require_code *require;
     run_needs_code *needs;
     _Atomic double program_seconds; /* of one program, last measured; 0: unknown */
 
+    tilec_program *program; /* to make variants; interp: keeps the source alive for diagnostics */
+
     /* interp */
-    tilec_program *program; /* keeps the source alive, for diagnostics */
-    struct ir_kernel *ir;
+    struct ir_kernel *ir; /* NULL on the cpu */
 };
 
 tilec_status run_kernel_new(tilec_context *context, tilec_kernel **kernel);
@@ -163,6 +167,7 @@ tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, cons
 /* ---- job.c, compile.c ------------------------------------------------------------------------ */
 
 enum run_target { RUN_CPU, RUN_INTERP };
+enum { RUN_PRIMARY = -1 };
 
 /* One compilation under way: compile.c, emit.c and build.c start from it. */
 struct run_job {
@@ -173,6 +178,7 @@ struct run_job {
     struct diagnostics diagnostics;
     tilec_status status; /* of what failed */
     enum run_target target;
+    int variant; /* of the code to make, or RUN_PRIMARY */
     struct cpu_level level;
     const struct lang_kernel *lang_kernel; /* NULL for Tile IR */
     const char *kernel_name;
@@ -199,10 +205,14 @@ bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
                      enum cpu_format format); /* -> job->object */
 bool run_job_fail(struct run_job *job, tilec_status status, const char *hint, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
+/* All variants that may be wanted, as a set; and the one that usually is. */
 unsigned run_job_variants(const struct ir_kernel *kernel);
+unsigned run_job_primary(const struct run_job *job);
 
 tilec_status run_compile(tilec_program *program, const tilec_compile_options *options,
                          tilec_kernel **kernel);
+/* Makes kernel->code[variant]. */
+tilec_status run_add_variant(tilec_kernel *kernel, unsigned variant);
 
 /* ---- entry.c, cache.c ------------------------------------------------------------------------ */
 

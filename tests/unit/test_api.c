@@ -593,6 +593,53 @@ static void asserts_and_prints(void **state)
     }
 }
 
+/* Buffers that overlap, and outputs beyond the caches, use other code with the same results. */
+static void other_variants(void **state)
+{
+    (void)state;
+    enum { BLOCK = 64, COUNT = 64 * BLOCK, LARGE = 5 << 20 };
+    static const char text[] =
+        "launch_grid(shift, 1);\n"
+        "kernel void shift(const float *X, float *Out, int n)\n"
+        "{\n"
+        "    for (int i = 0; i < n; i += 64) {\n"
+        "        int k = i + arange(0, 64);\n"
+        "        store(Out + k, load(X + k, k < n) + 1.0f, k < n);\n"
+        "    }\n"
+        "}\n";
+    static float memory[COUNT + BLOCK];
+    float *large = malloc(2 * LARGE * sizeof *large);
+    assert_non_null(large);
+    for (int t = 0; t < target_count; t++) {
+        tilec_kernel *kernel;
+        assert_int_equal(compile_with(text, NULL, 0, targets[t], &kernel), TILEC_OK);
+        memset(memory, 0, sizeof memory);
+        tilec_argument overlapping[] = {tilec_array(TILEC_F32, memory, COUNT),
+                                        tilec_array(TILEC_F32, memory + BLOCK, COUNT),
+                                        tilec_int(TILEC_I32, COUNT)};
+        assert_int_equal(tilec_launch(kernel, NULL, overlapping, 3, NULL), TILEC_OK);
+        assert_true(memory[COUNT + BLOCK - 1] == COUNT / BLOCK);
+        tilec_kernel_destroy(kernel);
+    }
+    if (target_count == 2) {
+        tilec_kernel *kernel = compile_add("cpu");
+        for (int i = 0; i < LARGE; i++)
+            large[i] = (float)(i % 1000);
+        for (int n = LARGE - 1; n <= LARGE; n++) {
+            tilec_argument arguments[] = {
+                tilec_array(TILEC_F32, large, LARGE), tilec_array(TILEC_F32, large, LARGE),
+                tilec_array(TILEC_F32, large + LARGE, LARGE), tilec_int(TILEC_I32, n)};
+            large[2 * LARGE - 1] = -1;
+            assert_int_equal(tilec_launch(kernel, NULL, arguments, 4, NULL), TILEC_OK);
+            for (int i = 0; i < n; i++)
+                assert_true(large[LARGE + i] == (float)(2 * (i % 1000)));
+            assert_true(n == LARGE || large[2 * LARGE - 1] == -1);
+        }
+        tilec_kernel_destroy(kernel);
+    }
+    free(large);
+}
+
 static void prepared(void **state)
 {
     (void)state;
@@ -710,6 +757,7 @@ int main(void)
         cmocka_unit_test(arrays_that_are_too_small),
         cmocka_unit_test(launch_requirements),
         cmocka_unit_test(asserts_and_prints),
+        cmocka_unit_test(other_variants),
         cmocka_unit_test(prepared),
         cmocka_unit_test(handles_in_any_order),
         cmocka_unit_test(contexts_of_their_own),
