@@ -65,17 +65,17 @@ TILEC_API const char *tilec_version(void);
 /* The numbers never change. */
 typedef enum tilec_status {
     TILEC_OK = 0,
-    TILEC_ERROR_NO_MEMORY = 1,    /* an allocation failed; nothing was changed */
-    TILEC_ERROR_INVALID = 2,      /* used wrongly: NULL, unknown value, unknown option */
-    TILEC_ERROR_IO = 3,           /* a file could not be read or written */
-    TILEC_ERROR_COMPILE = 4,      /* the kernel's text is wrong */
-    TILEC_ERROR_NOT_FOUND = 5,    /* no such kernel, define or parameter */
-    TILEC_ERROR_REQUIREMENT = 6,  /* the target cannot meet a requirement, which is named */
-    TILEC_ERROR_TARGET = 7,       /* the target is unknown, or not available here */
-    TILEC_ERROR_ARGUMENT = 8,     /* an argument is missing, surplus, mistyped, too small */
-    TILEC_ERROR_GRID = 9,         /* the grid is negative, too large, or missing */
-    TILEC_ERROR_FAULT = 10,       /* the kernel did something wrong (see target "interp") */
-    TILEC_ERROR_INTERNAL = 11     /* a defect of tilec */
+    TILEC_ERROR_NO_MEMORY = 1,   /* an allocation failed; nothing was changed */
+    TILEC_ERROR_INVALID = 2,     /* used wrongly: NULL, unknown value, unknown option */
+    TILEC_ERROR_IO = 3,          /* a file could not be read or written */
+    TILEC_ERROR_COMPILE = 4,     /* the kernel's text is wrong */
+    TILEC_ERROR_NOT_FOUND = 5,   /* no such kernel, define or parameter */
+    TILEC_ERROR_REQUIREMENT = 6, /* the target cannot meet a requirement, which is named */
+    TILEC_ERROR_TARGET = 7,      /* the target is unknown, or not available here */
+    TILEC_ERROR_ARGUMENT = 8,    /* an argument is missing, surplus, mistyped, too small */
+    TILEC_ERROR_GRID = 9,        /* the grid is negative, too large, or missing */
+    TILEC_ERROR_FAULT = 10,      /* the kernel did something wrong (see target "interp") */
+    TILEC_ERROR_INTERNAL = 11    /* a defect of tilec */
 } tilec_status;
 
 /* "out of memory", ...; never NULL; static. */
@@ -145,13 +145,13 @@ typedef enum tilec_diagnostic_kind {
 
 typedef struct tilec_diagnostic {
     tilec_diagnostic_kind kind;
-    const char *file;        /* as the caller named it; NULL: no place in a source file */
-    int line, column;        /* of the first byte; 0 without a place */
+    const char *file;         /* as the caller named it; NULL: no place in a source file */
+    int line, column;         /* of the first byte; 0 without a place */
     int end_line, end_column; /* of the byte behind the last one */
-    const char *message;     /* "unknown name 'foo'" */
-    const char *hint;        /* what to write instead, or NULL */
-    const char *source_line; /* the line's text without its end, or NULL */
-    const char *text;        /* all of it as a compiler prints it, lines ending with '\n' */
+    const char *message;      /* "unknown name 'foo'" */
+    const char *hint;         /* what to write instead, or NULL */
+    const char *source_line;  /* the line's text without its end, or NULL */
+    const char *text;         /* all of it as a compiler prints it, lines ending with '\n' */
 } tilec_diagnostic;
 
 /* How many diagnostics the last call on the context, or on what was made from it, left. Successful
@@ -219,7 +219,7 @@ TILEC_API tilec_status tilec_program_parameter(const tilec_program *program, con
 struct tilec_pass_options; /* see the experimental part */
 
 typedef struct tilec_compile_options {
-    size_t size; /* sizeof(tilec_compile_options) */
+    size_t size;        /* sizeof(tilec_compile_options) */
     const char *kernel; /* NULL: the file's first */
     /* "cpu" (also NULL) compiles for this machine; "interp" interprets and checks: out-of-bounds
      * accesses, elements nobody wrote, races between programs, overflow. */
@@ -376,16 +376,15 @@ typedef struct tilec_device {
 
 /* The text lives as long as the context. */
 TILEC_API size_t tilec_device_count(tilec_context *context);
-TILEC_API tilec_status tilec_device_get(tilec_context *context, size_t index,
-                                        tilec_device *device);
+TILEC_API tilec_status tilec_device_get(tilec_context *context, size_t index, tilec_device *device);
 
 /* ==== advanced: what a kernel becomes ======================================================= */
 
 typedef enum tilec_stage {
-    TILEC_STAGE_AST = 0,      /* the syntax tree; options are not looked at */
-    TILEC_STAGE_LOWERED = 1,  /* Tile IR as the front end made it */
-    TILEC_STAGE_TILE = 2,     /* Tile IR after the passes */
-    TILEC_STAGE_LLVM = 3,     /* LLVM IR */
+    TILEC_STAGE_AST = 0,     /* the syntax tree; options are not looked at */
+    TILEC_STAGE_LOWERED = 1, /* Tile IR as the front end made it */
+    TILEC_STAGE_TILE = 2,    /* Tile IR after the passes */
+    TILEC_STAGE_LLVM = 3,    /* LLVM IR */
     TILEC_STAGE_ASSEMBLY = 4
 } tilec_stage;
 
@@ -435,7 +434,7 @@ typedef struct tilec_pass_options {
     const char *stop_after; /* or NULL */
     int limited;            /* not 0: only the first `limit` changing passes change something */
     int limit;
-    const char *dump;       /* "all", "changed", a pass, or NULL */
+    const char *dump; /* "all", "changed", a pass, or NULL */
     void (*on_dump)(void *user, const tilec_dump *dump);
     void (*on_time)(void *user, const char *pass, double seconds);
     void *user;
@@ -451,8 +450,8 @@ typedef struct tilec_value {
  * Values for the constexpr parameters of a kernel (NULL: the first) that neither the source's
  * defines nor `known` sets: the first combination of the candidates of its tune lines that its
  * launch_require lines accept; the first of all when they accept none. A parameter without tune
- * line, or whose candidates need a value that is not known, is left out. *chosen, *count of them, is
- * to be released; the names live as long as the program. Errors: NOT_FOUND, NO_MEMORY, INVALID.
+ * line, or whose candidates need a value that is not known, is left out. *chosen, *count of them,
+ * is to be released; the names live as long as the program. Errors: NOT_FOUND, NO_MEMORY, INVALID.
  */
 TILEC_API tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
                                           const tilec_value *known, size_t known_count,

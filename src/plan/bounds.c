@@ -18,8 +18,9 @@
  * Views say themselves how large they are; a buffer must hold what its views declare.
  *
  * Terms. A *variable* is what runs through values independently: a grid axis, a loop counter, an
- * arange along one axis of a tile (one arange may stand along both axes). For every integer value we keep its least and largest value over all variables, both
- * certainly reached, and enough to know when that stays so:
+ * arange along one axis of a tile (one arange may stand along both axes). For every integer value
+ * we keep its least and largest value over all variables, both certainly reached, and enough to
+ * know when that stays so:
  *   - a sum of two values that share a variable reaches the sum of their maxima only if both grow
  *     with it, or both shrink with it;
  *   - cutting a range off at a mask's bound leaves a value that is reached only if the values have
@@ -39,7 +40,7 @@ struct range {
     uint64_t variables;         /* that it depends on; 0: one value, lo == hi */
     uint64_t up, down;          /* variables that it does not shrink or grow with */
     int64_t step;               /* distance of neighbouring values; 0 unknown */
-    int64_t run;                /* at least that many values without gap occur together; 0 unknown */
+    int64_t run; /* at least that many values without gap occur together; 0 unknown */
 };
 
 /* Where the axes of a value lie in a value of another shape; -1: nowhere. */
@@ -70,17 +71,17 @@ struct loop { /* a for that the walk is in */
 struct bounds {
     const struct ir_func *kernel;
     struct arena *arena;
-    struct ir_builder builder;   /* in the host function */
-    struct ir_value **scalars;   /* per parameter of the kernel: i64, or NULL */
+    struct ir_builder builder; /* in the host function */
+    struct ir_value **scalars; /* per parameter of the kernel: i64, or NULL */
     struct ir_value *grid[3];
     struct range program_ids[3];
-    struct ir_value **needed;    /* per parameter: so far, or NULL */
+    struct ir_value **needed; /* per parameter: so far, or NULL */
     struct ir_value *zero, *one;
     int variable_count, access_count;
     struct variable variables[MAX_VARIABLES];
     int loop_count;
     struct loop loops[MAX_LOOPS];
-    struct ir_value *reached;    /* condition under which the current region runs; NULL: surely */
+    struct ir_value *reached; /* condition under which the current region runs; NULL: surely */
     int cut_count;
     struct cut cuts[MAX_CUTS];
     int64_t epoch; /* of the memo in ir_value.mark and .data; another per access */
@@ -149,8 +150,14 @@ static struct range running(uint64_t bit, struct ir_value *lo, struct ir_value *
 {
     if (!bit)
         return unknown;
-    return (struct range){.known = true, .root = -1, .lo = lo, .hi = hi, .variables = bit,
-                          .up = bit, .step = step, .run = run};
+    return (struct range){.known = true,
+                          .root = -1,
+                          .lo = lo,
+                          .hi = hi,
+                          .variables = bit,
+                          .up = bit,
+                          .step = step,
+                          .run = run};
 }
 
 /* The same variables along other axes; false when one has no place there. */
@@ -163,8 +170,7 @@ static bool move_bits(struct bounds *b, uint64_t *bits, const struct axes *axes)
         if (!(*bits & bit))
             continue;
         if (v.arange) {
-            if (axes->to[v.axis] < 0 ||
-                !(bit = variable_bit(b, v.arange, axes->to[v.axis])))
+            if (axes->to[v.axis] < 0 || !(bit = variable_bit(b, v.arange, axes->to[v.axis])))
                 return false;
         }
         moved |= bit;
@@ -215,9 +221,9 @@ static struct range sum(struct bounds *b, struct range x, struct range y)
     if (!x.variables || !y.variables) {
         r.step = x.variables ? x.step : y.step;
         r.run = x.variables ? x.run : y.run;
-    } else if (disjoint && ((y.step == 1 && x.step && x.step <= y.run) ||
-                            (x.step == 1 && y.step && y.step <= x.run) ||
-                            (x.step == 1 && y.step == 1))) {
+    } else if (disjoint &&
+               ((y.step == 1 && x.step && x.step <= y.run) ||
+                (x.step == 1 && y.step && y.step <= x.run) || (x.step == 1 && y.step == 1))) {
         r.step = 1; /* blocks side by side leave no gap */
         r.run = x.run > y.run ? x.run : y.run;
     }
@@ -297,8 +303,8 @@ static struct range remainder_of(struct bounds *b, struct range x, struct range 
 /* The value that is repeated along axes, if any. */
 static const struct ir_value *strip(const struct ir_value *value)
 {
-    while (value->op && (value->op->code == IR_OP_BROADCAST ||
-                         value->op->code == IR_OP_CONVERT_LAYOUT))
+    while (value->op &&
+           (value->op->code == IR_OP_BROADCAST || value->op->code == IR_OP_CONVERT_LAYOUT))
         value = value->op->operands[0];
     return value;
 }
@@ -348,11 +354,11 @@ static struct range range_of_cast(struct bounds *b, const struct ir_op *op)
 {
     enum ir_elem from = (enum ir_elem)op->operands[0]->type.elem;
     enum ir_elem to = (enum ir_elem)op->results[0]->type.elem;
-    bool keeps = ir_is_integer(from) && ir_is_integer(to) &&
-                 (ir_elems[to].bits > ir_elems[from].bits ||
-                  (ir_elems[to].bits == ir_elems[from].bits &&
-                   ir_elems[to].kind == ir_elems[from].kind)) &&
-                 (ir_is_signed(to) || !ir_is_signed(from));
+    bool keeps =
+        ir_is_integer(from) && ir_is_integer(to) &&
+        (ir_elems[to].bits > ir_elems[from].bits ||
+         (ir_elems[to].bits == ir_elems[from].bits && ir_elems[to].kind == ir_elems[from].kind)) &&
+        (ir_is_signed(to) || !ir_is_signed(from));
     return keeps ? range_of(b, op->operands[0]) : unknown;
 }
 
@@ -433,8 +439,8 @@ static struct range *cut_of(struct bounds *b, const struct ir_value *value)
 /* Wrapping at 32 bits would make a formula in 64 bits too large: only index arithmetic counts. */
 static bool is_index(const struct ir_value *value)
 {
-    return value->type.pointer || ir_elems[value->type.elem].bits == 64 ||
-           !value->op || value->op->code == IR_OP_CONSTANT;
+    return value->type.pointer || ir_elems[value->type.elem].bits == 64 || !value->op ||
+           value->op->code == IR_OP_CONSTANT;
 }
 
 static struct range range_of(struct bounds *b, const struct ir_value *value)
@@ -597,8 +603,7 @@ static void visit_pointer_access(struct bounds *b, const struct ir_op *op, int m
         b->cuts[i].used = false; /* by the address, from here on */
     struct range address = range_of(b, op->operands[0]);
     if (is_address_certain(b, &address))
-        need(b, address.root, both(b, b->reached, address.condition),
-             add(b, address.hi, b->one));
+        need(b, address.root, both(b, b->reached, address.condition), add(b, address.hi, b->one));
 }
 
 static void visit_view_access(struct bounds *b, const struct ir_op *op)
@@ -621,7 +626,8 @@ static void visit_view_access(struct bounds *b, const struct ir_op *op)
     need(b, base.root, condition, add(b, last, b->one));
 }
 
-/* Starts and ends the analysis of one access: new memo, no cuts, its aranges' variables given back. */
+/* Starts and ends the analysis of one access: new memo, no cuts, its aranges' variables given back.
+ */
 static void visit_access(struct bounds *b, const struct ir_op *op)
 {
     struct ir_value *reached = b->reached;
@@ -718,8 +724,7 @@ static struct ir_func *new_host_function(struct bounds *b, struct arena *arena)
         if (!kernel->parameters[i].type.pointer)
             parameters[count++] = kernel->parameters[i];
     for (int axis = 0; axis < 3; axis++)
-        parameters[count++] =
-            (struct ir_parameter){.name = axes[axis], .type = ir_scalar(IR_I64)};
+        parameters[count++] = (struct ir_parameter){.name = axes[axis], .type = ir_scalar(IR_I64)};
     struct ir_func *func =
         ir_func_new(arena, arena_format(arena, "%s.needs", kernel->name), count, parameters);
     func->result_count = kernel->parameter_count - (count - 3);
@@ -731,8 +736,7 @@ static struct ir_func *new_host_function(struct bounds *b, struct arena *arena)
 
 static bool is_exact_in_i64(struct ir_type type)
 {
-    return !type.pointer && ir_is_integer((enum ir_elem)type.elem) &&
-           type.elem != IR_U64;
+    return !type.pointer && ir_is_integer((enum ir_elem)type.elem) && type.elem != IR_U64;
 }
 
 static void bind_parameters(struct bounds *b, const struct ir_func *host)
@@ -750,8 +754,8 @@ static void bind_parameters(struct bounds *b, const struct ir_func *host)
     }
     for (int axis = 0; axis < 3; axis++) {
         b->grid[axis] = host->body->arguments[next++];
-        b->program_ids[axis] = running(variable_bit(b, NULL, 0), b->zero,
-                                       sub(b, b->grid[axis], b->one), 1, 1);
+        b->program_ids[axis] =
+            running(variable_bit(b, NULL, 0), b->zero, sub(b, b->grid[axis], b->one), 1, 1);
     }
 }
 

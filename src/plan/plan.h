@@ -8,11 +8,11 @@
 /* ---- requirements.c -------------------------------------------------------------------------- */
 
 struct plan_target {
-    const char *name;       /* for messages: "cpu" */
-    const char *level;      /* likewise: "x86-64-v4" */
-    bool has_schedule;      /* false: nothing is scheduled, so every requirement holds (interp) */
-    bool relaxed;           /* fast math is on */
-    int vector_bits;        /* width of native vectors */
+    const char *name;  /* for messages: "cpu" */
+    const char *level; /* likewise: "x86-64-v4" */
+    bool has_schedule; /* false: nothing is scheduled, so every requirement holds (interp) */
+    bool relaxed;      /* fast math is on */
+    int vector_bits;   /* width of native vectors */
 };
 
 enum plan_result {
@@ -22,8 +22,7 @@ enum plan_result {
 };
 
 /* Checks every requirement of the kernel; one diagnostic for each that fails. */
-enum plan_result plan_requirements(const struct ir_kernel *kernel,
-                                   const struct plan_target *target,
+enum plan_result plan_requirements(const struct ir_kernel *kernel, const struct plan_target *target,
                                    struct diagnostics *diagnostics);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */

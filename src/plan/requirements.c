@@ -20,7 +20,8 @@ struct known {
 };
 
 static const struct known table[] = {
-#define REQUIREMENT(name, least, most, words, cpu, meaning) {name, least, most, words, cpu, meaning},
+#define REQUIREMENT(name, least, most, words, cpu, meaning)                                        \
+    {name, least, most, words, cpu, meaning},
 #include "ir/requirements.def"
 #undef REQUIREMENT
 };
@@ -109,10 +110,10 @@ static enum plan_result check_vector_width(const struct ir_kernel *kernel,
     int bits = widest_element(kernel->func), width = target->vector_bits / bits;
     if (r->number == width)
         return PLAN_MET;
-    struct diagnostic *added = diagnostics_add(
-        diagnostics, DIAGNOSTIC_ERROR, r->range,
-        "the target '%s' cannot meet the requirement 'vector_width = %lld'", target->name,
-        (long long)r->number);
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, r->range,
+                        "the target '%s' cannot meet the requirement 'vector_width = %lld'",
+                        target->name, (long long)r->number);
     diagnostics_hint(diagnostics, added, "vectors of '%s' hold %d elements of %d bits",
                      target->level, width, bits);
     return PLAN_REFUSED;
@@ -125,12 +126,12 @@ static enum plan_result check_precision(const struct ir_requirement *r,
     const char *actual = target->relaxed ? "relaxed" : "exact";
     if (strcmp(r->word, actual) == 0)
         return PLAN_MET;
-    struct diagnostic *added =
-        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, r->range,
-                        "the requirement 'precision = %s' is not met: this compilation is %s",
-                        r->word, actual);
-    diagnostics_hint(diagnostics, added, "fast math is allowed by --relaxed, or by relaxed in the "
-                                         "compile options");
+    struct diagnostic *added = diagnostics_add(
+        diagnostics, DIAGNOSTIC_ERROR, r->range,
+        "the requirement 'precision = %s' is not met: this compilation is %s", r->word, actual);
+    diagnostics_hint(diagnostics, added,
+                     "fast math is allowed by --relaxed, or by relaxed in the "
+                     "compile options");
     return PLAN_REFUSED;
 }
 
@@ -151,8 +152,7 @@ static enum plan_result check(const struct ir_kernel *kernel, const struct ir_re
     return refuse(r, target, known, diagnostics);
 }
 
-enum plan_result plan_requirements(const struct ir_kernel *kernel,
-                                   const struct plan_target *target,
+enum plan_result plan_requirements(const struct ir_kernel *kernel, const struct plan_target *target,
                                    struct diagnostics *diagnostics)
 {
     enum plan_result worst = PLAN_MET;

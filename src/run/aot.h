@@ -11,8 +11,8 @@
 
 struct aot_level {
     struct cpu_level cpu;
-    const char *prefix;  /* of the symbols of its code */
-    const char *module;  /* LLVM IR */
+    const char *prefix; /* of the symbols of its code */
+    const char *module; /* LLVM IR */
     int64_t scratch_bytes;
     unsigned variants;
 };

@@ -19,7 +19,8 @@ static const char shared[] =
     "    TILEC_AOT_NO_MEMORY = 1,   /* no scratch memory; the output is incomplete */\n"
     "    TILEC_AOT_REQUIREMENT = 6, /* the arguments do not meet a launch_require */\n"
     "    TILEC_AOT_CPU = 7,         /* this processor has none of the object's levels */\n"
-    "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too small */\n"
+    "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too "
+    "small */\n"
     "    TILEC_AOT_GRID = 9,        /* the grid is missing, negative or above 2^32 programs */\n"
     "    TILEC_AOT_FAULT = 10       /* a tile_assert does not hold */\n"
     "};\n"
@@ -32,8 +33,10 @@ static const char shared[] =
     "    TILEC_AOT_F64 = 12\n"
     "};\n"
     "\n"
-    "/* A loop over [0, count) that the caller provides: run calls body(state, begin, end) for ranges\n"
-    " * that together cover it, from any threads, and returns when all are done. A NULL pointer to\n"
+    "/* A loop over [0, count) that the caller provides: run calls body(state, begin, end) for "
+    "ranges\n"
+    " * that together cover it, from any threads, and returns when all are done. A NULL pointer "
+    "to\n"
     " * this struct means one call on the calling thread. */\n"
     "struct tilec_aot_parallel {\n"
     "    void (*run)(void *user, int64_t count,\n"
@@ -41,7 +44,8 @@ static const char shared[] =
     "    void *user;\n"
     "};\n"
     "\n"
-    "/* A described argument: a buffer has data, shape (rank sizes, row-major, contiguous; rank 0 to\n"
+    "/* A described argument: a buffer has data, shape (rank sizes, row-major, contiguous; rank 0 "
+    "to\n"
     " * 8), a scalar has bits, its value zero-extended. */\n"
     "struct tilec_aot_argument {\n"
     "    void *data;\n"
@@ -59,7 +63,8 @@ static const char shared[] =
     "    int32_t is_restrict;\n"
     "};\n"
     "\n"
-    "/* What a generic caller needs. call checks everything; grid (x, y, z) may be NULL if has_grid. */\n"
+    "/* What a generic caller needs. call checks everything; grid (x, y, z) may be NULL if "
+    "has_grid. */\n"
     "struct tilec_aot_kernel {\n"
     "    const char *name;\n"
     "    const char *levels; /* processor levels in the object, best first */\n"
@@ -73,9 +78,9 @@ static const char shared[] =
     "#endif\n";
 
 static const char *const c_types[IR_ELEM_COUNT] = {
-    [IR_BOOL] = "uint8_t",  [IR_I8] = "int8_t",    [IR_I16] = "int16_t", [IR_I32] = "int32_t",
-    [IR_I64] = "int64_t",   [IR_U8] = "uint8_t",   [IR_U16] = "uint16_t", [IR_U32] = "uint32_t",
-    [IR_U64] = "uint64_t",  [IR_F16] = "uint16_t", [IR_BF16] = "uint16_t", [IR_F32] = "float",
+    [IR_BOOL] = "uint8_t", [IR_I8] = "int8_t",    [IR_I16] = "int16_t",   [IR_I32] = "int32_t",
+    [IR_I64] = "int64_t",  [IR_U8] = "uint8_t",   [IR_U16] = "uint16_t",  [IR_U32] = "uint32_t",
+    [IR_U64] = "uint64_t", [IR_F16] = "uint16_t", [IR_BF16] = "uint16_t", [IR_F32] = "float",
     [IR_F64] = "double",
 };
 
@@ -147,9 +152,7 @@ struct text aot_header(const struct aot_build *build)
     text_string(&out, "\n\n#include <stdint.h>\n\n");
     text_string(&out, shared);
     text_string(&out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    text_format(&out,
-                "/* Runs the kernel. The pointers are trusted: %s_call checks. %s */\n",
-                name,
+    text_format(&out, "/* Runs the kernel. The pointers are trusted: %s_call checks. %s */\n", name,
                 build->job->ir->grid ? "The grid is the kernel's launch_grid."
                                      : "tilec_grid: three sizes, x, y, z.");
     put_prototype(&out, build);

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* ---- the runtime, with numbers put in ---------------------------------------------------------- */
+/* ---- the runtime, with numbers put in ----------------------------------------------------------
+ */
 
 static void put_template(struct text *out, const char *template, const struct aot_build *build)
 {
@@ -31,7 +32,8 @@ static void put_template(struct text *out, const char *template, const struct ao
     text_string(out, template);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------ */
+/* ---- tables ------------------------------------------------------------------------------------
+ */
 
 static void put_string(struct text *out, const char *name, const char *value)
 {
@@ -51,7 +53,8 @@ static void put_parameters(struct text *out, const struct ir_func *func)
                 func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
-        text_format(out, "%s%%tilec.parameter { ptr @tilec.name.%d, i32 %d, i32 %d, i32 %d, i32 %d }",
+        text_format(out,
+                    "%s%%tilec.parameter { ptr @tilec.name.%d, i32 %d, i32 %d, i32 %d, i32 %d }",
                     i ? ", " : "", i, p->type.pointer, p->type.elem, p->is_const, p->is_restrict);
     }
     text_string(out, "]\n");
@@ -136,7 +139,8 @@ static void put_levels(struct text *out, const struct aot_build *build)
     text_string(out, "]\n");
 }
 
-/* ---- exported functions ------------------------------------------------------------------------ */
+/* ---- exported functions ------------------------------------------------------------------------
+ */
 
 /* How C passes a scalar: half and bfloat as 16-bit integers, bool as one of 8. */
 static const char *passed_type(struct ir_type type)
@@ -190,10 +194,11 @@ static void put_plain(struct text *out, const struct aot_build *build)
                     "  store i64 %%w%d, ptr %%p%d\n",
                     i, i, i, i);
     }
-    text_format(out,
-                "  %%status = call i32 @tilec.launch(ptr %%values, ptr null, ptr %s, ptr %%parallel)"
-                "\n  ret i32 %%status\n}\n",
-                has_grid ? "null" : "%grid");
+    text_format(
+        out,
+        "  %%status = call i32 @tilec.launch(ptr %%values, ptr null, ptr %s, ptr %%parallel)"
+        "\n  ret i32 %%status\n}\n",
+        has_grid ? "null" : "%grid");
 }
 
 static void put_generic(struct text *out, const struct aot_build *build)

@@ -12,7 +12,8 @@ struct request {
     tilec_built built; /* of the context's allocator */
 };
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------------------
+ */
 
 bool aot_is_keyword(const char *name)
 {
@@ -46,14 +47,14 @@ static bool choose_symbol(struct aot_build *build, const struct request *request
         return run_job_fail(build->job, TILEC_ERROR_INVALID, NULL,
                             "the symbol '%s' is not an identifier of C", symbol);
     if (aot_is_keyword(symbol) || run_resolve(NULL, symbol))
-        return run_job_fail(build->job, TILEC_ERROR_INVALID,
-                            "give the function another name (--symbol)",
-                            "a C or C++ program cannot have a function of its own called '%s'",
-                            symbol);
+        return run_job_fail(
+            build->job, TILEC_ERROR_INVALID, "give the function another name (--symbol)",
+            "a C or C++ program cannot have a function of its own called '%s'", symbol);
     return true;
 }
 
-/* ---- levels ------------------------------------------------------------------------------------ */
+/* ---- levels ------------------------------------------------------------------------------------
+ */
 
 /* More features first, so that the best that fits is found first. */
 static int weight(const struct cpu_features *f)
@@ -109,7 +110,8 @@ static bool choose_levels(struct aot_build *build, const struct request *request
     return true;
 }
 
-/* ---- code -------------------------------------------------------------------------------------- */
+/* ---- code --------------------------------------------------------------------------------------
+ */
 
 /* The IR of one level, all of whose symbols start with the level's prefix. */
 static bool generate_level(struct aot_build *build, int index)
@@ -182,7 +184,8 @@ static void build_kernel(struct run_job *job)
         hand_out(&build, request);
 }
 
-/* ---- public ------------------------------------------------------------------------------------ */
+/* ---- public ------------------------------------------------------------------------------------
+ */
 
 tilec_status tilec_build(tilec_program *program, const tilec_compile_options *options,
                          const tilec_build_options *build, tilec_built *built)

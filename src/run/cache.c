@@ -253,7 +253,8 @@ void run_cache_store(const char *directory, const unsigned char key[RUN_KEY_BYTE
     sha256_hex(key, name);
     /* The address of a local variable tells the threads of a process apart. */
     snprintf(temporary, sizeof temporary, "%s.%ld.%p", name, (long)getpid(), (void *)name);
-    int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file =
+        openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file >= 0) {
         bool good = write_entry(file, key, entry);
         good = close(file) == 0 && good;

@@ -70,8 +70,8 @@ static bool generate(struct run_job *job)
         return false;
     struct cpu_options options = {
         .level = job->level.name,
-        .variants = 1u << (job->variant == RUN_PRIMARY ? run_job_primary(job)
-                                                       : (unsigned)job->variant),
+        .variants =
+            1u << (job->variant == RUN_PRIMARY ? run_job_primary(job) : (unsigned)job->variant),
         .relaxed = job->options.relaxed != 0,
         .position_independent = true,
         .symbol = RUN_SYMBOL,
@@ -86,8 +86,7 @@ static bool check_level(struct run_job *job)
     if (cpu_features_cover(&host, &job->level.features))
         return true;
     return run_job_fail(job, TILEC_ERROR_TARGET, NULL,
-                        "this processor does not have what CPU level '%s' needs",
-                        job->level.name);
+                        "this processor does not have what CPU level '%s' needs", job->level.name);
 }
 
 static const char *keep_text(struct arena *arena, const char *text)

@@ -51,7 +51,7 @@ struct reader {
     size_t size;
     Elf64_Ehdr header;
     size_t section_count;
-    size_t *place; /* per section: offset in the mapping, or NOT_LOADED */
+    size_t *place;  /* per section: offset in the mapping, or NOT_LOADED */
     size_t symbols; /* index of the symbol table's section, 0: none */
     struct elf_image *image;
 };
@@ -130,8 +130,9 @@ static bool is_loaded(const Elf64_Shdr *s)
 
 static enum part part_of(const Elf64_Shdr *s)
 {
-    return s->sh_flags & SHF_EXECINSTR ? PART_CODE : s->sh_flags & SHF_WRITE ? PART_DATA
-                                                                             : PART_CONST;
+    return s->sh_flags & SHF_EXECINSTR ? PART_CODE
+           : s->sh_flags & SHF_WRITE   ? PART_DATA
+                                       : PART_CONST;
 }
 
 static bool check_sections(struct reader *r)
@@ -223,8 +224,7 @@ static bool protect(struct reader *r)
         if (image->length[part] && mprotect(begin, image->length[part], rights[part]) != 0)
             return fail(r, "the system does not allow executable memory");
     }
-    __builtin___clear_cache((char *)image->base,
-                            (char *)image->base + image->length[PART_CODE]);
+    __builtin___clear_cache((char *)image->base, (char *)image->base + image->length[PART_CODE]);
     return true;
 }
 

@@ -47,8 +47,7 @@ static void emit_code(struct run_job *job, tilec_stage stage)
         .relaxed = job->options.relaxed != 0,
         .position_independent = true,
     };
-    if (run_job_codegen(job, &options,
-                        stage == TILEC_STAGE_LLVM ? CPU_LLVM_IR : CPU_ASSEMBLY))
+    if (run_job_codegen(job, &options, stage == TILEC_STAGE_LLVM ? CPU_LLVM_IR : CPU_ASSEMBLY))
         hand_out(job, job->object.bytes, job->object.size);
 }
 

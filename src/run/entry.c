@@ -34,8 +34,8 @@ static void put_parameters(struct text *out, const struct ir_func *func)
         const struct ir_parameter *p = &func->parameters[i];
         put_text(out, p->name);
         put(out, p->type.elem);
-        put(out, (uint64_t)p->type.pointer | (uint64_t)p->is_const << 1 |
-                     (uint64_t)p->is_restrict << 2);
+        put(out,
+            (uint64_t)p->type.pointer | (uint64_t)p->is_const << 1 | (uint64_t)p->is_restrict << 2);
     }
 }
 
@@ -186,8 +186,7 @@ static void get_diagnostics(struct reader *r, struct run_job *job, bool repeat)
         const char *message = get_name(r, job->arena), *hint = get_text(r, job->arena);
         if (r->broken || !repeat || kind == DIAGNOSTIC_ERROR)
             continue;
-        struct diagnostic *added =
-            diagnostics_add(&job->diagnostics, kind, range, "%s", message);
+        struct diagnostic *added = diagnostics_add(&job->diagnostics, kind, range, "%s", message);
         if (hint)
             diagnostics_hint(&job->diagnostics, added, "%s", hint);
     }

@@ -71,8 +71,8 @@ static void run_kernel(void *user)
         .user = launch->hooks.user,
         .bounds = wants_bounds(launch) ? bounds : NULL,
     };
-    call->good = interp_run(call->kernel->ir->func, arguments, &options, &call->arena,
-                            &call->diagnostics);
+    call->good =
+        interp_run(call->kernel->ir->func, arguments, &options, &call->arena, &call->diagnostics);
 }
 
 tilec_status run_interp(struct run_launch *launch)

@@ -303,8 +303,7 @@ bool run_job_load_cpu(struct run_job *job)
                         "the CPU backend is missing: %s", why);
 }
 
-bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
-                     enum cpu_format format)
+bool run_job_codegen(struct run_job *job, const struct cpu_options *options, enum cpu_format format)
 {
     free(job->object.bytes);
     job->object = (struct cpu_output){0};
@@ -337,8 +336,8 @@ static bool writes(const struct ir_func *func)
     return false;
 }
 
-/* Buffers seldom overlap. With passes of the caller's nothing can be made later, so what is made must
- * do for every launch. */
+/* Buffers seldom overlap. With passes of the caller's nothing can be made later, so what is made
+ * must do for every launch. */
 unsigned run_job_primary(const struct run_job *job)
 {
     return may_overlap(job->ir->func) && !job->options.passes ? CPU_VARIANT_NO_OVERLAP : 0;

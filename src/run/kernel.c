@@ -42,8 +42,7 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
     const struct ir_func *func = ir->func;
     kernel->name = arena_format(arena, "%s", func->name);
     kernel->parameter_count = func->parameter_count;
-    kernel->parameters =
-        ARENA_ARRAY(arena, struct run_parameter, (size_t)func->parameter_count);
+    kernel->parameters = ARENA_ARRAY(arena, struct run_parameter, (size_t)func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *from = &func->parameters[i];
         kernel->parameters[i] = (struct run_parameter){

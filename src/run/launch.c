@@ -1,8 +1,8 @@
 /*
  * Launches: arguments and grid are checked, then the programs run; see run.h.
  *
- * This is the path that must cost less than a microsecond, so it works in arrays that were allocated
- * with the kernel and only looks at what it must. Every refusal is one clear message.
+ * This is the path that must cost less than a microsecond, so it works in arrays that were
+ * allocated with the kernel and only looks at what it must. Every refusal is one clear message.
  */
 #include "base/suggest.h"
 #include "run/run.h"
@@ -89,8 +89,8 @@ static tilec_status match_name(struct run_launch *launch, const tilec_argument *
 {
     const tilec_kernel *kernel = launch->kernel;
     if (!argument->name)
-        return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL,
-                    "kernel '%s': name all arguments or none", kernel->name);
+        return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL, "kernel '%s': name all arguments or none",
+                    kernel->name);
     for (int i = 0; i < kernel->parameter_count; i++) {
         if (strcmp(kernel->parameters[i].name, argument->name) != 0)
             continue;
@@ -226,9 +226,8 @@ static tilec_status check_arguments(struct run_launch *launch, const tilec_argum
         return FAIL(launch, TILEC_ERROR_INVALID, NULL, "the array of arguments is NULL");
     tilec_status status = match(launch, arguments, count);
     for (int i = 0; status == TILEC_OK && i < launch->kernel->parameter_count; i++)
-        status = launch->kernel->parameters[i].pointer
-                     ? check_buffer(launch, i, launch->given[i])
-                     : check_scalar(launch, i, launch->given[i]);
+        status = launch->kernel->parameters[i].pointer ? check_buffer(launch, i, launch->given[i])
+                                                       : check_scalar(launch, i, launch->given[i]);
     return status;
 }
 
@@ -251,7 +250,8 @@ static tilec_status find_grid(struct run_launch *launch, const int64_t *grid)
     if (grid)
         return TILEC_OK;
     if (!kernel->grid_rank)
-        return FAIL(launch, TILEC_ERROR_GRID, "write launch_grid(KERNEL, ...) in the file, or pass a grid",
+        return FAIL(launch, TILEC_ERROR_GRID,
+                    "write launch_grid(KERNEL, ...) in the file, or pass a grid",
                     "kernel '%s' has no launch_grid and none was passed", kernel->name);
     if (kernel->ir)
         return run_interp_grid(kernel, launch->inputs, launch->grid);
@@ -270,9 +270,9 @@ static tilec_status check_grid(struct run_launch *launch)
     bool huge = __builtin_mul_overflow(programs, grid[1], &programs) ||
                 __builtin_mul_overflow(programs, grid[2], &programs) || programs > most_programs;
     if (negative || (huge && !empty))
-        return FAIL(launch, TILEC_ERROR_GRID, NULL,
-                    "kernel '%s': the grid (%lld, %lld, %lld) %s", launch->kernel->name,
-                    (long long)grid[0], (long long)grid[1], (long long)grid[2],
+        return FAIL(launch, TILEC_ERROR_GRID, NULL, "kernel '%s': the grid (%lld, %lld, %lld) %s",
+                    launch->kernel->name, (long long)grid[0], (long long)grid[1],
+                    (long long)grid[2],
                     negative ? "has a negative size" : "has more than 2^32 programs");
     launch->programs = empty ? 0 : programs;
     for (int axis = 0; axis < 3; axis++)
@@ -309,8 +309,8 @@ static tilec_status too_small(const struct run_launch *launch, int i, int64_t ne
                 "kernel '%s': array '%s' has %lld elements, but with these arguments and the grid "
                 "(%lld, %lld, %lld) the kernel needs %lld",
                 kernel->name, kernel->parameters[i].name, (long long)launch->elements[i],
-                (long long)launch->grid[0], (long long)launch->grid[1],
-                (long long)launch->grid[2], (long long)needed);
+                (long long)launch->grid[0], (long long)launch->grid[1], (long long)launch->grid[2],
+                (long long)needed);
 }
 
 static tilec_status check_sizes(struct run_launch *launch)
@@ -392,7 +392,8 @@ static tilec_status choose_variant(struct run_launch *launch)
     return use_variant(launch, variant);
 }
 
-/* ---- tile_assert and tile_print on the CPU ----------------------------------------------------- */
+/* ---- tile_assert and tile_print on the CPU -----------------------------------------------------
+ */
 
 static void on_assert(const struct cpu_hooks *table, const char *text, int64_t id)
 {
@@ -469,7 +470,8 @@ tilec_status run_launch_report(struct run_launch *launch, tilec_status status)
     if (status != TILEC_ERROR_FAULT || launch->kernel->ir) /* the interpreter reports itself */
         return status;
     int64_t id = launch->hooks.program, x = launch->grid[0], y = launch->grid[1];
-    return FAIL(launch, status, NULL, "kernel '%s', program (%lld, %lld, %lld): assertion failed: %s",
+    return FAIL(launch, status, NULL,
+                "kernel '%s', program (%lld, %lld, %lld): assertion failed: %s",
                 launch->kernel->name, (long long)(id % x), (long long)(id / x % y),
                 (long long)(id / x / y), launch->hooks.text);
 }

@@ -297,8 +297,8 @@ tilec_status tilec_program_parameter_count(const tilec_program *program, const c
     return TILEC_OK;
 }
 
-tilec_status tilec_program_parameter(const tilec_program *program, const char *kernel,
-                                     size_t index, tilec_parameter *parameter)
+tilec_status tilec_program_parameter(const tilec_program *program, const char *kernel, size_t index,
+                                     tilec_parameter *parameter)
 {
     const struct lang_kernel *found;
     if (parameter)

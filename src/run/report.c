@@ -92,8 +92,8 @@ static void add_failure(void *user)
     struct diagnostics list;
     struct arena *arena = &failure->report->arena;
     diagnostics_init(&list, arena);
-    struct diagnostic *added = diagnostics_add(&list, DIAGNOSTIC_ERROR, (struct source_range){0},
-                                               "%s", failure->message);
+    struct diagnostic *added =
+        diagnostics_add(&list, DIAGNOSTIC_ERROR, (struct source_range){0}, "%s", failure->message);
     if (failure->hint)
         diagnostics_hint(&list, added, "%s", failure->hint);
     struct addition addition = {failure->report, &list};

@@ -47,7 +47,7 @@ struct tilec_context {
     const struct cpu_module *cpu; /* loaded when first needed */
     char cpu_text[320];           /* describes the CPU; see devices.c */
     struct run_report report;
-    struct run_scratch scratch;   /* of tilec_launch, which holds the lock */
+    struct run_scratch scratch; /* of tilec_launch, which holds the lock */
 };
 
 void run_enter(tilec_context *context);
@@ -69,7 +69,8 @@ tilec_status run_fail(tilec_context *context, tilec_status status, const char *h
 /* The same for the usual "did you mean"; NULL when nothing is near. */
 const char *run_did_you_mean(char *buffer, size_t size, const char *best);
 
-/* Copies the caller's options into ours, as many bytes as the caller knows; false if size is bad. */
+/* Copies the caller's options into ours, as many bytes as the caller knows; false if size is bad.
+ */
 bool run_read_options(void *ours, size_t our_size, const void *theirs);
 #define RUN_READ_OPTIONS(ours, theirs) run_read_options((ours), sizeof *(ours), (theirs))
 
@@ -89,8 +90,8 @@ struct tilec_program {
     int define_count;
     struct lang_define *defines;
     bool tile_ir;
-    struct lang_unit *unit; /* NULL for Tile IR */
-    struct ir_kernel *ir;   /* Tile IR: as read, for listing only */
+    struct lang_unit *unit;         /* NULL for Tile IR */
+    struct ir_kernel *ir;           /* Tile IR: as read, for listing only */
     struct diagnostics diagnostics; /* of the parser */
 };
 
@@ -260,10 +261,10 @@ struct run_hooks {
 /* A launch whose arguments are checked. */
 struct run_launch {
     tilec_kernel *kernel;
-    uint64_t *values;  /* per parameter: address or bits */
-    int64_t *elements; /* per parameter: of a buffer; -1 unknown */
-    uint64_t *inputs;  /* the scalars, then the grid */
-    int64_t *needed;   /* per buffer */
+    uint64_t *values;             /* per parameter: address or bits */
+    int64_t *elements;            /* per parameter: of a buffer; -1 unknown */
+    uint64_t *inputs;             /* the scalars, then the grid */
+    int64_t *needed;              /* per buffer */
     const tilec_argument **given; /* per parameter; only during the checks */
     const uint8_t **initialised;  /* per parameter, for the interpreter */
     double **allowed;

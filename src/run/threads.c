@@ -4,10 +4,10 @@
  * Each thread runs one contiguous range of programs in order. Programs do not depend on one
  * another, so results do not depend on the number of threads.
  *
- * Waking the threads costs 0.7 us when they still spin and up to 120 us when they sleep, so a launch
- * with little work stays on the calling thread. How much work there is shows the time that programs
- * took in the launch before. Where that is unknown or was little, the first program is timed before
- * the rest is decided, because the arguments may be others now.
+ * Waking the threads costs 0.7 us when they still spin and up to 120 us when they sleep, so a
+ * launch with little work stays on the calling thread. How much work there is shows the time that
+ * programs took in the launch before. Where that is unknown or was little, the first program is
+ * timed before the rest is decided, because the arguments may be others now.
  *
  * After a fork the child has none of OpenMP's threads, but OpenMP waits for them all the same. So a
  * child of a process that ran a parallel launch stays on one thread.
@@ -108,8 +108,7 @@ void run_programs(struct run_launch *launch)
         run_range(launch, 0, count, 0);
         return;
     }
-    double before =
-        atomic_load_explicit(&launch->kernel->program_seconds, memory_order_relaxed);
+    double before = atomic_load_explicit(&launch->kernel->program_seconds, memory_order_relaxed);
     if (before * (double)count > pays_from) {
         run_parallel(launch, 0, count);
         return;

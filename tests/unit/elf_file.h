@@ -15,8 +15,7 @@
 #include <string.h>
 
 enum { ELF_TEXT = 1, ELF_RODATA, ELF_RELA, ELF_SYMTAB, ELF_STRTAB, ELF_SECTIONS };
-enum { SYMBOL_ADD = 1, SYMBOL_CALL, SYMBOL_LOAD, SYMBOL_SLOT, SYMBOL_VALUE, SYMBOL_TWICE,
-       SYMBOLS };
+enum { SYMBOL_ADD = 1, SYMBOL_CALL, SYMBOL_LOAD, SYMBOL_SLOT, SYMBOL_VALUE, SYMBOL_TWICE, SYMBOLS };
 
 struct elf_file {
     Elf64_Ehdr header;
@@ -31,25 +30,30 @@ struct elf_file {
 static inline Elf64_Shdr elf_file_section(Elf64_Word type, Elf64_Xword flags, size_t offset,
                                           size_t size, Elf64_Xword align)
 {
-    Elf64_Shdr s = {.sh_type = type, .sh_flags = flags, .sh_offset = offset, .sh_size = size,
+    Elf64_Shdr s = {.sh_type = type,
+                    .sh_flags = flags,
+                    .sh_offset = offset,
+                    .sh_size = size,
                     .sh_addralign = align};
     return s;
 }
 
 static inline Elf64_Sym elf_file_symbol(Elf64_Word name, Elf64_Half section, Elf64_Addr value)
 {
-    Elf64_Sym s = {.st_name = name, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
-                   .st_shndx = section, .st_value = value};
+    Elf64_Sym s = {.st_name = name,
+                   .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+                   .st_shndx = section,
+                   .st_value = value};
     return s;
 }
 
 static inline void elf_file_make(struct elf_file *f)
 {
     static const unsigned char code[] = {
-        0x8d, 0x04, 0x37, 0xc3, 0x90, 0x90, 0x90, 0x90,       /* 0: add */
-        0xe9, 0, 0, 0, 0, 0x90, 0x90, 0x90,                   /* 8: call */
-        0x8b, 0x05, 0, 0, 0, 0, 0xc3, 0x90,                   /* 16: load */
-        0x48, 0x8b, 0x05, 0, 0, 0, 0, 0xc3,                   /* 24: slot */
+        0x8d, 0x04, 0x37, 0xc3, 0x90, 0x90, 0x90, 0x90, /* 0: add */
+        0xe9, 0,    0,    0,    0,    0x90, 0x90, 0x90, /* 8: call */
+        0x8b, 0x05, 0,    0,    0,    0,    0xc3, 0x90, /* 16: load */
+        0x48, 0x8b, 0x05, 0,    0,    0,    0,    0xc3, /* 24: slot */
     };
     static const char names[] = "\0add\0call\0load\0slot\0value\0twice";
     static const int value = 42;

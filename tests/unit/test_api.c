@@ -55,8 +55,8 @@ static tilec_status compile_with(const char *text, const tilec_define *constants
                                  const char *target, tilec_kernel **kernel)
 {
     tilec_source source = source_of(text);
-    tilec_compile_options options = {.size = sizeof options, .target = target,
-                                     .constants = constants, .constant_count = count};
+    tilec_compile_options options = {
+        .size = sizeof options, .target = target, .constants = constants, .constant_count = count};
     return tilec_compile(context, &source, &options, kernel);
 }
 
@@ -211,8 +211,8 @@ static void options_that_are_wrong(void **state)
     (void)state;
     tilec_source source = source_of(add_text);
     tilec_define constants[] = {{"BLOCK", "64"}, {"BLOC", "1"}};
-    tilec_compile_options options = {.size = sizeof options, .constants = constants,
-                                     .constant_count = 1, .target = "interp"};
+    tilec_compile_options options = {
+        .size = sizeof options, .constants = constants, .constant_count = 1, .target = "interp"};
     options.target = "gpu";
     expect_compile_error(&source, &options, TILEC_ERROR_TARGET, "unknown target 'gpu'");
     options.target = "interp";
@@ -250,8 +250,10 @@ static void requirements(void **state)
     tilec_source source = source_of(add_text);
     tilec_define block = {"BLOCK", "64"};
     const char *required = "threads=256";
-    tilec_compile_options options = {.size = sizeof options, .constants = &block,
-                                     .constant_count = 1, .requirements = &required,
+    tilec_compile_options options = {.size = sizeof options,
+                                     .constants = &block,
+                                     .constant_count = 1,
+                                     .requirements = &required,
                                      .requirement_count = 1};
     tilec_kernel *kernel;
     expect_compile_error(&source, &options, TILEC_ERROR_REQUIREMENT,
@@ -267,8 +269,7 @@ static void requirements(void **state)
     expect_compile_error(&source, &options, TILEC_ERROR_REQUIREMENT,
                          "the target 'cpu' cannot meet the requirement 'vector_width = 1'");
     required = "precision=relaxed";
-    assert_int_equal(tilec_compile(context, &source, &options, &kernel),
-                     TILEC_ERROR_REQUIREMENT);
+    assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_ERROR_REQUIREMENT);
 }
 
 static void places_of_diagnostics(void **state)
@@ -300,8 +301,8 @@ static void emitting(void **state)
     tilec_program *program;
     tilec_define block = {"BLOCK", "64"};
     tilec_source source = source_of(add_text);
-    tilec_compile_options options = {.size = sizeof options, .constants = &block,
-                                     .constant_count = 1};
+    tilec_compile_options options = {
+        .size = sizeof options, .constants = &block, .constant_count = 1};
     char *text;
     size_t length;
     assert_int_equal(tilec_program_create(context, &source, &program), TILEC_OK);
@@ -526,10 +527,9 @@ static void arrays_that_are_too_small(void **state)
 static void launch_requirements(void **state)
 {
     (void)state;
-    static const char text[] =
-        "launch_grid(k, 1);\n"
-        "launch_require(k, n % 4 == 0, \"n must be a multiple of 4\");\n"
-        "kernel void k(float *X, int n) { store(X, cast(float, n)); }\n";
+    static const char text[] = "launch_grid(k, 1);\n"
+                               "launch_require(k, n % 4 == 0, \"n must be a multiple of 4\");\n"
+                               "kernel void k(float *X, int n) { store(X, cast(float, n)); }\n";
     for (int t = 0; t < target_count; t++) {
         tilec_kernel *kernel;
         float x = 0;
@@ -538,8 +538,7 @@ static void launch_requirements(void **state)
         assert_int_equal(tilec_launch(kernel, NULL, arguments, 2, NULL), TILEC_OK);
         assert_true(x == 8);
         arguments[1] = tilec_int(TILEC_I32, 9);
-        assert_int_equal(tilec_launch(kernel, NULL, arguments, 2, NULL),
-                         TILEC_ERROR_REQUIREMENT);
+        assert_int_equal(tilec_launch(kernel, NULL, arguments, 2, NULL), TILEC_ERROR_REQUIREMENT);
         expect_message("kernel 'k': these arguments do not meet launch_require: n must be a "
                        "multiple of 4");
         assert_true(x == 8);
@@ -564,16 +563,15 @@ static void print(void *user, const char *text, size_t length)
 static void asserts_and_prints(void **state)
 {
     (void)state;
-    static const char text[] =
-        "launch_grid(k, 2);\n"
-        "kernel void k(const half *X)\n"
-        "{\n"
-        "    int i = arange(0, 2) + 2 * program_id(0);\n"
-        "    half x = load(X + i);\n"
-        "    if (program_id(0) == 1)\n"
-        "        tile_print(\"x is\", x);\n"
-        "    tile_assert(x < 4, \"x is small\");\n"
-        "}\n";
+    static const char text[] = "launch_grid(k, 2);\n"
+                               "kernel void k(const half *X)\n"
+                               "{\n"
+                               "    int i = arange(0, 2) + 2 * program_id(0);\n"
+                               "    half x = load(X + i);\n"
+                               "    if (program_id(0) == 1)\n"
+                               "        tile_print(\"x is\", x);\n"
+                               "    tile_assert(x < 4, \"x is small\");\n"
+                               "}\n";
     for (int t = 0; t < target_count; t++) {
         tilec_kernel *kernel;
         uint16_t x[4] = {0x3c00, 0xc000, 0x3e00, 0x4200}; /* 1 -2 1.5 3 */
@@ -598,15 +596,14 @@ static void other_variants(void **state)
 {
     (void)state;
     enum { BLOCK = 64, COUNT = 64 * BLOCK, LARGE = 5 << 20 };
-    static const char text[] =
-        "launch_grid(shift, 1);\n"
-        "kernel void shift(const float *X, float *Out, int n)\n"
-        "{\n"
-        "    for (int i = 0; i < n; i += 64) {\n"
-        "        int k = i + arange(0, 64);\n"
-        "        store(Out + k, load(X + k, k < n) + 1.0f, k < n);\n"
-        "    }\n"
-        "}\n";
+    static const char text[] = "launch_grid(shift, 1);\n"
+                               "kernel void shift(const float *X, float *Out, int n)\n"
+                               "{\n"
+                               "    for (int i = 0; i < n; i += 64) {\n"
+                               "        int k = i + arange(0, 64);\n"
+                               "        store(Out + k, load(X + k, k < n) + 1.0f, k < n);\n"
+                               "    }\n"
+                               "}\n";
     static float memory[COUNT + BLOCK];
     float *large = malloc(2 * LARGE * sizeof *large);
     assert_non_null(large);
@@ -671,8 +668,8 @@ static void handles_in_any_order(void **state)
     tilec_kernel *kernel;
     tilec_define block = {"BLOCK", "64"};
     tilec_source source = source_of(add_text);
-    tilec_compile_options interp = {.size = sizeof interp, .target = "interp",
-                                    .constants = &block, .constant_count = 1};
+    tilec_compile_options interp = {
+        .size = sizeof interp, .target = "interp", .constants = &block, .constant_count = 1};
     struct vectors v;
     fill(&v);
     assert_int_equal(tilec_context_create(&options, &other), TILEC_OK);
@@ -700,7 +697,8 @@ static void *use_context(void *user)
         tilec_source source = source_of(add_text);
         source.defines = &block;
         source.define_count = 1;
-        tilec_compile_options target = {.size = sizeof target, .target = targets[round % target_count]};
+        tilec_compile_options target = {.size = sizeof target,
+                                        .target = targets[round % target_count]};
         fill(&v);
         if (tilec_compile(mine, &source, &target, &kernel) != TILEC_OK)
             return "compile";

@@ -31,113 +31,221 @@ static const struct bounds_case cases[] = {
     /* the last block is masked */
     {KERNEL("const float *X, float *Y, int n",
             "int i = program_id(0) * 64 + arange(0, 64); store(Y + i, load(X + i, i < n), i < n);"),
-     2, 1, {1000}, {16, 1, 1}, {1000, 1000}},
+     2,
+     1,
+     {1000},
+     {16, 1, 1},
+     {1000, 1000}},
     /* the grid ends before the mask does */
     {KERNEL("const float *X, float *Y, int n",
             "int i = program_id(0) * 64 + arange(0, 64); store(Y + i, load(X + i, i < n), i < n);"),
-     2, 1, {1000}, {3, 1, 1}, {192, 192}},
+     2,
+     1,
+     {1000},
+     {3, 1, 1},
+     {192, 192}},
     /* n is 0 or negative: nothing is accessed */
     {KERNEL("const float *X, float *Y, int n",
             "int i = program_id(0) * 64 + arange(0, 64); store(Y + i, load(X + i, i < n), i < n);"),
-     2, 1, {0}, {3, 1, 1}, {0, 0}},
+     2,
+     1,
+     {0},
+     {3, 1, 1},
+     {0, 0}},
     {KERNEL("float *Y, int n",
             "int i = program_id(0) * 64 + arange(0, 64); store(Y + i, 1.0f, i < n);"),
-     1, 1, {-5}, {3, 1, 1}, {0}},
+     1,
+     1,
+     {-5},
+     {3, 1, 1},
+     {0}},
     /* no mask */
     {KERNEL("float *Y", "store(Y + program_id(0) * 32 + arange(0, 32), 1.0f);"),
-     1, 0, {0}, {5, 1, 1}, {160}},
+     1,
+     0,
+     {0},
+     {5, 1, 1},
+     {160}},
     /* rows of runtime width, in a loop */
     {KERNEL("const float *X, float *Y, int n",
             "int row = program_id(0); float s = 0.0f;"
             "for (int i = 0; i < n; i += 16) { int c = i + arange(0, 16);"
             "    s += load(X + row * n + c, c < n); }"
             "store(Y + row, sum(s));"),
-     2, 1, {100}, {7, 1, 1}, {700, 7}},
+     2,
+     1,
+     {100},
+     {7, 1, 1},
+     {700, 7}},
     /* the loop does not run */
     {KERNEL("const float *X, float *Y, int n",
             "int row = program_id(0); float s = 0.0f;"
             "for (int i = 0; i < n; i += 16) { int c = i + arange(0, 16);"
             "    s += load(X + row * n + c, c < n); }"
             "store(Y + row, sum(s));"),
-     2, 1, {0}, {7, 1, 1}, {0, 7}},
+     2,
+     1,
+     {0},
+     {7, 1, 1},
+     {0, 7}},
     /* two axes, two masks */
     {KERNEL("const float *X, float *Y, int m, int n",
             "int i = program_id(0) * 8 + expand_dims(arange(0, 8), 1);"
             "int j = program_id(1) * 8 + expand_dims(arange(0, 8), 0);"
             "store(Y + j * m + i, load(X + i * n + j, i < m && j < n), i < m && j < n);"),
-     2, 2, {20, 13}, {3, 2, 1}, {260, 260}},
+     2,
+     2,
+     {20, 13},
+     {3, 2, 1},
+     {260, 260}},
     /* the mask is made before the axes */
     {KERNEL("float *Y, int m, int n",
             "int a = arange(0, 8), i = expand_dims(a, 1), j = expand_dims(a, 0);"
             "store(Y + i * n + j, 1.0f, expand_dims(a < m, 1) && expand_dims(a < n, 0));"),
-     1, 2, {4, 5}, {1, 1, 1}, {0}}, /* one value, two restrictions: too much */
+     1,
+     2,
+     {4, 5},
+     {1, 1, 1},
+     {0}}, /* one value, two restrictions: too much */
     {KERNEL("float *Y, int m, int n",
             "int a = arange(0, 8) + program_id(0) * 8, b = arange(0, 8) + program_id(1) * 8;"
             "int i = expand_dims(a, 1), j = expand_dims(b, 0);"
             "store(Y + i * n + j, 1.0f, expand_dims(a < m, 1) && expand_dims(b < n, 0));"),
-     1, 2, {4, 5}, {1, 2, 1}, {20}},
+     1,
+     2,
+     {4, 5},
+     {1, 2, 1},
+     {20}},
     /* the mask restricts another axis than the one it is used for */
-    {KERNEL("float *Y, int m",
-            "int a = arange(0, 8), i = expand_dims(a, 1), j = expand_dims(a, 0);"
-            "store(Y + i * 8 + j, 1.0f, j < m);"),
-     1, 1, {4}, {1, 1, 1}, {60}},
+    {KERNEL("float *Y, int m", "int a = arange(0, 8), i = expand_dims(a, 1), j = expand_dims(a, 0);"
+                               "store(Y + i * 8 + j, 1.0f, j < m);"),
+     1,
+     1,
+     {4},
+     {1, 1, 1},
+     {60}},
     {KERNEL("float *Y, int m",
             "int a = arange(0, 8), i = expand_dims(a, 1), j = expand_dims(a, 0);"
             "store(Y + trans(i * 8 + j), 1.0f, trans(broadcast_to(j, 8, 8) < m));"),
-     1, 1, {4}, {1, 1, 1}, {60}},
+     1,
+     1,
+     {4},
+     {1, 1, 1},
+     {60}},
     /* both bounds in the mask */
-    {KERNEL("float *Y, int n",
-            "int i = arange(0, 64) - 3; store(Y + i, 1.0f, i >= 0 && i < n);"),
-     1, 1, {10}, {1, 1, 1}, {10}},
+    {KERNEL("float *Y, int n", "int i = arange(0, 64) - 3; store(Y + i, 1.0f, i >= 0 && i < n);"),
+     1,
+     1,
+     {10},
+     {1, 1, 1},
+     {10}},
     /* a view is as large as it says */
     {KERNEL("const float *X, float *Y, int m, int n",
             "auto x = view(X, m, n); auto y = view(Y, n, m);"
             "int i = program_id(0) * 8, j = program_id(1) * 8;"
             "tile_store(y, j, i, trans(tile_load(x, i, j, 8, 8)));"),
-     2, 2, {9, 5}, {2, 1, 1}, {45, 45}},
+     2,
+     2,
+     {9, 5},
+     {2, 1, 1},
+     {45, 45}},
     {KERNEL("float *Y, int m, int n",
             "auto y = view_strided(Y, m, n, 100, 2);"
             "tile_store(y, program_id(0) * 4, 0, full(float, 1.0f, 4, 4));"),
-     1, 2, {4, 3}, {1, 1, 1}, {305}},
+     1,
+     2,
+     {4, 3},
+     {1, 1, 1},
+     {305}},
     {KERNEL("float *Y, int m", "auto y = view(Y, m); tile_store(y, 0, full(float, 1.0f, 4));"),
-     1, 1, {0}, {1, 1, 1}, {0}},
+     1,
+     1,
+     {0},
+     {1, 1, 1},
+     {0}},
     /* strided, reversed, clamped, divided */
-    {KERNEL("float *Y, int s", "store(Y + arange(0, 10) * s, 1.0f);"),
-     1, 1, {7}, {1, 1, 1}, {64}},
+    {KERNEL("float *Y, int s", "store(Y + arange(0, 10) * s, 1.0f);"), 1, 1, {7}, {1, 1, 1}, {64}},
     {KERNEL("float *Y, int n", "store(Y + (n - 1 - arange(0, 10)), 1.0f);"),
-     1, 1, {30}, {1, 1, 1}, {30}},
+     1,
+     1,
+     {30},
+     {1, 1, 1},
+     {30}},
     {KERNEL("const float *X, float *Y, int n",
             "int i = arange(0, 64); store(Y + i, load(X + minimum(i, n - 1)));"),
-     2, 1, {20}, {1, 1, 1}, {20, 64}},
+     2,
+     1,
+     {20},
+     {1, 1, 1},
+     {20, 64}},
     {KERNEL("const float *X, float *Y, int n",
             "int i = arange(0, 64); store(Y + i, load(X + i / 3));"),
-     2, 1, {0}, {1, 1, 1}, {22, 64}},
+     2,
+     1,
+     {0},
+     {1, 1, 1},
+     {22, 64}},
     {KERNEL("const float *X, float *Y, int n",
             "int i = arange(0, 64); store(Y + i, load(X + i % n));"),
-     2, 1, {5}, {1, 1, 1}, {5, 64}},
+     2,
+     1,
+     {5},
+     {1, 1, 1},
+     {5, 64}},
     {KERNEL("float *Y, int n", "store(Y + n, 1.0f);"), 1, 1, {12}, {1, 1, 1}, {13}},
     {KERNEL("float *Y", "atomic_add(Y + program_id(1), 1.0f);"), 1, 0, {0}, {1, 4, 1}, {4}},
     /* gaps in what the mask cuts: the bound may not be reached */
     {KERNEL("float *Y, int n", "int i = arange(0, 16) * 4; store(Y + i, 1.0f, i < n);"),
-     1, 1, {7}, {1, 1, 1}, {0}},
+     1,
+     1,
+     {7},
+     {1, 1, 1},
+     {0}},
     {KERNEL("float *Y, int n", "int i = arange(0, 16) * 4; store(Y + i, 1.0f, i < n);"),
-     1, 1, {100}, {1, 1, 1}, {61}},
+     1,
+     1,
+     {100},
+     {1, 1, 1},
+     {61}},
     /* one variable in two roles: the ends need not meet */
     {KERNEL("float *Y", "int i = arange(0, 16); store(Y + (i * 3 + (15 - i) * 3), 1.0f);"),
-     1, 0, {0}, {1, 1, 1}, {0}},
+     1,
+     0,
+     {0},
+     {1, 1, 1},
+     {0}},
     {KERNEL("float *Y, int n",
             "int p = program_id(0), i = p * 4 + arange(0, 4); store(Y + (i + p), 1.0f, i < n);"),
-     1, 1, {6}, {9, 1, 1}, {0}},
+     1,
+     1,
+     {6},
+     {9, 1, 1},
+     {0}},
     {KERNEL("float *Y", "int i = arange(0, 16); store(Y + (i * 3 + i), 1.0f);"),
-     1, 0, {0}, {1, 1, 1}, {61}},
+     1,
+     0,
+     {0},
+     {1, 1, 1},
+     {61}},
     /* not certain to happen, or not before the kernel runs */
     {KERNEL("float *Y, int n", "if (program_id(0) < n) store(Y + 50, 1.0f);"),
-     1, 1, {0}, {1, 1, 1}, {0}},
+     1,
+     1,
+     {0},
+     {1, 1, 1},
+     {0}},
     {KERNEL("const int *X, float *Y", "int i = arange(0, 4); store(Y + load(X + i), 1.0f);"),
-     2, 0, {0}, {1, 1, 1}, {4, 0}},
-    {KERNEL("const int *X, float *Y",
-            "int i = arange(0, 4); store(Y + i, 1.0f, load(X + i) > 0);"),
-     2, 0, {0}, {1, 1, 1}, {4, 0}},
+     2,
+     0,
+     {0},
+     {1, 1, 1},
+     {4, 0}},
+    {KERNEL("const int *X, float *Y", "int i = arange(0, 4); store(Y + i, 1.0f, load(X + i) > 0);"),
+     2,
+     0,
+     {0},
+     {1, 1, 1},
+     {4, 0}},
 };
 
 static tilec_kernel *compile(const struct bounds_case *c, const char *target)
@@ -155,8 +263,8 @@ static tilec_kernel *compile(const struct bounds_case *c, const char *target)
 
 static float memory[MAX_BUFFERS][ROOM];
 
-static int fill(const struct bounds_case *c, const tilec_kernel *kernel,
-                tilec_argument *arguments, int64_t elements)
+static int fill(const struct bounds_case *c, const tilec_kernel *kernel, tilec_argument *arguments,
+                int64_t elements)
 {
     memset(memory, 0, sizeof memory);
     for (int i = 0; i < c->buffers; i++)
@@ -193,8 +301,7 @@ static void check_truth(const struct bounds_case *c)
             continue;
         int count = fill(c, kernel, arguments, ROOM);
         arguments[i].elements = c->expected[i] - 1;
-        tilec_status status =
-            tilec_launch(kernel, c->grid, arguments, (size_t)count, &options);
+        tilec_status status = tilec_launch(kernel, c->grid, arguments, (size_t)count, &options);
         /* A view that nobody reads to its end is as large as it says all the same. */
         if (status != TILEC_ERROR_FAULT)
             fail_msg("%s buffer %d: smaller would do", c->text, i);

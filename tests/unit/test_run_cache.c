@@ -1,6 +1,6 @@
 /*
- * The disk cache: hits, what changes the key, and that whatever lies in the directory is either used
- * rightly or not at all.
+ * The disk cache: hits, what changes the key, and that whatever lies in the directory is either
+ * used rightly or not at all.
  */
 #include <tilec/tilec.h>
 
@@ -21,13 +21,12 @@
 
 static char folder[64], cache[96];
 
-static const char text[] =
-    "launch_grid(fill, cdiv(n, 64));\n"
-    "kernel void fill(float *Out, int n, constexpr int VALUE)\n"
-    "{\n"
-    "    int i = program_id(0) * 64 + arange(0, 64);\n"
-    "    store(Out + i, cast(float, VALUE), i < n);\n"
-    "}\n";
+static const char text[] = "launch_grid(fill, cdiv(n, 64));\n"
+                           "kernel void fill(float *Out, int n, constexpr int VALUE)\n"
+                           "{\n"
+                           "    int i = program_id(0) * 64 + arange(0, 64);\n"
+                           "    store(Out + i, cast(float, VALUE), i < n);\n"
+                           "}\n";
 
 static bool has_cpu(void)
 {
@@ -79,8 +78,11 @@ static struct outcome compile_text(const char *directory, const char *kernel_tex
     tilec_kernel_info info = {.size = sizeof info};
     tilec_define constant = {"VALUE", value};
     tilec_context_options options = {.size = sizeof options, .cache_directory = directory};
-    tilec_source source = {.size = sizeof source, .path = path, .text = kernel_text,
-                           .defines = &constant, .define_count = 1};
+    tilec_source source = {.size = sizeof source,
+                           .path = path,
+                           .text = kernel_text,
+                           .defines = &constant,
+                           .define_count = 1};
     assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
     tilec_status status = tilec_compile(context, &source, NULL, &kernel);
     if (status != TILEC_OK) {

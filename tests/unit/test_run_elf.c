@@ -1,6 +1,6 @@
 /*
- * The object loader: a file that works, the same file broken in every byte and in chosen places, and
- * the relocations of both machines as bits.
+ * The object loader: a file that works, the same file broken in every byte and in chosen places,
+ * and the relocations of both machines as bits.
  */
 #include "run/elf.h"
 
@@ -176,8 +176,14 @@ static uint32_t relocated(unsigned type, uint32_t code, uint64_t P, uint64_t tar
 {
     unsigned char place[8];
     memcpy(place, &code, 4);
-    struct elf_relocation r = {.machine = EM_AARCH64, .type = type, .place = place, .room = 4,
-                               .P = P, .S = target, .A = 0, .GOT = target};
+    struct elf_relocation r = {.machine = EM_AARCH64,
+                               .type = type,
+                               .place = place,
+                               .room = 4,
+                               .P = P,
+                               .S = target,
+                               .A = 0,
+                               .GOT = target};
     if (elf_relocate(&r))
         return 0;
     memcpy(&code, place, 4);
@@ -191,9 +197,9 @@ static void aarch64_relocations(void **state)
     assert_int_equal(relocated(R_AARCH64_CALL26, 0x94000000, 0x10000, 0x10008), 0x94000002);
     assert_int_equal(relocated(R_AARCH64_CALL26, 0x94000000, 0x10000, 0xfffc), 0x97ffffff);
     assert_int_equal(relocated(R_AARCH64_CALL26, 0x94000000, 0, 1u << 28), 0);
-    assert_int_equal(relocated(R_AARCH64_JUMP26, 0x14000000, 0x1000, 0x1002), 0); /* unaligned */
+    assert_int_equal(relocated(R_AARCH64_JUMP26, 0x14000000, 0x1000, 0x1002), 0);  /* unaligned */
     assert_int_equal(relocated(R_AARCH64_CONDBR19, 0x54000000, 0, 8), 0x54000040); /* b.eq #8 */
-    assert_int_equal(relocated(R_AARCH64_TSTBR14, 0x36000000, 0, 8), 0x36000040);  /* tbz w0,#0,#8 */
+    assert_int_equal(relocated(R_AARCH64_TSTBR14, 0x36000000, 0, 8), 0x36000040); /* tbz w0,#0,#8 */
     assert_int_equal(relocated(R_AARCH64_ADR_PREL_LO21, 0x10000000, 0, 4), 0x10000020);
     assert_int_equal(relocated(R_AARCH64_ADR_PREL_LO21, 0x10000000, 0, 1), 0x30000000);
     assert_int_equal(relocated(R_AARCH64_ADR_PREL_PG_HI21, 0x90000000, 0x1ffc, 0x5004), 0x90000020);
@@ -209,10 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-        cmocka_unit_test(loads_and_runs),
-        cmocka_unit_test(refuses_broken_files),
-        cmocka_unit_test(survives_any_byte),
-        cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(loads_and_runs),      cmocka_unit_test(refuses_broken_files),
+        cmocka_unit_test(survives_any_byte),   cmocka_unit_test(survives_failing_allocations),
 #endif
         cmocka_unit_test(aarch64_relocations),
     };

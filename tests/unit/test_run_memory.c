@@ -43,17 +43,16 @@ static void release(void *user, void *memory)
     free(memory);
 }
 
-static const char text[] =
-    "launch_grid(twice, cdiv(n, 64));\n"
-    "launch_require(twice, n > 0, \"there is something\");\n"
-    "kernel void twice(const float *X, float *Out, int n)\n"
-    "{\n"
-    "    int i = program_id(0) * 64 + arange(0, 64);\n"
-    "    float x = load(X + i, i < n);\n"
-    "    for (int k = 0; k < 1; k++)\n"
-    "        x += x;\n"
-    "    store(Out + i, x + 0.0f * sum(x), i < n);\n"
-    "}\n";
+static const char text[] = "launch_grid(twice, cdiv(n, 64));\n"
+                           "launch_require(twice, n > 0, \"there is something\");\n"
+                           "kernel void twice(const float *X, float *Out, int n)\n"
+                           "{\n"
+                           "    int i = program_id(0) * 64 + arange(0, 64);\n"
+                           "    float x = load(X + i, i < n);\n"
+                           "    for (int k = 0; k < 1; k++)\n"
+                           "        x += x;\n"
+                           "    store(Out + i, x + 0.0f * sum(x), i < n);\n"
+                           "}\n";
 
 /* Fine, or out of memory and nothing else; a diagnostic says so whenever there is a context. */
 static bool is_fine(tilec_context *context, tilec_status status, tilec_status wanted)
@@ -89,8 +88,10 @@ static bool launch(tilec_context *context, tilec_kernel *kernel)
 
 static bool session(struct counter *counter, const char *target, const char *cache)
 {
-    tilec_context_options options = {.size = sizeof options, .allocate = allocate,
-                                     .release = release, .user = counter,
+    tilec_context_options options = {.size = sizeof options,
+                                     .allocate = allocate,
+                                     .release = release,
+                                     .user = counter,
                                      .cache_directory = cache};
     tilec_context *context;
     tilec_kernel *kernel = NULL;
@@ -167,8 +168,10 @@ static void launches_allocate_nothing(void **state)
     enum { N = 10000 };
     static float x[N], out[N];
     struct counter counter = {.left = -1};
-    tilec_context_options options = {.size = sizeof options, .allocate = allocate,
-                                     .release = release, .user = &counter,
+    tilec_context_options options = {.size = sizeof options,
+                                     .allocate = allocate,
+                                     .release = release,
+                                     .user = &counter,
                                      .cache_directory = ""};
     tilec_context *context;
     tilec_kernel *kernel;
