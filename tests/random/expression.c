@@ -218,7 +218,7 @@ static struct expr *scalar_leaf(struct generator *g, struct ir_type type)
 
 static struct expr *index_leaf(struct generator *g, struct ir_type type)
 {
-    if (type.elem != IR_I64 && type.elem != IR_I32)
+    if ((type.elem != IR_I64 && type.elem != IR_I32) || type.rank > 2)
         return NULL;
     const char *pattern;
     if (type.rank == 0)
@@ -271,7 +271,7 @@ static struct expr *masked_load(struct generator *g, struct ir_type type, struct
 
 static struct expr *contiguous_load(struct generator *g, struct ir_type type, struct parameter *p)
 {
-    if (type.rank == 0 || count_of(type) > INPUT_ELEMENTS - 63)
+    if (type.rank == 0 || type.rank > 2 || count_of(type) > INPUT_ELEMENTS - 63)
         return NULL;
     const char *offsets = offsets_text(arena_of(g), type);
     bool masked = type.rank == 1 && random_chance(&g->random, 50);
@@ -293,7 +293,7 @@ static struct expr *contiguous_load(struct generator *g, struct ir_type type, st
 /* A view of at most 512 elements, read at indices that may lie outside of it. */
 static struct expr *view_load(struct generator *g, struct ir_type type, struct parameter *p)
 {
-    if (type.rank == 0)
+    if (type.rank == 0 || type.rank > 2)
         return NULL;
     int columns = 1 + random_below(&g->random, 31), rows = 512 / columns;
     rows -= random_below(&g->random, rows);
@@ -355,8 +355,8 @@ static struct ir_type smaller_shape(struct generator *g, struct ir_type type)
 {
     if (random_chance(&g->random, 60) || type.rank == 0)
         return type;
-    if (type.rank == 2 && random_chance(&g->random, 50)) {
-        type.dims[random_below(&g->random, 2)] = 1;
+    if (type.rank > 1 && random_chance(&g->random, 50)) {
+        type.dims[random_below(&g->random, type.rank)] = 1;
         return type;
     }
     return shape_of(0, 0, 0, (enum ir_elem)type.elem);
@@ -509,8 +509,47 @@ static struct expr *reshape_expr(struct generator *g, struct ir_type type, bool 
     return NULL;
 }
 
+/* Three axes only arise here and in reductions: everything else is general. */
+static struct expr *shape_expr_3(struct generator *g, struct ir_type type, bool exact)
+{
+    struct arena *arena = arena_of(g);
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    const char *sizes = sizes_text(arena, type);
+    struct ir_type operand = type;
+    int axis = random_below(&g->random, 3), other = (axis + 1 + random_below(&g->random, 2)) % 3;
+    switch (random_below(&g->random, 4)) {
+    case 0:
+        return unary(g, type, arena_format(arena, "reshape($0%s)", sizes),
+                     shape_of(2, type.dims[0] * type.dims[1], type.dims[2], elem), exact);
+    case 1:
+        operand.dims[axis] = 1;
+        return unary(g, type, arena_format(arena, "broadcast_to($0%s)", sizes), operand, exact);
+    case 2: /* two axes exchanged */
+        operand.dims[axis] = type.dims[other];
+        operand.dims[other] = type.dims[axis];
+        return unary(g, type,
+                     arena_format(arena, "trans($0, %d, %d, %d)",
+                                  axis == 0    ? other
+                                  : other == 0 ? axis
+                                               : 0,
+                                  axis == 1    ? other
+                                  : other == 1 ? axis
+                                               : 1,
+                                  axis == 2    ? other
+                                  : other == 2 ? axis
+                                               : 2),
+                     operand, exact);
+    default:
+        return unary(g, type,
+                     arena_format(arena, "broadcast_to(expand_dims($0, %d)%s)", axis, sizes),
+                     shape_of(2, type.dims[axis == 0], type.dims[axis == 2 ? 1 : 2], elem), exact);
+    }
+}
+
 static struct expr *shape_expr(struct generator *g, struct ir_type type, bool exact)
 {
+    if (type.rank == 3)
+        return shape_expr_3(g, type, exact);
     struct arena *arena = arena_of(g);
     enum ir_elem elem = (enum ir_elem)type.elem;
     int32_t rows = type.dims[0], columns = type.dims[1];
@@ -569,6 +608,14 @@ static struct ir_type reducible(struct generator *g, struct ir_type type, const 
     int32_t length = lengths[random_below(&g->random, 7)];
     enum ir_elem elem = (enum ir_elem)type.elem;
     *axis = "";
+    if (type.rank == 2) {
+        int removed = random_below(&g->random, 3);
+        *axis = arena_format(arena_of(g), ", axis(%d)", removed);
+        struct ir_type operand = {.elem = type.elem, .rank = 3};
+        for (int i = 0; i < 3; i++)
+            operand.dims[i] = i == removed ? length : type.dims[i - (i > removed)];
+        return operand;
+    }
     if (type.rank == 1) {
         bool first = random_chance(&g->random, 50);
         *axis = first ? ", axis(0)" : ", axis(1)";
@@ -606,7 +653,7 @@ static struct expr *float_total(struct generator *g, struct ir_type type, const 
 
 static struct expr *reduce_expr(struct generator *g, struct ir_type type, bool exact)
 {
-    if (type.rank == 2)
+    if (type.rank > 2)
         return NULL;
     const char *axis;
     enum ir_elem elem = (enum ir_elem)type.elem;
@@ -645,8 +692,9 @@ static struct expr *scan_expr(struct generator *g, struct ir_type type, bool exa
     if (type.rank == 0 || elem == IR_BOOL)
         return NULL;
     struct arena *arena = arena_of(g);
-    const char *axis =
-        type.rank == 1 ? "" : arena_format(arena, ", axis(%d)", random_below(&g->random, 2));
+    const char *axis = type.rank == 1
+                           ? ""
+                           : arena_format(arena, ", axis(%d)", random_below(&g->random, type.rank));
     if (random_chance(&g->random, 30))
         return unary(g, type, arena_format(arena, "cummax($0%s)", axis), type, exact);
     if (random_chance(&g->random, 30) && (is_integer(elem) || elem == IR_F32))
