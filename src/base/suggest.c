@@ -1,6 +1,6 @@
 /*
- * The nearest name by edit distance: letters inserted, removed, replaced, or two neighbours swapped.
- * Near enough is a third of the length, so that short names do not match everything.
+ * The nearest name by edit distance: letters inserted, removed, replaced, or two neighbours
+ * swapped. Near enough is a third of the length, so that short names do not match everything.
  */
 #include "base/suggest.h"
 

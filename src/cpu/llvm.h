@@ -6,10 +6,9 @@
 
 #include <llvm-c/TargetMachine.h>
 
-/* Runs work where LLVM's fatal errors come back. *reason: NULL, or why LLVM gave up (what it held is
- * then lost). False: the arena is out of memory. LLVM is initialised by the first call. */
-bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user,
-                    const char **reason);
+/* Runs work where LLVM's fatal errors come back. *reason: NULL, or why LLVM gave up (what it held
+ * is then lost). False: the arena is out of memory. LLVM is initialised by the first call. */
+bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, const char **reason);
 
 /* The machine for a processor, and the module set up for it; NULL with *message (LLVM's). */
 LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const char *cpu, const char *features,

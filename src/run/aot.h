@@ -31,6 +31,7 @@ extern const char aot_runtime_levels[];
 
 /* Whether a program in C or C++ cannot use the name for a function. */
 bool aot_is_keyword(const char *name);
+bool aot_is_identifier(const char *name);
 
 /* The whole wrapper, as text in the job's arena. */
 const char *aot_wrapper(const struct aot_build *build);

@@ -91,13 +91,29 @@ static void put_guard(struct text *out, const char *symbol)
         text_char(out, (char)toupper((unsigned char)*symbol));
 }
 
+/* Text for a comment: it can neither end it nor start another. */
+static void put_comment_text(struct text *out, const char *words)
+{
+    char last = ' ';
+    for (; *words; words++) {
+        char c = *words >= ' ' && *words <= '~' ? *words : '?';
+        if ((c == '/' && last == '*') || (c == '*' && last == '/'))
+            text_char(out, ' ');
+        text_char(out, c);
+        last = c;
+    }
+}
+
 /* A name that C++ reserves is left out: a prototype needs none. */
 static void put_name(struct text *out, const char *name)
 {
-    if (aot_is_keyword(name))
-        text_format(out, "/* %s */", name);
-    else
+    if (aot_is_identifier(name) && !aot_is_keyword(name)) {
         text_string(out, name);
+        return;
+    }
+    text_string(out, "/* ");
+    put_comment_text(out, name);
+    text_string(out, " */");
 }
 
 static void put_prototype(struct text *out, const struct aot_build *build)
@@ -134,8 +150,11 @@ static void put_comment(struct text *out, const struct aot_build *build)
                     p->type.pointer && !p->is_const ? ", written," : "",
                     ir_elems[p->type.elem].name, p->is_restrict ? ", overlaps nothing" : "");
     }
-    for (int i = 0; i < job->ir->require_count; i++)
-        text_format(out, " * Requires: %s\n", job->ir->requires[i].text);
+    for (int i = 0; i < job->ir->require_count; i++) {
+        text_string(out, " * Requires: ");
+        put_comment_text(out, job->ir->requires[i].text);
+        text_char(out, '\n');
+    }
     text_string(out, " */\n");
 }
 

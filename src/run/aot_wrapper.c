@@ -35,10 +35,17 @@ static void put_template(struct text *out, const char *template, const struct ao
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
+/* A constant that ends with NUL; bytes that LLVM's text has a meaning for are escaped. */
 static void put_string(struct text *out, const char *name, const char *value)
 {
-    text_format(out, "@%s = internal constant [%zu x i8] c\"%s\\00\"\n", name, strlen(value) + 1,
-                value);
+    text_format(out, "@%s = internal constant [%zu x i8] c\"", name, strlen(value) + 1);
+    for (; *value; value++) {
+        if (*value < ' ' || *value > '~' || *value == '"' || *value == '\\')
+            text_format(out, "\\%02X", (unsigned char)*value);
+        else
+            text_char(out, *value);
+    }
+    text_string(out, "\\00\"\n");
 }
 
 static void put_parameters(struct text *out, const struct ir_func *func)

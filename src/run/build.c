@@ -28,7 +28,7 @@ bool aot_is_keyword(const char *name)
     return false;
 }
 
-static bool is_identifier(const char *name)
+bool aot_is_identifier(const char *name)
 {
     if (!isalpha((unsigned char)name[0]) && name[0] != '_')
         return false;
@@ -43,7 +43,7 @@ static bool choose_symbol(struct aot_build *build, const struct request *request
     const char *symbol =
         request->options.symbol ? request->options.symbol : build->job->kernel_name;
     build->symbol = symbol;
-    if (!is_identifier(symbol))
+    if (!aot_is_identifier(symbol))
         return run_job_fail(build->job, TILEC_ERROR_INVALID, NULL,
                             "the symbol '%s' is not an identifier of C", symbol);
     if (aot_is_keyword(symbol) || run_resolve(NULL, symbol))

@@ -13,7 +13,7 @@ cat >"$work/kinds.tile.c" <<'KERNEL'
 #include <tilec/kernel.h>
 
 /* No grid, all kinds of scalars, a parameter that C++ reserves, scratch memory. */
-launch_require(kinds, n % 2 == 0, "n is even");
+launch_require(kinds, n % 2 == 0, "n is even */ /* not odd");
 kernel void kinds(const half *X, double *Out, int n, int8_t small, bool flag, half h, float f, double new,
                   uint16_t u, int64_t l)
 {

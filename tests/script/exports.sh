@@ -1,0 +1,21 @@
+#!/bin/sh
+# The public header compiles alone as C17 and C++ and stays short; the library exports what it
+# declares and nothing else.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+header=include/tilec/tilec.h
+
+[ "$(wc -l <$header)" -le 600 ]
+printf '#include <tilec/tilec.h>\n' >"$work/alone.c"
+cp "$work/alone.c" "$work/alone.cc"
+strict="-pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -DTILEC_EXPERIMENTAL"
+for compiler in "gcc -std=c17" "clang-19 -std=c17" "g++ -std=c++11" "clang++-19 -std=c++20"; do
+    command -v "${compiler%% *}" >/dev/null || continue
+    case $compiler in *++*) source=$work/alone.cc ;; *) source=$work/alone.c ;; esac
+    $compiler $strict -c "$source" -o "$work/alone.o"
+done
+
+sed -n 's/^TILEC_API .*[ *]\(tilec_[a-z_]*\)(.*/\1/p' $header | sort >"$work/declared"
+nm -D --defined-only "$TILEC_BUILD_DIR/libtilec.so" | awk '{ print $3 }' | sort >"$work/exported"
+diff "$work/declared" "$work/exported"
