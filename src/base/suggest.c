@@ -38,7 +38,7 @@ void suggestion_offer(struct suggestion *suggestion, const char *candidate)
     if (n == 0 || m == 0 || n > LONGEST || m > LONGEST)
         return;
     unsigned distance = edit_distance(suggestion->name, n, candidate, m);
-    if (distance > (n + 2) / 3 || (suggestion->best && distance >= suggestion->distance))
+    if (3 * distance > n + 1 || (suggestion->best && distance >= suggestion->distance))
         return;
     suggestion->best = candidate;
     suggestion->distance = distance;
