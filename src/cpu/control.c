@@ -349,6 +349,7 @@ void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_bu
 {
     struct cpu_schedule schedule;
     cpu_schedule_region(&schedule, e, region, targets);
+    cpu_stream_choose(e, &schedule);
     for (size_t i = 0; i < schedule.steps.count && !e->failed; i++)
         emit_step(e, &schedule.steps.items[i]);
     cpu_schedule_end(&schedule);

@@ -68,6 +68,8 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
     case IR_OP_FMAX:
     case IR_OP_FMIN:
         return ir_is_float((enum ir_elem)type.elem) ? 2 * base : 1;
+    case IR_OP_CAST: /* widening once and keeping the result is faster than widening twice */
+        return is_small_float(op->operands[0]->type) ? 4 : base;
     default:
         return ir_has(op, IR_APPROX) ? 16 : base;
     }

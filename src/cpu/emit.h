@@ -104,7 +104,7 @@ struct cpu_emit {
     bool overlap_mattered;        /* a conflict was assumed that no_overlap would remove */
     bool streaming_mattered;
     bool streamed;                /* the variant has non-temporal stores */
-    const struct ir_op **ahead;   /* per parameter: the load that fetches ahead; NULL: none does */
+    struct ir_op **ahead;         /* per parameter: the load that fetches ahead; NULL: none does */
 
     LLVMValueRef function;
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
@@ -202,12 +202,17 @@ LLVMValueRef cpu_atomic_scalar(struct cpu_emit *e, const struct ir_op *op);
 bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op,
                        const struct cpu_position *position, LLVMValueRef *pointer);
 
+bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op,
+                      const struct cpu_position *position, LLVMValueRef *pointer);
+
 /* ---- stream.c */
 void cpu_stream_begin(struct cpu_emit *e); /* before the body of a kernel */
 void cpu_stream_end(struct cpu_emit *e);   /* before it returns */
-/* A load of lanes elements of `bytes` each at pointer may fetch ahead for the next program. */
-void cpu_stream_ahead(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
-                      int64_t bytes);
+struct cpu_schedule;
+/* Which nest of the region fetches ahead what the region loads. */
+void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
+/* In a nest's interior: fetches what the next program will want, if this is the nest for it. */
+void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
 
 /* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does
@@ -231,6 +236,7 @@ bool cpu_is_bounded(struct cpu_emit *e, const struct ir_value *mask, const struc
                     const struct cpu_position *position);
 
 /* ---- group.c, reduce.c, collective.c, control.c */
+int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group); /* see cost.h */
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *group);
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);

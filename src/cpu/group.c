@@ -32,6 +32,7 @@ struct nest {
 
 struct survey { /* of what the body computes */
     struct cpu_emit *e;
+    const struct cpu_group *group;
     unsigned epoch;
     int widest; /* bytes of the widest element that is computed in vectors */
     int cost;
@@ -51,6 +52,15 @@ static int vector_width(struct cpu_emit *e, const struct ir_value *v)
     return (int)ir_elem_bytes(elem);
 }
 
+static bool writes_buffer(const struct cpu_group *group, const struct cpu_buffer *buffer)
+{
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        if (group->sinks.items[i].buffer == buffer)
+            return true;
+    }
+    return false;
+}
+
 static void survey_value(struct survey *s, const struct ir_value *v)
 {
     struct cpu_value *value = cpu_value_of(s->e, v);
@@ -59,7 +69,8 @@ static void survey_value(struct survey *s, const struct ir_value *v)
     value->visited[0] = s->epoch;
     int width = vector_width(s->e, v);
     s->widest = width > s->widest ? width : s->widest;
-    if (!v->op || (value->buffer && value->ready) || cpu_affine_of(s->e, v)->known)
+    bool kept = value->buffer && (value->ready || !writes_buffer(s->group, value->buffer));
+    if (!v->op || kept || cpu_affine_of(s->e, v)->known)
         return;
     s->cost += cpu_op_cost(s->e, v->op);
     for (int i = 0; i < v->op->operand_count; i++)
@@ -82,11 +93,22 @@ static void survey_sink(struct survey *s, const struct cpu_sink *sink)
         s->widest = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
 }
 
+static struct survey survey_group(struct cpu_emit *e, const struct cpu_group *group)
+{
+    struct survey survey = {.e = e, .group = group, .epoch = ++e->epoch};
+    for (size_t i = 0; i < group->sinks.count; i++)
+        survey_sink(&survey, &group->sinks.items[i]);
+    return survey;
+}
+
+int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group)
+{
+    return survey_group(e, group).cost;
+}
+
 static void choose_lanes(struct cpu_emit *e, struct nest *n)
 {
-    struct survey survey = {.e = e, .epoch = ++e->epoch};
-    for (size_t i = 0; i < n->group->sinks.count; i++)
-        survey_sink(&survey, &n->group->sinks.items[i]);
+    struct survey survey = survey_group(e, n->group);
     int widest = survey.widest ? survey.widest : 4;
     n->lanes = e->level->vector_bits / 8 / widest;
     n->lanes = n->lanes > 64 ? 64 : n->lanes;
@@ -94,7 +116,7 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
         n->lanes /= 2;
     if (n->lanes > 1 && n->lanes * widest > e->vector_bytes)
         e->vector_bytes = n->lanes * widest;
-    n->copies = survey.cost <= 12 ? 4 : survey.cost <= 48 ? 2 : 1;
+    n->copies = survey.cost <= 8 ? 4 : survey.cost <= 16 ? 2 : 1;
     while (n->copies > 1 && n->copies * n->lanes > n->size)
         n->copies /= 2;
 }
@@ -262,6 +284,7 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
         e->body.copy = i;
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
         emit_body(e, n, i ? LLVMBuildAdd(e->builder, loop.index, offset, "") : loop.index);
+        cpu_stream_ahead(e, &n->position);
     }
     cpu_loop_end(e, &loop);
 }

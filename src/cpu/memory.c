@@ -268,8 +268,6 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         }
         address = pointer_address(e, op->operands[0], p);
     }
-    if (address.kind == ADDRESS_CONSECUTIVE)
-        cpu_stream_ahead(e, op, address.pointer, cpu_memory_bytes(type));
     return load_from(e, type, address, final_mask(e, mask, p), other);
 }
 
@@ -354,6 +352,17 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
         cpu_stream_store(e, cpu_to_memory(e, type, cpu_spread(e, value)), address.pointer);
     else
         store_to(e, type, address, mask, value);
+}
+
+/* The same for a load. */
+bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                      LLVMValueRef *pointer)
+{
+    if (!cpu_affine_of(e, op->operands[0])->known)
+        return false;
+    struct address address = pointer_address(e, op->operands[0], p);
+    *pointer = address.pointer;
+    return address.kind == ADDRESS_CONSECUTIVE;
 }
 
 /* Where a store of consecutive elements starts; false: it has other addresses. */

@@ -408,10 +408,8 @@ static void add_sink(struct cpu_schedule *s, struct cpu_sink sink, struct ir_typ
         sink.buffer = give_buffer(s, sink.value);
         info(s, sink.value)->pending = group;
     }
-    for (size_t k = 0; k < c.loads.count; k++) {
+    for (size_t k = 0; k < c.loads.count; k++)
         ARENA_PUSH(e->arena, &group->accesses, c.loads.items[k]);
-        c.loads.items[k].op->data = group; /* in the end, the last one that loads it */
-    }
     for (size_t k = 0; k < c.moved.count; k++)
         ARENA_PUSH(e->arena, &group->moved, c.moved.items[k]);
     if (write)

@@ -7,7 +7,7 @@
  * is the derivative of the address by program_id(0), where that is the same for all programs.
  * Measured on rows of 16 KB: plain 1.0, only one of the two 1.2, both 2.0.
  */
-#include "cpu/emit.h"
+#include "cpu/schedule.h"
 
 /* ---- the derivative of a value by program_id(0) --------------------------------------------- */
 
@@ -94,11 +94,10 @@ static bool derive(struct derivation *d, const struct ir_value *v, LLVMValueRef 
 
 struct choice {
     struct cpu_emit *e;
-    const struct ir_op **loads; /* per parameter */
+    struct ir_op **loads; /* per parameter */
 };
 
-/* A row is often read several times: its last unmasked load fetches ahead, in the last nest that
- * it is in. */
+/* A row is often read several times: its last unmasked load fetches ahead. */
 static bool choose_load(struct ir_op *op, void *user)
 {
     struct choice *c = user;
@@ -118,22 +117,42 @@ void cpu_stream_begin(struct cpu_emit *e)
     e->ahead = NULL;
     if (!e->streaming)
         return;
-    e->ahead = ARENA_ARRAY(e->arena, const struct ir_op *, (size_t)e->func->parameter_count + 1);
+    e->ahead = ARENA_ARRAY(e->arena, struct ir_op *, (size_t)e->func->parameter_count + 1);
     struct choice choice = {e, e->ahead};
     ir_walk(e->func->body, choose_load, &choice);
 }
 
-void cpu_stream_ahead(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
-                      int64_t bytes)
+/* Of the nests that follow a load, the dearest has the most time to fetch. */
+void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *s)
 {
-    const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+    for (int i = 0; e->ahead && i < e->func->parameter_count; i++) {
+        struct ir_op *op = e->ahead[i];
+        int most = 0;
+        if (!op || op->parent != s->region)
+            continue;
+        for (size_t k = 0; k < s->steps.count; k++) {
+            struct cpu_group *group = s->steps.items[k].group;
+            if (!group || !ir_shape_equal(group->shape, op->operands[0]->type))
+                continue;
+            bool loads = false;
+            for (size_t a = 0; a < group->accesses.count; a++)
+                loads = loads || group->accesses.items[a].op == op;
+            int cost = loads || most > 0 ? cpu_group_cost(e, group) : 0;
+            if (cost > most)
+                op->data = group;
+            most = cost > most ? cost : most;
+        }
+    }
+}
+
+static void fetch(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p)
+{
+    int64_t bytes = (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);
     int64_t vector = bytes * e->body.lanes;
-    if (!e->ahead || !e->body.fast || !root || e->ahead[root->index] != op || op->data != e->group ||
-        (vector < 64 && e->body.copy * vector % 64 != 0))
-        return;
     struct derivation d = {e, MOST_STEPS};
-    LLVMValueRef step;
-    if (!derive(&d, op->operands[0], &step) || !step)
+    LLVMValueRef step, pointer;
+    if ((vector < 64 && e->body.copy * vector % 64 != 0) ||
+        !derive(&d, op->operands[0], &step) || !step || !cpu_load_address(e, op, p, &pointer))
         return;
     for (int64_t line = 0; line < vector; line += 64) {
         LLVMValueRef distance = LLVMBuildMul(e->builder, step, cpu_i64(e, bytes), "");
@@ -143,6 +162,14 @@ void cpu_stream_ahead(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
         LLVMValueRef operands[] = {place, LLVMConstInt(e->i32, 0, false),
                                    LLVMConstInt(e->i32, 2, false), LLVMConstInt(e->i32, 1, false)};
         cpu_intrinsic(e, "llvm.prefetch", 1, &overload, 4, operands);
+    }
+}
+
+void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *p)
+{
+    for (int i = 0; e->ahead && i < e->func->parameter_count; i++) {
+        if (e->ahead[i] && e->ahead[i]->data == e->group)
+            fetch(e, e->ahead[i], p);
     }
 }
 
