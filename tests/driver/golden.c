@@ -231,7 +231,8 @@ static bool run_devices(const struct options *options, const struct test *test, 
     char *devices = test_single(test, "devices");
     char *list = devices ? devices : strdup("interp cpu");
     bool same = true;
-    for (char *device = strtok(list, " "); device; device = strtok(NULL, " ")) {
+    char *rest; /* not strtok's own place: array lines are split with that meanwhile */
+    for (char *device = strtok_r(list, " ", &rest); device; device = strtok_r(NULL, " ", &rest)) {
         char folder[] = SANDBOX;
         struct buffer text = {0};
         if (options->no_cpu && strcmp(device, "cpu") == 0)
