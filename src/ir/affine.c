@@ -157,6 +157,8 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
     const struct ir_op *op = value->op;
     wide least = 0, most = 0;
     int64_t constant;
+    if (ir_ops[op->code].attribute == IR_ATTRIBUTE_RANGE) /* arange; a thread's number in GPU IR */
+        return fits(value, op->attributes.begin, (wide)op->attributes.end - 1, result);
     switch (op->code) {
     case IR_OP_CONSTANT:
         if (!ir_constant_int(value, &constant))
@@ -166,10 +168,6 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
     case IR_OP_PROGRAM_ID:
     case IR_OP_NUM_PROGRAMS:
         most = (INT64_C(1) << PROGRAMS_LOG2) - (op->code == IR_OP_PROGRAM_ID);
-        break;
-    case IR_OP_ARANGE:
-        least = op->attributes.begin;
-        most = op->attributes.end - 1;
         break;
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:

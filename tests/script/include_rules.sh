@@ -11,7 +11,7 @@ interp  base ir interp
 layout  base layout
 plan    base ir layout plan
 cpu     base ir plan cpu
-gpu     base ir layout plan gpu
+gpu     base ir opt layout plan gpu
 emit    base gpu emit
 report  base ir gpu plan report
 lab     base lab tilec

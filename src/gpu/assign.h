@@ -1,0 +1,91 @@
+#ifndef TILEC_GPU_ASSIGN_H
+#define TILEC_GPU_ASSIGN_H
+/*
+ * Layout assignment: which thread holds which element of each tile; see assign.c.
+ */
+#include "gpu/gpu.h"
+#include "layout/convert.h"
+
+/* A tile in one layout. Filled by the lowering: part i holds registers i * width to
+ * i * width + width - 1, as a vector (width 1: a scalar). */
+struct gpu_tile {
+    struct layout layout;
+    int width, count;
+    struct ir_value **parts; /* NULL until lowered */
+    struct gpu_tile *next;
+};
+
+/* What value->data of the assigned function points to. */
+struct gpu_value {
+    /* A function of the element's index and of scalars only, so that it is computed in each layout
+     * that is asked for, and never converted. */
+    bool flexible;
+    struct gpu_tile *tiles;  /* one, unless flexible */
+    struct ir_value *scalar; /* filled by the lowering, for scalars and pointers */
+};
+
+/* All columns of a gpu layout have at most one bit, and no two the same: a place bit selects an
+ * element bit or replicates. So reductions and accesses may treat bits one by one. */
+
+/* ---- shapes and layouts (layouts.c) ------------------------------------------------------------ */
+
+/* log2 of the next power of two; axes are padded to it. */
+int gpu_axis_bits(int32_t dim);
+int gpu_shape_bits(struct ir_type type);
+/* Whether some axis is no power of two, so that places stand for no element. */
+bool gpu_is_padded(struct ir_type type);
+/* Whether a reshape keeps every element's bits: axes of 1 come and go, or no axis is padded. */
+bool gpu_keeps_bits(struct ir_type from, struct ir_type to);
+
+/* Threads hold runs along the axis that is contiguous in memory; neighbours follow each other. */
+struct layout gpu_layout_default(struct ir_type type, const struct gpu_plan *plan, int fast_axis);
+struct layout gpu_layout_explicit(const struct ir_layout *layout, struct ir_type type,
+                                  const struct gpu_plan *plan);
+/* The same bits for another shape. */
+struct layout gpu_layout_reshape(struct layout layout, struct ir_type type);
+/* The layout that a broadcast's operand needs so that every thread has what the result needs. */
+struct layout gpu_layout_before_broadcast(struct layout layout, struct ir_type from,
+                                          struct ir_type to);
+/* permutation as of trans: result axis i is operand axis p[i]. */
+struct layout gpu_layout_trans(struct layout layout, const uint8_t *permutation);
+struct layout gpu_layout_before_trans(struct layout layout, const uint8_t *permutation);
+/* Without the axis, and without registers that hold copies. */
+struct layout gpu_layout_reduced(struct layout layout, int axis);
+/* Elements along the axis follow each other in registers, then lanes, then groups. */
+struct layout gpu_layout_scan(struct ir_type type, int axis, const struct gpu_plan *plan);
+/* The register bit below all others selects the element's part of a join. */
+struct layout gpu_layout_joined(struct layout layout, struct ir_type joined);
+struct layout gpu_layout_before_join(struct layout layout, struct ir_type half);
+bool gpu_layout_is_joined(const struct layout *layout);
+
+/* The element's place bits that lie on the axis, shifted to its index. */
+void gpu_layout_axis(const struct layout *layout, int axis, uint32_t *columns, uint32_t *offset);
+int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan);
+/* "striped", "blocked4", or the columns. */
+const char *gpu_layout_text(const struct layout *layout, struct arena *arena);
+
+/* ---- strides (stride.c) ------------------------------------------------------------------------ */
+
+/* Whether the elements of an integer tile grow by a constant along the axis (modulo 2^64). */
+bool gpu_stride_along(const struct ir_value *value, int axis, int64_t *stride);
+
+/* ---- assignment (assign.c) --------------------------------------------------------------------- */
+
+/* The scalar base and the tile of offsets (or NULL) of an access's pointer. */
+void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,
+                       struct ir_value **offsets);
+
+/* func: as gpu_expand made it, and as passes simplified it. Sets value->data of all values and
+ * op->data (a struct layout: the one that the op works in), and adds convert_layout ops. */
+bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan,
+                struct gpu_layout_counts *counts, struct diagnostics *diagnostics);
+
+static inline struct gpu_value *gpu_value_of(const struct ir_value *value)
+{
+    return value->data;
+}
+
+/* The tile of a value in a layout, or NULL. */
+struct gpu_tile *gpu_tile_in(const struct ir_value *value, const struct layout *layout);
+
+#endif

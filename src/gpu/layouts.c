@@ -1,0 +1,290 @@
+/* Layouts of tiles of any shape; see assign.h. Axes are padded to powers of two. */
+#include "gpu/assign.h"
+
+#include <string.h>
+
+int gpu_axis_bits(int32_t dim)
+{
+    int bits = 0;
+    while ((INT64_C(1) << bits) < dim)
+        bits++;
+    return bits;
+}
+
+int gpu_shape_bits(struct ir_type type)
+{
+    int bits = 0;
+    for (int i = 0; i < type.rank; i++)
+        bits += gpu_axis_bits(type.dims[i]);
+    return bits;
+}
+
+bool gpu_is_padded(struct ir_type type)
+{
+    for (int i = 0; i < type.rank; i++) {
+        if (INT32_C(1) << gpu_axis_bits(type.dims[i]) != type.dims[i])
+            return true;
+    }
+    return false;
+}
+
+bool gpu_keeps_bits(struct ir_type from, struct ir_type to)
+{
+    int k = 0;
+    if (!gpu_is_padded(from) && !gpu_is_padded(to))
+        return true;
+    for (int i = 0; i < to.rank; i++) {
+        if (to.dims[i] == 1)
+            continue;
+        while (k < from.rank && from.dims[k] == 1)
+            k++;
+        if (k == from.rank || from.dims[k++] != to.dims[i])
+            return false;
+    }
+    return true;
+}
+
+static void set_axes(struct layout *layout, struct ir_type type)
+{
+    layout->rank = type.rank;
+    layout->element_bits = 0;
+    for (int i = 0; i < type.rank; i++) {
+        layout->axis_bits[i] = gpu_axis_bits(type.dims[i]);
+        layout->element_bits += layout->axis_bits[i];
+    }
+}
+
+static int log2_of(int power)
+{
+    int bits = 0;
+    while (1 << bits < power)
+        bits++;
+    return bits;
+}
+
+/* Where the axis' lowest bit stands in an element. */
+static int axis_low(const struct layout *layout, int axis)
+{
+    int low = 0;
+    for (int i = axis + 1; i < layout->rank; i++)
+        low += layout->axis_bits[i];
+    return low;
+}
+
+/* Element bits in the order in which axes vary: the fast one first, then from the last on. */
+static int bit_sequence(const struct layout *layout, int fast_axis, int *sequence)
+{
+    int count = 0;
+    for (int k = layout->rank; k >= 0; k--) {
+        int axis = k == layout->rank ? fast_axis : k;
+        if (axis < 0 || axis >= layout->rank || (k < layout->rank && axis == fast_axis))
+            continue;
+        for (int i = 0; i < layout->axis_bits[axis]; i++)
+            sequence[count++] = axis_low(layout, axis) + i;
+    }
+    return count;
+}
+
+/* Hands the bits out: so many to the lowest registers, then lanes, groups, further registers. */
+static void place_bits(struct layout *layout, const int *sequence, int count, int vector_bits,
+                       const struct gpu_plan *plan)
+{
+    int threads = GPU_LANE_BITS + log2_of(plan->groups), next = 0;
+    int above = count - vector_bits - threads;
+    layout->lane_bits = GPU_LANE_BITS;
+    layout->group_bits = log2_of(plan->groups);
+    layout->register_bits = vector_bits + (above > 0 ? above : 0);
+    for (int i = 0; i < vector_bits; i++)
+        layout->basis[i] = 1u << sequence[next++];
+    for (int i = 0; i < threads; i++)
+        layout->basis[layout->register_bits + i] = next < count ? 1u << sequence[next++] : 0;
+    for (int i = vector_bits; i < layout->register_bits; i++)
+        layout->basis[i] = 1u << sequence[next++];
+}
+
+struct layout gpu_layout_default(struct ir_type type, const struct gpu_plan *plan, int fast_axis)
+{
+    struct layout layout = {0};
+    int sequence[32];
+    set_axes(&layout, type);
+    int count = bit_sequence(&layout, fast_axis, sequence);
+    int spare = count - GPU_LANE_BITS - log2_of(plan->groups);
+    int vector = log2_of(plan->vector_width);
+    place_bits(&layout, sequence, count, spare < vector ? (spare > 0 ? spare : 0) : vector, plan);
+    return layout;
+}
+
+struct layout gpu_layout_scan(struct ir_type type, int axis, const struct gpu_plan *plan)
+{
+    struct layout layout = {0};
+    int sequence[32];
+    set_axes(&layout, type);
+    int count = bit_sequence(&layout, axis, sequence);
+    int spare = count - GPU_LANE_BITS - log2_of(plan->groups);
+    place_bits(&layout, sequence, count, spare > 0 ? spare : 0, plan);
+    return layout;
+}
+
+struct layout gpu_layout_explicit(const struct ir_layout *from, struct ir_type type,
+                                  const struct gpu_plan *plan)
+{
+    struct layout layout = {0};
+    int threads = GPU_LANE_BITS + log2_of(plan->groups);
+    /* Fewer elements than threads: the thread bits above the tile replicate it. */
+    int registers = from->bits > threads ? from->bits - threads : 0;
+    set_axes(&layout, type);
+    layout.register_bits = registers;
+    layout.lane_bits = GPU_LANE_BITS;
+    layout.group_bits = threads - GPU_LANE_BITS;
+    layout.offset = from->xor_mask;
+    for (int l = 0; l < from->bits; l++) {
+        int physical = from->bit_order[l];
+        layout.basis[physical < threads ? registers + physical : physical - threads] = 1u << l;
+    }
+    return layout;
+}
+
+struct layout gpu_layout_reshape(struct layout layout, struct ir_type type)
+{
+    set_axes(&layout, type);
+    return layout;
+}
+
+void gpu_layout_axis(const struct layout *layout, int axis, uint32_t *columns, uint32_t *offset)
+{
+    int low = axis_low(layout, axis);
+    uint32_t mask = (1u << layout->axis_bits[axis]) - 1;
+    for (int i = 0; i < layout_place_bits(layout); i++)
+        columns[i] = layout->basis[i] >> low & mask;
+    *offset = layout->offset >> low & mask;
+}
+
+/* An element rebuilt from the indices of chosen axes: axis i of the result is axis[i], or nothing
+ * for -1. */
+static uint32_t pick_axes(const struct layout *from, uint32_t element, const int *axes,
+                          const struct layout *to)
+{
+    uint32_t result = 0;
+    for (int i = 0; i < to->rank; i++) {
+        if (axes[i] < 0)
+            continue;
+        uint32_t index = element >> axis_low(from, axes[i]) & ((1u << from->axis_bits[axes[i]]) - 1);
+        result |= index << axis_low(to, i);
+    }
+    return result;
+}
+
+static struct layout with_axes(const struct layout *from, int rank, const int *axes)
+{
+    struct layout to = *from;
+    to.rank = rank;
+    to.element_bits = 0;
+    for (int i = 0; i < rank; i++) {
+        to.axis_bits[i] = axes[i] < 0 ? 0 : from->axis_bits[axes[i]];
+        to.element_bits += to.axis_bits[i];
+    }
+    for (int i = 0; i < layout_place_bits(from); i++)
+        to.basis[i] = pick_axes(from, from->basis[i], axes, &to);
+    to.offset = pick_axes(from, from->offset, axes, &to);
+    return to;
+}
+
+struct layout gpu_layout_before_broadcast(struct layout layout, struct ir_type from,
+                                          struct ir_type to)
+{
+    int axes[IR_MAX_RANK];
+    for (int i = 0; i < to.rank; i++)
+        axes[i] = from.dims[i] == 1 ? -1 : i;
+    return with_axes(&layout, to.rank, axes);
+}
+
+struct layout gpu_layout_trans(struct layout layout, const uint8_t *permutation)
+{
+    int axes[IR_MAX_RANK];
+    for (int i = 0; i < layout.rank; i++)
+        axes[i] = permutation[i];
+    return with_axes(&layout, layout.rank, axes);
+}
+
+struct layout gpu_layout_before_trans(struct layout layout, const uint8_t *permutation)
+{
+    uint8_t inverse[IR_MAX_RANK];
+    for (int i = 0; i < layout.rank; i++)
+        inverse[permutation[i]] = (uint8_t)i;
+    return gpu_layout_trans(layout, inverse);
+}
+
+struct layout gpu_layout_reduced(struct layout layout, int axis)
+{
+    int axes[IR_MAX_RANK], rank = 0;
+    for (int i = 0; i < layout.rank; i++) {
+        if (i != axis)
+            axes[rank++] = i;
+    }
+    struct layout result = with_axes(&layout, rank, axes);
+    int kept = 0, places = layout_place_bits(&result);
+    for (int i = 0; i < places; i++) {
+        if (i >= result.register_bits || result.basis[i])
+            result.basis[kept++] = result.basis[i];
+    }
+    result.register_bits -= places - kept;
+    return result;
+}
+
+struct layout gpu_layout_joined(struct layout layout, struct ir_type joined)
+{
+    struct layout result = layout;
+    set_axes(&result, joined);
+    result.offset <<= 1;
+    for (int i = layout_place_bits(&layout); i > 0; i--)
+        result.basis[i] = layout.basis[i - 1] << 1;
+    result.basis[0] = 1;
+    result.register_bits++;
+    return result;
+}
+
+struct layout gpu_layout_before_join(struct layout layout, struct ir_type half)
+{
+    struct layout result = layout;
+    set_axes(&result, half);
+    result.offset >>= 1;
+    result.register_bits--;
+    for (int i = 0; i < layout_place_bits(&result); i++)
+        result.basis[i] = layout.basis[i + 1] >> 1;
+    return result;
+}
+
+bool gpu_layout_is_joined(const struct layout *layout)
+{
+    return layout->register_bits > 0 && layout->basis[0] == 1 && !(layout->offset & 1);
+}
+
+int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan)
+{
+    int bits = log2_of(plan->vector_width);
+    return 1 << (bits < layout->register_bits ? bits : layout->register_bits);
+}
+
+const char *gpu_layout_text(const struct layout *layout, struct arena *arena)
+{
+    struct text text;
+    int contiguous = layout_contiguous_bits(layout), registers = layout->register_bits;
+    int threads = layout_place_bits(layout) - registers;
+    bool ordered = layout->offset == 0;
+    for (int i = 0; i < threads; i++) {
+        uint32_t column = layout->basis[registers + i];
+        ordered = ordered && (!column || column == 1u << (contiguous + i));
+    }
+    text_init(&text, arena);
+    if (ordered && contiguous > 0) {
+        text_format(&text, "blocked%d", 1 << contiguous);
+    } else if (ordered) {
+        text_string(&text, registers > 0 ? "striped" : "one per thread");
+    } else {
+        text_string(&text, "bits");
+        for (int i = 0; i < registers + threads; i++)
+            text_format(&text, " %u", (unsigned)layout->basis[i]);
+        text_format(&text, " xor %u", (unsigned)layout->offset);
+    }
+    return text.items;
+}

@@ -1,0 +1,531 @@
+/*
+ * The lowering: Tile IR with layouts -> GPU IR, op by op.
+ *
+ *   %x = load %p, %m, %z : f32[1024]      256 threads, 4 registers each
+ * ->
+ *   %v = if %all : f32[4] { %w = vector_load {packed} %q : f32[4]  yield %w } else { ... }
+ *
+ * A scalar is computed by every thread. A tile becomes parts: vectors of consecutive registers of
+ * one thread, as wide as accesses may be. Elementwise ops work on parts. Loops and branches keep
+ * their form, with parts for carried tiles; their conditions are scalars and so the same for all
+ * threads, which is why barriers may stand anywhere that this code puts them.
+ *
+ * The other files: place.c (indices from thread numbers), element.c, memory.c, move.c (conversions,
+ * exchanges), reduce.c, scan.c, dot.c, hazard.c (barriers between accesses of buffers).
+ */
+#include "gpu/lower.h"
+
+#include "gpu/expand.h"
+#include "gpu/uniform.h"
+#include "opt/opt.h"
+
+#include <string.h>
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+struct ir_type gpu_part_type(enum ir_elem elem, int width)
+{
+    int32_t dim = width;
+    return width > 1 ? ir_tile(elem, 1, &dim) : ir_scalar(elem);
+}
+
+struct ir_value *gpu_scalar(const struct ir_value *value)
+{
+    return gpu_value_of(value)->scalar;
+}
+
+void gpu_set_scalar(struct ir_value *value, struct ir_value *lowered)
+{
+    gpu_value_of(value)->scalar = lowered;
+    if (lowered->op && !lowered->name)
+        lowered->name = value->name;
+}
+
+struct gpu_tile *gpu_home(const struct ir_value *value)
+{
+    return gpu_value_of(value)->tiles;
+}
+
+void gpu_new_parts(struct lowering *l, struct gpu_tile *tile)
+{
+    tile->parts = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)tile->count);
+}
+
+/* Something of the right type, so that the walk can end after an internal error. */
+static struct gpu_tile *broken_tile(struct lowering *l, const struct ir_value *value,
+                                    const struct layout *layout)
+{
+    struct gpu_tile *tile = ARENA_NEW(l->arena, struct gpu_tile);
+    l->failed = true;
+    diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, l->b.range,
+                    "internal error: a tile is not in the layout that its user needs");
+    tile->layout = *layout;
+    tile->width = gpu_layout_width(layout, l->plan);
+    tile->count = (1 << layout->register_bits) / tile->width;
+    gpu_new_parts(l, tile);
+    for (int i = 0; i < tile->count; i++)
+        tile->parts[i] =
+            ir_constant(&l->b, gpu_part_type((enum ir_elem)value->type.elem, tile->width), 0);
+    return tile;
+}
+
+struct gpu_tile *gpu_tile(struct lowering *l, const struct ir_value *value,
+                            const struct layout *layout)
+{
+    struct gpu_tile *tile = gpu_tile_in(value, layout);
+    return tile && tile->parts ? tile : broken_tile(l, value, layout);
+}
+
+struct ir_value *gpu_extract(struct lowering *l, struct ir_value *part, int k)
+{
+    struct ir_attributes attributes = {.number = k};
+    if (part->type.rank == 0)
+        return part;
+    struct ir_type scalar = ir_scalar((enum ir_elem)part->type.elem);
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_EXTRACT, 1, &part, 1, &scalar, 0, &attributes)
+        ->results[0];
+}
+
+struct ir_value **gpu_registers(struct lowering *l, const struct gpu_tile *tile)
+{
+    struct ir_value **registers =
+        ARENA_ARRAY(l->arena, struct ir_value *, (size_t)(tile->count * tile->width));
+    for (int i = 0; i < tile->count * tile->width; i++)
+        registers[i] = gpu_extract(l, tile->parts[i / tile->width], i % tile->width);
+    return registers;
+}
+
+void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const *registers)
+{
+    gpu_new_parts(l, tile);
+    for (int i = 0; i < tile->count; i++) {
+        struct ir_value *const *first = registers + i * tile->width;
+        struct ir_type type = gpu_part_type((enum ir_elem)(*first)->type.elem, tile->width);
+        tile->parts[i] = tile->width == 1
+                             ? *first
+                             : ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, tile->width, first, 1,
+                                        &type, 0, NULL)
+                                   ->results[0];
+    }
+}
+
+struct ir_value *gpu_constant(struct lowering *l, int64_t value)
+{
+    return ir_constant_i64(&l->b, value);
+}
+
+struct ir_value *gpu_bool(struct lowering *l, bool value)
+{
+    return ir_constant(&l->b, ir_scalar(IR_BOOL), value);
+}
+
+struct ir_value *gpu_and(struct lowering *l, struct ir_value *a, struct ir_value *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return ir_binary(&l->b, IR_OP_AND, a, b);
+}
+
+static struct ir_value *number_of(struct lowering *l, enum gpu_opcode code, int count)
+{
+    struct ir_attributes attributes = {.end = count};
+    struct ir_type type = ir_scalar(IR_I64);
+    return ir_build(&l->b, (enum ir_opcode)code, 0, NULL, 1, &type, 0, &attributes)->results[0];
+}
+
+struct ir_value *gpu_lane(struct lowering *l)
+{
+    return number_of(l, GPU_OP_LANE_INDEX, GPU_LANES);
+}
+
+struct ir_value *gpu_thread(struct lowering *l)
+{
+    return number_of(l, GPU_OP_THREAD_INDEX, l->plan->threads);
+}
+
+struct ir_value *gpu_group(struct lowering *l)
+{
+    return number_of(l, GPU_OP_GROUP_INDEX, l->plan->groups);
+}
+
+/* ---- control flow ------------------------------------------------------------------------------ */
+
+struct value_list {
+    struct ir_value **items;
+    size_t count, capacity;
+};
+
+struct type_list {
+    struct ir_type *items;
+    size_t count, capacity;
+};
+
+static void push_lowered(struct lowering *l, struct value_list *list, const struct ir_value *value,
+                         const struct layout *layout)
+{
+    if (value->type.rank == 0) {
+        ARENA_PUSH(l->arena, list, gpu_scalar(value));
+        return;
+    }
+    struct gpu_tile *tile = gpu_tile(l, value, layout);
+    for (int i = 0; i < tile->count; i++)
+        ARENA_PUSH(l->arena, list, tile->parts[i]);
+}
+
+/* The types of what stands for a value that a loop or branch makes. */
+static void push_types(struct lowering *l, struct type_list *list, const struct ir_value *value)
+{
+    struct ir_type type = value->type;
+    int count = 1;
+    if (type.rank > 0) {
+        const struct gpu_tile *tile = gpu_home(value);
+        type = gpu_part_type((enum ir_elem)type.elem, tile->width);
+        count = tile->count;
+    }
+    for (int i = 0; i < count; i++)
+        ARENA_PUSH(l->arena, list, type);
+}
+
+/* Gives values what stands for them; returns what is left. */
+static struct ir_value *const *bind(struct lowering *l, struct ir_value *value,
+                                    struct ir_value *const *lowered)
+{
+    if (value->type.rank == 0) {
+        (*lowered)->name = value->name;
+        gpu_value_of(value)->scalar = *lowered;
+        return lowered + 1;
+    }
+    struct gpu_tile *tile = gpu_home(value);
+    gpu_new_parts(l, tile);
+    for (int i = 0; i < tile->count; i++) {
+        tile->parts[i] = lowered[i];
+        lowered[i]->name = value->name;
+    }
+    return lowered + tile->count;
+}
+
+static void lower_ops(struct lowering *l, const struct ir_region *region);
+
+static void lower_region(struct lowering *l, const struct ir_region *from, struct ir_region *to)
+{
+    struct ir_builder outside = l->b;
+    struct type_list types = {0};
+    for (int i = 0; i < from->argument_count; i++)
+        push_types(l, &types, from->arguments[i]);
+    for (size_t i = 0; i < types.count; i++)
+        ir_region_add_argument(l->b.func, to, types.items[i], NULL);
+    struct ir_value *const *next = to->arguments;
+    for (int i = 0; i < from->argument_count; i++)
+        next = bind(l, from->arguments[i], next);
+    l->b.region = to;
+    l->b.before = NULL;
+    lower_ops(l, from);
+    l->b = outside;
+}
+
+/* The layout that operand i of a loop must have: that of the argument it starts. */
+static const struct layout *carried_layout(const struct ir_op *op, int i)
+{
+    const struct ir_region *region = op->regions[0];
+    const struct ir_value *argument = NULL;
+    if (op->code == IR_OP_FOR)
+        argument = i >= 3 ? region->arguments[i - 2] : NULL;
+    else if (op->code == IR_OP_WHILE)
+        argument = region->arguments[i];
+    return argument && argument->type.rank > 0 ? &gpu_home(argument)->layout : NULL;
+}
+
+static void lower_control(struct lowering *l, const struct ir_op *op)
+{
+    struct value_list operands = {0};
+    struct type_list types = {0};
+    bool loop = op->code != IR_OP_IF;
+    for (int i = 0; i < op->operand_count; i++)
+        push_lowered(l, &operands, op->operands[i], carried_layout(op, i));
+    for (int i = 0; i < op->result_count; i++)
+        push_types(l, &types, op->results[i]);
+    struct ir_op *made = ir_build(&l->b, op->code, (int)operands.count, operands.items,
+                                  (int)types.count, types.items, op->region_count, NULL);
+    l->loop_depth += loop;
+    struct access_list before = gpu_save_pending(l);
+    for (int i = 0; i < op->region_count; i++) {
+        l->pending = before;
+        before = gpu_save_pending(l);
+        for (int k = 0; k < op->region_count; k++) {
+            if (loop)
+                gpu_note_region(l, op->regions[k], op);
+        }
+        lower_region(l, op->regions[i], made->regions[i]);
+    }
+    l->pending = before;
+    for (int i = 0; i < op->region_count; i++)
+        gpu_note_region(l, op->regions[i], NULL);
+    l->loop_depth -= loop;
+    struct ir_value *const *next = made->results;
+    for (int i = 0; i < op->result_count; i++)
+        next = bind(l, op->results[i], next);
+}
+
+/* The layout that operand i of a terminator must have: that of what it becomes. */
+static const struct layout *yielded_layout(const struct ir_op *op, int i)
+{
+    const struct ir_op *parent = op->parent->parent;
+    int k = op->code == IR_OP_CONDITION ? i - 1 : i;
+    return k >= 0 && parent->results[k]->type.rank > 0 ? &gpu_home(parent->results[k])->layout
+                                                       : NULL;
+}
+
+static void lower_terminator(struct lowering *l, const struct ir_op *op)
+{
+    struct value_list operands = {0};
+    for (int i = 0; i < op->operand_count; i++) {
+        const struct ir_op *parent = op->parent->parent;
+        const struct layout *layout = NULL;
+        if (parent && parent->code == IR_OP_IF)
+            layout = yielded_layout(op, i);
+        else if (parent && op->operands[i]->type.rank > 0)
+            layout = carried_layout(parent, parent->code == IR_OP_FOR ? i + 3
+                                            : op->code == IR_OP_CONDITION ? i - 1
+                                                                          : i);
+        push_lowered(l, &operands, op->operands[i], layout);
+    }
+    ir_build(&l->b, op->code, (int)operands.count, operands.items, 0, NULL, 0, NULL);
+}
+
+/* ---- scalars ----------------------------------------------------------------------------------- */
+
+static void lower_scalar_op(struct lowering *l, const struct ir_op *op)
+{
+    struct value_list operands = {0};
+    for (int i = 0; i < op->operand_count; i++)
+        ARENA_PUSH(l->arena, &operands, gpu_scalar(op->operands[i]));
+    struct ir_op *made = ir_build(&l->b, op->code, op->operand_count, operands.items, 1,
+                                  &op->results[0]->type, 0, &op->attributes);
+    gpu_set_scalar(op->results[0], made->results[0]);
+}
+
+struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
+                              struct ir_value *const *arguments)
+{
+    for (int i = 0; i < region->argument_count; i++) {
+        struct gpu_value *info = ARENA_NEW(l->arena, struct gpu_value);
+        info->scalar = arguments[i];
+        region->arguments[i]->data = info;
+    }
+    for (const struct ir_op *op = region->first; op != region->last; op = op->next) {
+        op->results[0]->data = ARENA_NEW(l->arena, struct gpu_value);
+        lower_scalar_op(l, op);
+    }
+    return gpu_scalar(region->last->operands[0]);
+}
+
+/* ---- all ops ------------------------------------------------------------------------------------ */
+
+/* The same registers under another name: trans, broadcast, and reshape that keeps bits. */
+static void lower_renamed(struct lowering *l, const struct ir_op *op)
+{
+    const struct ir_value *operand = op->operands[0];
+    struct ir_type from = operand->type, to = op->results[0]->type;
+    struct gpu_tile *tile = gpu_home(op->results[0]);
+    struct layout wanted = tile->layout;
+    if (op->code == IR_OP_BROADCAST)
+        wanted = gpu_layout_before_broadcast(wanted, from, to);
+    else if (op->code == IR_OP_TRANS)
+        wanted = gpu_layout_before_trans(wanted, op->attributes.permutation);
+    else
+        wanted = gpu_layout_reshape(wanted, from);
+    tile->parts = gpu_tile(l, operand, &wanted)->parts;
+}
+
+static void lower_print(struct lowering *l, const struct ir_op *op)
+{
+    struct diagnostic *added =
+        diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, op->range,
+                        "the target '%s' cannot print", l->plan->target->name);
+    diagnostics_hint(l->diagnostics, added, "'tilec run --target interp' prints");
+    l->failed = true;
+}
+
+static void lower_tile_op(struct lowering *l, const struct ir_op *op)
+{
+    switch (op->code) {
+    case IR_OP_CONVERT_LAYOUT:
+        gpu_convert(l, op);
+        return;
+    case IR_OP_ARANGE: /* in an explicit layout */
+        gpu_flexible(l, op);
+        return;
+    case IR_OP_BROADCAST:
+    case IR_OP_TRANS:
+        lower_renamed(l, op);
+        return;
+    case IR_OP_RESHAPE:
+        if (op->results[0]->type.rank > 0 &&
+            gpu_keeps_bits(op->operands[0]->type, op->results[0]->type))
+            lower_renamed(l, op);
+        else
+            gpu_reshape(l, op);
+        return;
+    case IR_OP_JOIN:
+        gpu_join(l, op);
+        return;
+    case IR_OP_SPLIT:
+        gpu_split(l, op);
+        return;
+    case IR_OP_GATHER:
+        gpu_gather(l, op);
+        return;
+    case IR_OP_CUMSUM:
+    case IR_OP_CUMMAX:
+    case IR_OP_SCAN:
+        gpu_scan(l, op);
+        return;
+    case IR_OP_DOT:
+        gpu_dot(l, op);
+        return;
+    default:
+        if (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL)
+            gpu_reduction(l, op);
+        else
+            gpu_elementwise(l, op);
+    }
+}
+
+static bool is_pointer_tile(const struct ir_op *op)
+{
+    return op->results[0]->type.pointer && op->results[0]->type.rank > 0;
+}
+
+static void lower_op(struct lowering *l, const struct ir_op *op)
+{
+    l->b.range = op->range;
+    if (op->code == IR_OP_FOR || op->code == IR_OP_WHILE || op->code == IR_OP_IF)
+        lower_control(l, op);
+    else if (ir_has(op, IR_TERMINATOR))
+        lower_terminator(l, op);
+    else if (op->code == IR_OP_PRINT)
+        lower_print(l, op);
+    else if (op->code == IR_OP_ASSERT)
+        return; /* checked by interp and cpu; GPUs have no way to stop a launch */
+    else if (ir_has(op, IR_READS) || ir_has(op, IR_WRITES))
+        gpu_access(l, op);
+    else if (is_pointer_tile(op))
+        return; /* accesses take it apart */
+    else if (op->results[0]->type.rank > 0 && gpu_value_of(op->results[0])->flexible)
+        gpu_flexible(l, op);
+    else if (op->results[0]->type.rank > 0 ||
+             (op->operand_count > 0 && op->operands[0]->type.rank > 0))
+        lower_tile_op(l, op);
+    else if (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL) /* of a scalar */
+        gpu_set_scalar(op->results[0], gpu_scalar(op->operands[0]));
+    else
+        lower_scalar_op(l, op);
+}
+
+static void lower_ops(struct lowering *l, const struct ir_region *region)
+{
+    for (const struct ir_op *op = region->first; op && !l->failed; op = op->next)
+        lower_op(l, op);
+}
+
+/* ---- from kernel to GPU kernel ------------------------------------------------------------------- */
+
+/* What views and pointer tiles leave behind, in particular masks that always hold, is simplified
+ * while it is still Tile IR. */
+static struct ir_func *prepare(const struct ir_func *func, struct arena *arena,
+                               struct diagnostics *diagnostics)
+{
+    static const char *const passes[] = {"fold", "cse",  "licm", "dce",
+                                         "prove_masks", "fold", "cse", "dce"};
+    struct opt_options options = {
+        .only = passes, .only_count = sizeof passes / sizeof *passes, .pass_limit = -1};
+    struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
+    return expanded && opt_run(expanded, &options, diagnostics) ? expanded : NULL;
+}
+
+static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
+{
+    struct ir_func *from = (struct ir_func *)l->source;
+    struct ir_func *to = ir_func_new(l->arena, from->name, from->parameter_count, from->parameters);
+    to->range = from->range;
+    l->b = (struct ir_builder){.func = to, .region = to->body, .range = from->range};
+    if (!gpu_assign(from, l->plan, &kernel->layout_counts, l->diagnostics))
+        return false;
+    for (int i = 0; i < from->parameter_count; i++)
+        gpu_value_of(from->body->arguments[i])->scalar = to->body->arguments[i];
+    /* Shared arrays go in front of this op, which is removed in the end. */
+    struct ir_value *mark = gpu_constant(l, 0);
+    l->entry = mark->op;
+    lower_ops(l, from->body);
+    if (l->failed)
+        return false;
+    ir_remove(l->entry);
+    gpu_make_uniform(to);
+    kernel->func = to;
+    kernel->conversions = l->conversions.items;
+    kernel->conversion_count = (int)l->conversions.count;
+    return true;
+}
+
+static bool add_shared(struct ir_op *op, void *user)
+{
+    if ((int)op->code == GPU_OP_SHARED)
+        *(int64_t *)user += (op->attributes.number + op->attributes.padding) *
+                            (int64_t)ir_elem_bytes((enum ir_elem)op->results[0]->type.elem);
+    return true;
+}
+
+static int64_t shared_bytes(const struct ir_func *func)
+{
+    int64_t bytes = 0;
+    ir_walk(func->body, add_shared, &bytes);
+    return bytes;
+}
+
+/* Exchanges go through windows that are made smaller until all arrays fit. */
+static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func *prepared,
+                                struct arena *arena, struct diagnostics *diagnostics)
+{
+    int most = kernel->plan->target->shared_bytes;
+    for (int window = most; window >= 1024; window /= 2) {
+        struct lowering l = {.plan = kernel->plan,
+                             .arena = arena,
+                             .diagnostics = diagnostics,
+                             .source = ir_func_clone(arena, prepared),
+                             .window_bytes = window};
+        kernel->layout_counts = (struct gpu_layout_counts){0};
+        if (!lower_func(&l, kernel))
+            return false;
+        kernel->shared_bytes = (int)shared_bytes(kernel->func);
+        if (shared_bytes(kernel->func) <= most)
+            return true;
+    }
+    struct diagnostic *added = diagnostics_add(
+        diagnostics, DIAGNOSTIC_ERROR, kernel->func->range,
+        "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);
+    diagnostics_hint(diagnostics, added, "the target '%s' has %d", kernel->plan->target->name, most);
+    return false;
+}
+
+struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,
+                             const struct gpu_options *options, struct arena *arena,
+                             struct diagnostics *diagnostics)
+{
+    struct gpu_kernel *result = ARENA_NEW(arena, struct gpu_kernel);
+    if (!plan)
+        plan = plan_gpu(kernel, &gpu_target_msl, false, arena, diagnostics);
+    if (!plan)
+        return NULL;
+    struct ir_func *prepared = prepare(kernel->func, arena, diagnostics);
+    result->plan = plan;
+    result->threads = plan->threads;
+    result->groups = plan->groups;
+    result->grid = kernel->grid;
+    result->needs = kernel->needs;
+    result->require_count = kernel->require_count;
+    result->requires = kernel->requires;
+    if (!prepared || !lower_until_it_fits(result, prepared, arena, diagnostics) ||
+        !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))
+        return NULL;
+    return result;
+}

@@ -1,0 +1,146 @@
+#ifndef TILEC_GPU_LOWER_H
+#define TILEC_GPU_LOWER_H
+/* What the files of the lowering share: Tile IR with layouts -> GPU IR. */
+#include "gpu/assign.h"
+
+/* An access that no barrier has separated from what follows. */
+struct access {
+    int root;                      /* parameter, or -1 */
+    bool writes;
+    const struct ir_value *base, *offsets; /* base NULL: addresses unknown */
+    bool disjoint;        /* of an earlier trip, which touched other addresses than this one */
+    struct layout layout; /* unless disjoint */
+};
+
+struct access_list {
+    struct access *items;
+    size_t count, capacity;
+};
+
+struct scratch {
+    struct ir_op *op; /* shared */
+    enum ir_elem elem;
+    struct scratch *next;
+};
+
+struct lowering {
+    const struct gpu_plan *plan;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    const struct ir_func *source; /* Tile IR with layouts */
+    struct ir_builder b;          /* into GPU IR */
+    struct ir_op *entry;          /* shared arrays stand in front of it */
+    int window_bytes;             /* most bytes of one exchange */
+    int loop_depth;
+    struct scratch *scratches;    /* for exchanges; one per element */
+    int reductions;               /* names their scratch */
+    struct access_list pending;
+    struct {
+        struct gpu_conversion *items;
+        size_t count, capacity;
+    } conversions;
+    bool failed;
+};
+
+/* ---- values (lower.c) ------------------------------------------------------------------------- */
+
+struct ir_type gpu_part_type(enum ir_elem elem, int width);
+struct ir_value *gpu_scalar(const struct ir_value *value); /* of a lowered scalar */
+void gpu_set_scalar(struct ir_value *value, struct ir_value *lowered);
+struct gpu_tile *gpu_home(const struct ir_value *value);
+/* The operand's tile in the layout; assignment made sure that there is one. */
+struct gpu_tile *gpu_tile(struct lowering *l, const struct ir_value *value,
+                            const struct layout *layout);
+void gpu_new_parts(struct lowering *l, struct gpu_tile *tile);
+
+struct ir_value *gpu_extract(struct lowering *l, struct ir_value *part, int k);
+/* Registers one by one, and back into parts. */
+struct ir_value **gpu_registers(struct lowering *l, const struct gpu_tile *tile);
+void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const *registers);
+
+struct ir_value *gpu_constant(struct lowering *l, int64_t value); /* i64 */
+struct ir_value *gpu_bool(struct lowering *l, bool value);
+struct ir_value *gpu_and(struct lowering *l, struct ir_value *a, struct ir_value *b); /* NULL: true */
+struct ir_value *gpu_lane(struct lowering *l);
+struct ir_value *gpu_thread(struct lowering *l);
+struct ir_value *gpu_group(struct lowering *l);
+
+/* ---- places (place.c) -------------------------------------------------------------------------- */
+
+/* The image of this thread's register under a linear map from place bits: i64. */
+struct ir_value *gpu_map(struct lowering *l, const struct layout *layout, const uint32_t *columns,
+                           uint32_t offset, int reg);
+/* Likewise of the thread alone, with registers 0 and no offset; NULL: always 0. */
+struct ir_value *gpu_map_thread(struct lowering *l, const struct layout *layout,
+                                  const uint32_t *columns);
+/* The index along an axis that the register holds. */
+struct ir_value *gpu_axis_index(struct lowering *l, const struct layout *layout, int axis,
+                                  int reg);
+/* Whether the register holds an element, of a type with padded axes; NULL: always. */
+struct ir_value *gpu_in_tile(struct lowering *l, const struct layout *layout, struct ir_type type,
+                               int reg);
+/* Of copies of an element one owner is chosen. Registers that never own are told by the first,
+ * threads that do by the second (NULL: all). */
+bool gpu_register_owns(const struct layout *layout, int reg);
+struct ir_value *gpu_thread_owns(struct lowering *l, const struct layout *layout);
+bool gpu_is_replicated(const struct layout *layout);
+/* The element's row-major index in the unpadded tile. */
+struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
+                                  struct ir_type type, int reg);
+
+/* ---- moving elements (move.c) ------------------------------------------------------------------- */
+
+void gpu_barrier(struct lowering *l, enum ir_scope scope);
+/* A threadgroup array; its address. */
+struct ir_value *gpu_shared(struct lowering *l, const char *name, enum ir_elem elem,
+                              int64_t elements);
+/* The array that exchanges of this element type take turns to use. */
+struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements);
+struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane);
+struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code,
+                                  struct ir_value *scalar, int number);
+
+/* Every owner puts its elements into slots; then `to` takes, for each of its registers, what stands
+ * in a slot. Slots are i64; NULL for a register that takes or puts nothing. valid: NULL, or where
+ * the taken value is what stands there (else 0). */
+struct exchange {
+    enum ir_elem elem;
+    int64_t slots;
+    int put_count, take_count;
+    struct ir_value *const *put_values, *const *put_slots, *const *put_masks;
+    struct ir_value *const *take_slots, *const *take_masks;
+    struct ir_value **taken;
+};
+void gpu_exchange(struct lowering *l, struct exchange *exchange);
+
+void gpu_convert(struct lowering *l, const struct ir_op *op);
+void gpu_reshape(struct lowering *l, const struct ir_op *op);
+void gpu_gather(struct lowering *l, const struct ir_op *op);
+void gpu_join(struct lowering *l, const struct ir_op *op);
+void gpu_split(struct lowering *l, const struct ir_op *op);
+
+/* ---- the other kinds of op ----------------------------------------------------------------------- */
+
+void gpu_flexible(struct lowering *l, const struct ir_op *op);    /* element.c */
+void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c */
+void gpu_access(struct lowering *l, const struct ir_op *op);      /* memory.c */
+void gpu_reduction(struct lowering *l, const struct ir_op *op);   /* reduce.c */
+void gpu_scan(struct lowering *l, const struct ir_op *op);        /* scan.c */
+void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */
+/* Copies the ops of a region of scalars; the arguments' images are set. The terminator's operands
+ * are returned as images. */
+struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
+                              struct ir_value *const *arguments);
+
+/* ---- hazards (hazard.c) --------------------------------------------------------------------------- */
+
+/* Before an access of a kernel's buffer: a barrier if another thread may have touched the same. */
+void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir_value *base,
+                       const struct ir_value *offsets, const struct layout *layout);
+/* All that a region may touch counts as pending; loop: the op, if earlier trips are meant. */
+void gpu_note_region(struct lowering *l, const struct ir_region *region,
+                       const struct ir_op *loop);
+/* A copy, for the other branch. */
+struct access_list gpu_save_pending(struct lowering *l);
+
+#endif

@@ -1,0 +1,452 @@
+/*
+ * Loads, stores and atomics of the kernel's buffers.
+ *
+ * Registers that follow each other in a thread are accessed as one vector where the address is
+ * proved to grow by one element from each to the next. With a mask there are two ways: the vector,
+ * where all of its masks hold, and element by element, which keeps every mask and fill:
+ *
+ *   %v = if %all : f32[4] { vector_load ... } else { load %p0, %m0, %f0 ... pack ... }
+ *
+ * A write is made once, by the owner of the element. A scalar is written by thread 0; an atomic's
+ * old value then reaches the others through threadgroup memory.
+ */
+#include "gpu/lower.h"
+
+#include "ir/affine.h"
+
+struct site {
+    const struct ir_op *op;
+    const struct layout *layout;
+    struct ir_value *base; /* lowered, scalar */
+    const struct ir_value *offsets, *mask;
+    const struct gpu_tile *offset_tile, *mask_tile, *value_tile, *other_tile;
+    struct ir_value *owns; /* of this thread; NULL: all do, or it is a load */
+    enum ir_elem elem;
+    int width;  /* of parts */
+    int access; /* elements that one access takes; divides width */
+};
+
+/* ---- what is known of addresses and masks ---------------------------------------------------------- */
+
+/* The axis and the index bit that a place bit selects, -1 for a copy. */
+static int axis_of_bit(const struct layout *layout, int place, int *bit)
+{
+    uint32_t column = layout->basis[place];
+    int axis = layout->rank - 1, at;
+    if (!column)
+        return -1;
+    at = __builtin_ctz(column);
+    while (at >= layout->axis_bits[axis])
+        at -= layout->axis_bits[axis--];
+    *bit = at;
+    return axis;
+}
+
+/* Whether the address grows by 1 << b when register bit b is set, for the bits below `bits`. */
+static bool is_contiguous(const struct site *s, int bits)
+{
+    for (int b = 0; b < bits; b++) {
+        int64_t stride;
+        int bit, axis = axis_of_bit(s->layout, b, &bit);
+        if (axis < 0 || s->layout->offset & s->layout->basis[b] ||
+            !gpu_stride_along(s->offsets, axis, &stride) || stride != INT64_C(1) << b >> bit ||
+            stride << bit != INT64_C(1) << b)
+            return false;
+    }
+    return true;
+}
+
+static int access_width(const struct lowering *l, const struct site *s)
+{
+    const struct gpu_target *target = l->plan->target;
+    int width = s->width, bytes = (int)ir_elem_bytes(s->elem), bits = 0;
+    if (s->elem == IR_BOOL || !s->offsets)
+        return 1;
+    while (width > 1 && (width * bytes > target->vector_bytes || width > target->vector_elements))
+        width /= 2;
+    while (1 << bits < width)
+        bits++;
+    while (bits > 0 && !is_contiguous(s, bits))
+        bits--;
+    return 1 << bits;
+}
+
+/* Where a comparison's truth only falls (or rises) along the registers of an access, one element
+ * tells for all: -1 the last, +1 the first; 0: unknown. */
+static int telling_end(const struct site *s, const struct ir_op *op)
+{
+    struct ir_affine a, b, difference;
+    bool less = op->code == IR_OP_LT || op->code == IR_OP_LE, rises = false, falls = false;
+    if (!less && op->code != IR_OP_GT && op->code != IR_OP_GE)
+        return 0;
+    if (!ir_is_integer((enum ir_elem)op->operands[0]->type.elem) ||
+        !ir_affine_of(op->operands[0], NULL, &a) || !ir_affine_of(op->operands[1], NULL, &b) ||
+        !ir_affine_subtract(&a, &b, op->operands[0]->type, NULL, &difference))
+        return 0;
+    for (int i = 0; 1 << i < s->access; i++) {
+        int bit, axis = axis_of_bit(s->layout, i, &bit);
+        rises = rises || difference.axis[axis] > 0;
+        falls = falls || difference.axis[axis] < 0;
+    }
+    if (rises && falls)
+        return 0;
+    return rises == less ? -1 : 1;
+}
+
+/* All masks of registers first..first+access-1 hold, as one bool. */
+static struct ir_value *all_of(struct lowering *l, const struct site *s,
+                               const struct ir_value *mask, const struct gpu_tile *tile, int first)
+{
+    struct ir_value *part = tile->parts[first / s->width], *all = NULL;
+    int at = first % s->width;
+    const struct ir_op *op = mask ? mask->op : NULL;
+    if (op && op->code == IR_OP_AND && gpu_tile_in(op->operands[0], &tile->layout) &&
+        gpu_tile_in(op->operands[1], &tile->layout)) {
+        for (int i = 0; i < 2; i++)
+            all = gpu_and(l, all,
+                            all_of(l, s, op->operands[i],
+                                   gpu_tile_in(op->operands[i], &tile->layout), first));
+        return all;
+    }
+    int end = op ? telling_end(s, op) : 0;
+    for (int k = 0; k < s->access; k++) {
+        if (end == 0 || k == (end < 0 ? s->access - 1 : 0))
+            all = gpu_and(l, all, gpu_extract(l, part, at + k));
+    }
+    return all;
+}
+
+/* ---- one register ------------------------------------------------------------------------------------ */
+
+static struct ir_value *register_of(struct lowering *l, const struct gpu_tile *tile, int reg)
+{
+    return gpu_extract(l, tile->parts[reg / tile->width], reg % tile->width);
+}
+
+static struct ir_value *address(struct lowering *l, const struct site *s, int reg)
+{
+    if (!s->offset_tile)
+        return s->base;
+    return ir_binary(&l->b, IR_OP_ADDPTR, s->base, register_of(l, s->offset_tile, reg));
+}
+
+/* The register's mask, whether it is in the tile, and whether this thread owns it. */
+static struct ir_value *mask_of(struct lowering *l, const struct site *s, int reg)
+{
+    struct ir_value *mask = s->mask_tile ? register_of(l, s->mask_tile, reg) : NULL;
+    mask = gpu_and(l, gpu_in_tile(l, s->layout, s->op->operands[0]->type, reg), mask);
+    return gpu_and(l, s->owns, mask);
+}
+
+static struct ir_value *load_register(struct lowering *l, const struct site *s, int reg)
+{
+    struct ir_value *mask = mask_of(l, s, reg), *other = NULL;
+    if (mask)
+        other = s->other_tile ? register_of(l, s->other_tile, reg)
+                              : ir_constant(&l->b, ir_scalar(s->elem), 0);
+    return ir_load(&l->b, address(l, s, reg), mask, other);
+}
+
+static void store_register(struct lowering *l, const struct site *s, int reg)
+{
+    ir_store(&l->b, address(l, s, reg), register_of(l, s->value_tile, reg), mask_of(l, s, reg));
+}
+
+/* ---- vectors ------------------------------------------------------------------------------------------ */
+
+/* Whether all masks of an access hold; NULL: always. */
+static struct ir_value *all_masks(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_value *all = NULL;
+    struct ir_type type = s->op->operands[0]->type;
+    if (gpu_is_padded(type)) {
+        for (int k = 0; k < s->access; k++)
+            all = gpu_and(l, all, gpu_in_tile(l, s->layout, type, first + k));
+    }
+    if (s->mask_tile)
+        all = gpu_and(l, all, all_of(l, s, s->mask, s->mask_tile, first));
+    return gpu_and(l, s->owns, all);
+}
+
+static struct ir_type vector_type(const struct site *s)
+{
+    return gpu_part_type(s->elem, s->access);
+}
+
+static struct ir_value *load_vector(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_attributes attributes = {0};
+    struct ir_type type = vector_type(s);
+    struct ir_value *p = address(l, s, first);
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &p, 1, &type, 0, &attributes)
+        ->results[0];
+}
+
+static struct ir_value *pack(struct lowering *l, struct ir_value *const *values, int count)
+{
+    struct ir_type type = gpu_part_type((enum ir_elem)values[0]->type.elem, count);
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, values, 1, &type, 0, NULL)
+        ->results[0];
+}
+
+static struct ir_value *load_elements(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_value *values[16];
+    for (int k = 0; k < s->access; k++)
+        values[k] = load_register(l, s, first + k);
+    return pack(l, values, s->access);
+}
+
+static void end_region(struct lowering *l, struct ir_value *result)
+{
+    ir_build(&l->b, IR_OP_YIELD, result ? 1 : 0, &result, 0, NULL, 0, NULL);
+}
+
+static struct ir_value *load_access(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_value *all = all_masks(l, s, first);
+    struct ir_type type = vector_type(s);
+    if (!all)
+        return load_vector(l, s, first);
+    struct ir_op *branch = ir_build(&l->b, IR_OP_IF, 1, &all, 1, &type, 2, NULL);
+    struct ir_builder outside = l->b;
+    l->b.before = NULL;
+    l->b.region = branch->regions[0];
+    end_region(l, load_vector(l, s, first));
+    l->b.region = branch->regions[1];
+    end_region(l, load_elements(l, s, first));
+    l->b = outside;
+    return branch->results[0];
+}
+
+/* Registers first.. of the stored value as a vector. */
+static struct ir_value *stored_vector(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_value *values[16], *part = s->value_tile->parts[first / s->width];
+    if (s->access == s->width)
+        return part;
+    for (int k = 0; k < s->access; k++)
+        values[k] = gpu_extract(l, part, first % s->width + k);
+    return pack(l, values, s->access);
+}
+
+static void store_vector(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_attributes attributes = {0};
+    struct ir_value *operands[] = {address(l, s, first), stored_vector(l, s, first)};
+    ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_STORE, 2, operands, 0, NULL, 0, &attributes);
+}
+
+static void store_access(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_value *all = all_masks(l, s, first);
+    if (!all) {
+        store_vector(l, s, first);
+        return;
+    }
+    struct ir_op *branch = ir_build(&l->b, IR_OP_IF, 1, &all, 0, NULL, 2, NULL);
+    struct ir_builder outside = l->b;
+    l->b.before = NULL;
+    l->b.region = branch->regions[0];
+    store_vector(l, s, first);
+    end_region(l, NULL);
+    l->b.region = branch->regions[1];
+    for (int k = 0; k < s->access; k++)
+        store_register(l, s, first + k);
+    end_region(l, NULL);
+    l->b = outside;
+}
+
+/* ---- tiles --------------------------------------------------------------------------------------------- */
+
+static struct site site_of(struct lowering *l, const struct ir_op *op, int mask_place)
+{
+    struct site s = {.op = op, .layout = op->data, .elem = (enum ir_elem)op->operands[0]->type.elem};
+    struct ir_value *base, *offsets;
+    gpu_pointer_parts(op->operands[0], &base, &offsets);
+    s.base = gpu_scalar(base);
+    s.offsets = offsets;
+    if (offsets)
+        s.offset_tile = gpu_tile(l, offsets, s.layout);
+    if (mask_place < op->operand_count) {
+        s.mask = op->operands[mask_place];
+        s.mask_tile = gpu_tile(l, s.mask, s.layout);
+    }
+    s.width = gpu_layout_width(s.layout, l->plan);
+    s.access = access_width(l, &s);
+    return s;
+}
+
+static void load_tile(struct lowering *l, const struct ir_op *op)
+{
+    struct site s = site_of(l, op, 1);
+    struct gpu_tile *tile = gpu_home(op->results[0]);
+    struct ir_value **registers =
+        ARENA_ARRAY(l->arena, struct ir_value *, (size_t)(tile->count * tile->width));
+    if (s.mask)
+        s.other_tile = gpu_tile(l, op->operands[2], s.layout);
+    if (s.access == s.width && s.width > 1) {
+        gpu_new_parts(l, tile);
+        for (int p = 0; p < tile->count; p++) {
+            tile->parts[p] = load_access(l, &s, p * s.width);
+            tile->parts[p]->name = op->results[0]->name;
+        }
+        return;
+    }
+    for (int r = 0; r < tile->count * tile->width; r += s.access) {
+        if (s.access == 1) {
+            registers[r] = load_register(l, &s, r);
+            continue;
+        }
+        struct ir_value *vector = load_access(l, &s, r);
+        for (int k = 0; k < s.access; k++)
+            registers[r + k] = gpu_extract(l, vector, k);
+    }
+    gpu_pack(l, tile, registers);
+}
+
+static void store_tile(struct lowering *l, const struct ir_op *op)
+{
+    struct site s = site_of(l, op, 2);
+    int count = 1 << s.layout->register_bits;
+    s.value_tile = gpu_tile(l, op->operands[1], s.layout);
+    s.owns = gpu_thread_owns(l, s.layout);
+    for (int r = 0; r < count; r += s.access) {
+        if (!gpu_register_owns(s.layout, r))
+            continue;
+        if (s.access > 1)
+            store_access(l, &s, r);
+        else
+            store_register(l, &s, r);
+    }
+}
+
+/* ---- atomics -------------------------------------------------------------------------------------------- */
+
+static struct ir_value *atomic_op(struct lowering *l, const struct ir_op *op, struct ir_value *p,
+                                  struct ir_value *const *values, int value_count,
+                                  struct ir_value *mask)
+{
+    struct ir_value *operands[4] = {p};
+    int count = 1;
+    for (int i = 0; i < value_count; i++)
+        operands[count++] = values[i];
+    if (mask)
+        operands[count++] = mask;
+    struct ir_type type = ir_scalar((enum ir_elem)p->type.elem);
+    return ir_build(&l->b, op->code, count, operands, 1, &type, 0, NULL)->results[0];
+}
+
+/* Old values of owners reach those that hold copies. */
+static void share_old(struct lowering *l, const struct site *s, struct gpu_tile *tile,
+                      struct ir_value **registers)
+{
+    int count = tile->count * tile->width;
+    struct exchange x = {.elem = s->elem, .slots = INT64_C(1) << s->layout->element_bits};
+    struct ir_value **slots = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    struct ir_value **puts = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    struct ir_value **masks = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    for (int r = 0; r < count; r++) {
+        slots[r] = gpu_map(l, s->layout, s->layout->basis, s->layout->offset, r);
+        puts[r] = gpu_register_owns(s->layout, r) ? slots[r] : NULL;
+        masks[r] = s->owns;
+    }
+    x.put_count = x.take_count = count;
+    x.put_values = registers;
+    x.put_slots = puts;
+    x.put_masks = masks;
+    x.take_slots = slots;
+    x.taken = registers;
+    gpu_exchange(l, &x);
+}
+
+static void atomic_tile(struct lowering *l, const struct ir_op *op, int value_count)
+{
+    struct site s = site_of(l, op, 1 + value_count);
+    struct gpu_tile *tile = gpu_home(op->results[0]);
+    int count = tile->count * tile->width;
+    struct ir_value **registers = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    s.owns = gpu_thread_owns(l, s.layout);
+    for (int r = 0; r < count; r++) {
+        struct ir_value *values[2];
+        if (!gpu_register_owns(s.layout, r)) {
+            registers[r] = ir_constant(&l->b, ir_scalar(s.elem), 0);
+            continue;
+        }
+        for (int i = 0; i < value_count; i++)
+            values[i] = register_of(l, gpu_tile(l, op->operands[1 + i], s.layout), r);
+        registers[r] =
+            atomic_op(l, op, address(l, &s, r), values, value_count, mask_of(l, &s, r));
+    }
+    if (op->results[0]->uses == 0)
+        return;
+    if (gpu_is_replicated(s.layout))
+        share_old(l, &s, tile, registers);
+    gpu_pack(l, tile, registers);
+}
+
+/* ---- scalars ---------------------------------------------------------------------------------------------- */
+
+static struct ir_value *first_thread(struct lowering *l)
+{
+    return ir_binary(&l->b, IR_OP_EQ, gpu_thread(l), gpu_constant(l, 0));
+}
+
+static void scalar_atomic(struct lowering *l, const struct ir_op *op, int value_count)
+{
+    struct ir_value *values[2], *mask = first_thread(l);
+    enum ir_elem elem = (enum ir_elem)op->operands[0]->type.elem;
+    for (int i = 0; i < value_count; i++)
+        values[i] = gpu_scalar(op->operands[1 + i]);
+    if (op->operand_count > 1 + value_count)
+        mask = gpu_and(l, mask, gpu_scalar(op->operands[1 + value_count]));
+    struct ir_value *old =
+        atomic_op(l, op, gpu_scalar(op->operands[0]), values, value_count, mask);
+    if (op->results[0]->uses > 0) {
+        struct ir_value *slot = gpu_constant(l, 0), *first = first_thread(l);
+        struct exchange x = {.elem = elem, .slots = 1, .put_count = 1, .take_count = 1};
+        struct ir_value *taken = NULL;
+        x.put_values = &old;
+        x.put_slots = x.take_slots = &slot;
+        x.put_masks = &first;
+        x.taken = &taken;
+        gpu_exchange(l, &x);
+        old = taken;
+    }
+    gpu_set_scalar(op->results[0], old);
+}
+
+static void scalar_access(struct lowering *l, const struct ir_op *op)
+{
+    struct ir_value *operands[3] = {0};
+    for (int i = 0; i < op->operand_count && i < 3; i++)
+        operands[i] = gpu_scalar(op->operands[i]);
+    if (op->code == IR_OP_LOAD)
+        gpu_set_scalar(op->results[0], ir_load(&l->b, operands[0], operands[1], operands[2]));
+    else
+        ir_store(&l->b, operands[0], operands[1], gpu_and(l, first_thread(l), operands[2]));
+}
+
+void gpu_access(struct lowering *l, const struct ir_op *op)
+{
+    bool tile = op->operands[0]->type.rank > 0;
+    int value_count = op->code == IR_OP_ATOMIC_CAS ? 2 : 1;
+    struct ir_value *base, *offsets;
+    gpu_pointer_parts(op->operands[0], &base, &offsets);
+    gpu_note_access(l, op, base, offsets, tile && offsets ? op->data : NULL);
+    if (op->code == IR_OP_LOAD) {
+        if (tile)
+            load_tile(l, op);
+        else
+            scalar_access(l, op);
+    } else if (op->code == IR_OP_STORE) {
+        if (tile)
+            store_tile(l, op);
+        else
+            scalar_access(l, op);
+    } else if (tile) {
+        atomic_tile(l, op, value_count);
+    } else {
+        scalar_atomic(l, op, value_count);
+    }
+}

@@ -1,0 +1,446 @@
+/*
+ * Elements that move between registers, lanes and groups: conversions of layouts, reshapes of
+ * padded tiles, gather, join and split; and the exchange through threadgroup memory that they use.
+ *
+ * An exchange takes turns in one array per element type. A barrier in front of it waits for the
+ * last reader, one behind the writes lets the new readers in. Tiles that are larger than the window
+ * go in rounds.
+ */
+#include "gpu/lower.h"
+
+#include "layout/f2.h"
+
+void gpu_barrier(struct lowering *l, enum ir_scope scope)
+{
+    struct ir_attributes attributes = {.scope = scope};
+    ir_build(&l->b, (enum ir_opcode)GPU_OP_BARRIER, 0, NULL, 0, NULL, 0, &attributes);
+}
+
+struct ir_value *gpu_shared(struct lowering *l, const char *name, enum ir_elem elem,
+                              int64_t elements)
+{
+    struct ir_builder b = l->b;
+    struct ir_attributes attributes = {.text = name, .number = elements};
+    struct ir_type type = ir_pointer(elem);
+    type.space = IR_SPACE_THREADGROUP;
+    b.region = l->b.func->body;
+    b.before = l->entry;
+    struct ir_value *address =
+        ir_build(&b, (enum ir_opcode)GPU_OP_SHARED, 0, NULL, 1, &type, 0, &attributes)->results[0];
+    address->name = name;
+    return address;
+}
+
+struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements)
+{
+    struct scratch *scratch = l->scratches;
+    while (scratch && scratch->elem != elem)
+        scratch = scratch->next;
+    if (!scratch) {
+        scratch = ARENA_NEW(l->arena, struct scratch);
+        scratch->elem = elem;
+        scratch->op =
+            gpu_shared(l, arena_format(l->arena, "exchange_%s", ir_elems[elem].name), elem, 1)->op;
+        scratch->next = l->scratches;
+        l->scratches = scratch;
+    }
+    if (scratch->op->attributes.number < elements)
+        scratch->op->attributes.number = elements;
+    return scratch->op->results[0];
+}
+
+/* ---- between lanes ------------------------------------------------------------------------------- */
+
+static struct ir_value *raw_shuffle(struct lowering *l, int code, struct ir_value *scalar,
+                                    struct ir_value *lane, int number)
+{
+    struct ir_attributes attributes = {.number = number};
+    struct ir_value *operands[] = {scalar, lane};
+    return ir_build(&l->b, (enum ir_opcode)code, lane ? 2 : 1, operands, 1, &scalar->type, 0,
+                    &attributes)
+        ->results[0];
+}
+
+static struct ir_value *bitcast(struct lowering *l, struct ir_value *v, enum ir_elem elem)
+{
+    struct ir_type type = ir_scalar(elem);
+    return ir_build(&l->b, IR_OP_BITCAST, 1, &v, 1, &type, 0, NULL)->results[0];
+}
+
+static struct ir_value *any_shuffle(struct lowering *l, int code, struct ir_value *v,
+                                    struct ir_value *lane, int number);
+
+/* Lanes exchange at most 32 bits at a time. */
+static struct ir_value *wide_shuffle(struct lowering *l, int code, struct ir_value *v,
+                                     struct ir_value *lane, int number)
+{
+    struct ir_value *width = ir_constant(&l->b, v->type, 32);
+    struct ir_value *low = ir_cast(&l->b, v, IR_U32);
+    struct ir_value *high = ir_cast(&l->b, ir_binary(&l->b, IR_OP_SHR, v, width), IR_U32);
+    low = ir_cast(&l->b, raw_shuffle(l, code, low, lane, number), IR_U64);
+    high = ir_cast(&l->b, raw_shuffle(l, code, high, lane, number), IR_U64);
+    high = ir_binary(&l->b, IR_OP_SHL, high, ir_constant(&l->b, high->type, 32));
+    return ir_binary(&l->b, IR_OP_OR, high, low);
+}
+
+static struct ir_value *any_shuffle(struct lowering *l, int code, struct ir_value *v,
+                                    struct ir_value *lane, int number)
+{
+    switch ((enum ir_elem)v->type.elem) {
+    case IR_BOOL:
+        v = any_shuffle(l, code, ir_cast(&l->b, v, IR_U32), lane, number);
+        return ir_binary(&l->b, IR_OP_NE, v, ir_constant(&l->b, v->type, 0));
+    case IR_BF16:
+        return bitcast(l, any_shuffle(l, code, bitcast(l, v, IR_U16), lane, number), IR_BF16);
+    case IR_F64:
+        return bitcast(l, any_shuffle(l, code, bitcast(l, v, IR_U64), lane, number), IR_F64);
+    case IR_I64:
+        return ir_cast(&l->b, any_shuffle(l, code, ir_cast(&l->b, v, IR_U64), lane, number),
+                       IR_I64);
+    case IR_U64:
+        return wide_shuffle(l, code, v, lane, number);
+    default:
+        return raw_shuffle(l, code, v, lane, number);
+    }
+}
+
+struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane)
+{
+    return any_shuffle(l, GPU_OP_SHUFFLE, scalar, lane, 0);
+}
+
+struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code,
+                                  struct ir_value *scalar, int number)
+{
+    return any_shuffle(l, (int)code, scalar, NULL, number);
+}
+
+/* ---- through threadgroup memory -------------------------------------------------------------------- */
+
+static struct ir_value *at(struct lowering *l, struct ir_value *base, struct ir_value *slot)
+{
+    return ir_binary(&l->b, IR_OP_ADDPTR, base, slot);
+}
+
+/* Slot and mask of one round: slots of the window begin at 0. */
+static void in_window(struct lowering *l, int64_t begin, int64_t size, bool all,
+                      struct ir_value **slot, struct ir_value **mask)
+{
+    if (all)
+        return;
+    if (begin)
+        *slot = ir_binary(&l->b, IR_OP_SUB, *slot, gpu_constant(l, begin));
+    struct ir_value *low = ir_binary(&l->b, IR_OP_GE, *slot, gpu_constant(l, 0));
+    struct ir_value *high = ir_binary(&l->b, IR_OP_LT, *slot, gpu_constant(l, size));
+    *mask = gpu_and(l, *mask, gpu_and(l, low, high));
+}
+
+static void put_all(struct lowering *l, const struct exchange *x, struct ir_value *base,
+                    int64_t begin, int64_t size)
+{
+    for (int i = 0; i < x->put_count; i++) {
+        struct ir_value *slot = x->put_slots[i], *mask = x->put_masks ? x->put_masks[i] : NULL;
+        if (!slot)
+            continue;
+        in_window(l, begin, size, size >= x->slots, &slot, &mask);
+        ir_store(&l->b, at(l, base, slot), x->put_values[i], mask);
+    }
+}
+
+static void take_all(struct lowering *l, const struct exchange *x, struct ir_value *base,
+                     int64_t begin, int64_t size)
+{
+    for (int i = 0; i < x->take_count; i++) {
+        struct ir_value *slot = x->take_slots[i], *mask = x->take_masks ? x->take_masks[i] : NULL;
+        in_window(l, begin, size, size >= x->slots, &slot, &mask);
+        struct ir_value *other = mask && begin ? x->taken[i]
+                                 : mask ? ir_constant(&l->b, ir_scalar(x->elem), 0)
+                                        : NULL;
+        x->taken[i] = ir_load(&l->b, at(l, base, slot), mask, other);
+    }
+}
+
+void gpu_exchange(struct lowering *l, struct exchange *x)
+{
+    int64_t most = l->window_bytes / (int64_t)ir_elem_bytes(x->elem);
+    int64_t size = x->slots < most ? x->slots : most;
+    bool used = l->loop_depth > 0;
+    for (const struct scratch *s = l->scratches; s; s = s->next)
+        used = used || s->elem == x->elem;
+    struct ir_value *base = gpu_scratch(l, x->elem, size);
+    for (int64_t begin = 0; begin < x->slots; begin += size) {
+        if (used || begin)
+            gpu_barrier(l, IR_SCOPE_THREADGROUP);
+        put_all(l, x, base, begin, size);
+        gpu_barrier(l, IR_SCOPE_THREADGROUP);
+        take_all(l, x, base, begin, size);
+    }
+}
+
+/* ---- conversions ------------------------------------------------------------------------------------ */
+
+static void note_conversion(struct lowering *l, const struct ir_op *op, enum layout_mechanism how)
+{
+    static const char *const names[] = {"none", "registers", "shuffle", "exchange"};
+    struct ir_type type = op->results[0]->type;
+    int bytes = (int)ir_elem_bytes((enum ir_elem)type.elem) << gpu_shape_bits(type);
+    struct gpu_conversion conversion = {
+        .mechanism = names[how],
+        .elements = (int)ir_element_count(type),
+        .scratch_bytes = how != LAYOUT_EXCHANGE      ? 0
+                         : bytes < l->window_bytes ? bytes
+                                                   : l->window_bytes,
+    };
+    ARENA_PUSH(l->arena, &l->conversions, conversion);
+}
+
+/* The register of the operand that a register of the result comes from may depend on the thread:
+ * all that it may be are offered, and the thread chooses. */
+struct source {
+    uint32_t registers[LAYOUT_MAX_BITS]; /* columns: register bits of the source place */
+    uint32_t lanes[LAYOUT_MAX_BITS];
+    uint32_t register_offset, lane_offset;
+    struct f2_span chosen; /* register parts that depend on the thread */
+};
+
+static void split_source(const struct layout *from, const struct layout *to,
+                         const struct layout_conversion *plan, struct source *source)
+{
+    uint32_t registers = (1u << from->register_bits) - 1, lanes = (1u << from->lane_bits) - 1;
+    *source = (struct source){
+        .register_offset = plan->source_offset & registers,
+        .lane_offset = plan->source_offset >> from->register_bits & lanes,
+    };
+    for (int i = 0; i < layout_place_bits(to); i++) {
+        source->registers[i] = plan->source_basis[i] & registers;
+        source->lanes[i] = plan->source_basis[i] >> from->register_bits & lanes;
+        if (i >= to->register_bits)
+            f2_span_add(&source->chosen, source->registers[i]);
+    }
+}
+
+static struct ir_value *fetch(struct lowering *l, const struct layout *to,
+                              const struct source *source, struct ir_value *const *registers,
+                              bool shuffles, int reg)
+{
+    uint32_t fixed = source->register_offset ^ f2_apply(source->registers, to->register_bits,
+                                                        (uint32_t)reg);
+    struct ir_value *chosen = gpu_map_thread(l, to, source->registers), *result = NULL;
+    struct ir_value *lane = shuffles ? gpu_map(l, to, source->lanes, source->lane_offset, reg)
+                                     : NULL;
+    for (uint32_t m = 0; m < 1u << source->chosen.rank; m++) {
+        uint32_t part = f2_apply(source->chosen.vector, source->chosen.rank, m);
+        struct ir_value *candidate = registers[fixed ^ part];
+        if (shuffles)
+            candidate = gpu_shuffle(l, candidate, lane);
+        if (result) {
+            struct ir_value *here =
+                ir_binary(&l->b, IR_OP_EQ, chosen, gpu_constant(l, (int64_t)part));
+            candidate = ir_ternary(&l->b, IR_OP_SELECT, here, candidate, result);
+        }
+        result = candidate;
+    }
+    return result;
+}
+
+static void convert_in_group(struct lowering *l, const struct gpu_tile *from, struct gpu_tile *to,
+                             const struct layout_conversion *plan)
+{
+    struct source source;
+    int count = to->count * to->width;
+    struct ir_value **registers = gpu_registers(l, from);
+    struct ir_value **result = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    split_source(&from->layout, &to->layout, plan, &source);
+    for (int r = 0; r < count; r++)
+        result[r] = fetch(l, &to->layout, &source, registers, plan->mechanism == LAYOUT_SHUFFLE, r);
+    gpu_pack(l, to, result);
+}
+
+/* What owners put: values, slots and masks of a tile; slot_of gives a register's slot. */
+static void put_tile(struct lowering *l, struct exchange *x, const struct gpu_tile *tile,
+                     struct ir_value **slots, struct ir_value *const *also)
+{
+    int count = tile->count * tile->width;
+    struct ir_value **masks = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    struct ir_value *owns = gpu_thread_owns(l, &tile->layout);
+    for (int r = 0; r < count; r++) {
+        masks[r] = gpu_and(l, owns, also ? also[r] : NULL);
+        if (!gpu_register_owns(&tile->layout, r))
+            slots[r] = NULL;
+    }
+    x->put_count = count;
+    x->put_values = gpu_registers(l, tile);
+    x->put_slots = slots;
+    x->put_masks = masks;
+}
+
+static struct ir_value **new_values(struct lowering *l, int count)
+{
+    return ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+}
+
+static struct ir_value **slots_by_basis(struct lowering *l, const struct layout *layout,
+                                        const struct layout_conversion *plan)
+{
+    uint32_t columns[LAYOUT_MAX_BITS];
+    int count = 1 << layout->register_bits;
+    struct ir_value **slots = new_values(l, count);
+    for (int i = 0; i < layout_place_bits(layout); i++)
+        columns[i] = f2_apply(plan->slot_basis, plan->element_bits, layout->basis[i]);
+    uint32_t offset = f2_apply(plan->slot_basis, plan->element_bits, layout->offset);
+    for (int r = 0; r < count; r++)
+        slots[r] = gpu_map(l, layout, columns, offset, r);
+    return slots;
+}
+
+static void convert_by_exchange(struct lowering *l, enum ir_elem elem, const struct gpu_tile *from,
+                                struct gpu_tile *to, const struct layout_conversion *plan)
+{
+    struct exchange x = {.elem = elem, .slots = INT64_C(1) << plan->element_bits};
+    x.take_count = to->count * to->width;
+    x.taken = new_values(l, x.take_count);
+    put_tile(l, &x, from, slots_by_basis(l, &from->layout, plan), NULL);
+    x.take_slots = slots_by_basis(l, &to->layout, plan);
+    gpu_exchange(l, &x);
+    gpu_pack(l, to, x.taken);
+}
+
+void gpu_convert(struct lowering *l, const struct ir_op *op)
+{
+    const struct ir_value *operand = op->operands[0];
+    struct gpu_tile *to = gpu_home(op->results[0]);
+    struct layout_conversion plan;
+    if (op->results[0]->uses == 0)
+        return;
+    if (gpu_tile_in(operand, &to->layout)) {
+        to->parts = gpu_tile(l, operand, &to->layout)->parts;
+        return;
+    }
+    const struct gpu_tile *from = gpu_home(operand);
+    if (!layout_convert(&from->layout, &to->layout, &plan)) {
+        gpu_tile(l, operand, &to->layout); /* reports an internal error */
+        return;
+    }
+    note_conversion(l, op, plan.mechanism);
+    if (plan.mechanism == LAYOUT_NONE)
+        to->parts = from->parts;
+    else if (plan.mechanism == LAYOUT_EXCHANGE)
+        convert_by_exchange(l, (enum ir_elem)operand->type.elem, from, to, &plan);
+    else
+        convert_in_group(l, from, to, &plan);
+}
+
+/* ---- reshape and gather ------------------------------------------------------------------------------- */
+
+static void put_flat(struct lowering *l, struct exchange *x, const struct gpu_tile *tile,
+                     struct ir_type type)
+{
+    int count = tile->count * tile->width;
+    struct ir_value **slots = new_values(l, count), **inside = new_values(l, count);
+    for (int r = 0; r < count; r++) {
+        slots[r] = gpu_flat_index(l, &tile->layout, type, r);
+        inside[r] = gpu_in_tile(l, &tile->layout, type, r);
+    }
+    x->elem = (enum ir_elem)type.elem;
+    x->slots = ir_element_count(type);
+    put_tile(l, x, tile, slots, inside);
+}
+
+void gpu_reshape(struct lowering *l, const struct ir_op *op)
+{
+    struct exchange x = {0};
+    struct ir_value *result = op->results[0];
+    struct gpu_tile *from = gpu_home(op->operands[0]);
+    if (result->type.rank == 0) { /* one element, which every thread holds */
+        gpu_set_scalar(result, gpu_extract(l, from->parts[0], 0));
+        return;
+    }
+    struct gpu_tile *to = gpu_home(result);
+    x.take_count = to->count * to->width;
+    x.taken = new_values(l, x.take_count);
+    struct ir_value **slots = new_values(l, x.take_count), **masks = new_values(l, x.take_count);
+    put_flat(l, &x, from, op->operands[0]->type);
+    for (int r = 0; r < x.take_count; r++) {
+        slots[r] = gpu_flat_index(l, &to->layout, result->type, r);
+        masks[r] = gpu_in_tile(l, &to->layout, result->type, r);
+    }
+    x.take_slots = slots;
+    x.take_masks = masks;
+    gpu_exchange(l, &x);
+    gpu_pack(l, to, x.taken);
+}
+
+/* The flat index in a tile of the type when the index along one axis is given. */
+static struct ir_value *replaced_index(struct lowering *l, const struct layout *layout, int reg,
+                                       struct ir_type type, int axis, struct ir_value *index)
+{
+    struct ir_value *flat = NULL;
+    int64_t stride = 1;
+    for (int i = type.rank - 1; i >= 0; i--) {
+        struct ir_value *part = i == axis ? index : gpu_axis_index(l, layout, i, reg);
+        part = ir_binary(&l->b, IR_OP_MUL, part, gpu_constant(l, stride));
+        flat = flat ? ir_binary(&l->b, IR_OP_ADD, flat, part) : part;
+        stride *= type.dims[i];
+    }
+    return flat;
+}
+
+void gpu_gather(struct lowering *l, const struct ir_op *op)
+{
+    struct exchange x = {0};
+    struct ir_type from = op->operands[0]->type, to_type = op->results[0]->type;
+    struct gpu_tile *to = gpu_home(op->results[0]);
+    const struct layout *layout = &to->layout;
+    int axis = op->attributes.axis, count = to->count * to->width;
+    const struct gpu_tile *source = gpu_value_of(op->operands[0])->tiles;
+    struct ir_value **index = gpu_registers(l, gpu_tile(l, op->operands[1], layout));
+    struct ir_value **slots = new_values(l, count), **masks = new_values(l, count);
+    put_flat(l, &x, source, from);
+    for (int r = 0; r < count; r++) {
+        struct ir_value *low = ir_binary(&l->b, IR_OP_GE, index[r], gpu_constant(l, 0));
+        struct ir_value *high =
+            ir_binary(&l->b, IR_OP_LT, index[r], gpu_constant(l, from.dims[axis]));
+        slots[r] = replaced_index(l, layout, r, from, axis, index[r]);
+        masks[r] = gpu_and(l, gpu_in_tile(l, layout, to_type, r), gpu_and(l, low, high));
+    }
+    x.take_count = count;
+    x.taken = new_values(l, count);
+    x.take_slots = slots;
+    x.take_masks = masks;
+    gpu_exchange(l, &x);
+    gpu_pack(l, to, x.taken);
+}
+
+/* ---- join and split ------------------------------------------------------------------------------------ */
+
+void gpu_join(struct lowering *l, const struct ir_op *op)
+{
+    struct gpu_tile *to = gpu_home(op->results[0]);
+    struct layout half = gpu_layout_before_join(to->layout, op->operands[0]->type);
+    int count = to->count * to->width;
+    struct ir_value **result = new_values(l, count);
+    for (int k = 0; k < 2; k++) {
+        struct ir_value **from = gpu_registers(l, gpu_tile(l, op->operands[k], &half));
+        for (int r = k; r < count; r += 2)
+            result[r] = from[r / 2];
+    }
+    gpu_pack(l, to, result);
+}
+
+void gpu_split(struct lowering *l, const struct ir_op *op)
+{
+    const struct layout *layout = op->data;
+    struct ir_value **from = gpu_registers(l, gpu_tile(l, op->operands[0], layout));
+    for (int k = 0; k < 2; k++) {
+        if (op->results[k]->type.rank == 0) {
+            gpu_set_scalar(op->results[k], from[k]);
+            continue;
+        }
+        struct gpu_tile *to = gpu_home(op->results[k]);
+        int count = to->count * to->width;
+        struct ir_value **half = new_values(l, count);
+        for (int r = 0; r < count; r++)
+            half[r] = from[2 * r + k];
+        gpu_pack(l, to, half);
+    }
+}

@@ -1,0 +1,10 @@
+#ifndef TILEC_GPU_PASS_H
+#define TILEC_GPU_PASS_H
+/* The functions of passes over GPU IR that are not src/opt's. */
+#include "gpu/gpu.h"
+#include "opt/pass.h"
+
+pass_function pass_scalarise;
+pass_function pass_merge_barriers;
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * Reductions along an axis, or over everything.
+ *
+ * A place bit whose column lies on the axis is reduced. Register bits first, by a balanced tree of
+ * vector and then scalar ops; then lane bits, by one group reduction where all lanes take part and
+ * the element allows it, else by shuffles; then group bits: each group writes its partial results
+ * to scratch of this reduction's own, and behind one barrier every thread reads all of them and
+ * combines them itself. In a loop a second barrier keeps the next trip's writes behind the reads.
+ */
+#include "gpu/lower.h"
+
+#include "ir/eval.h"
+
+struct reduction {
+    enum ir_opcode combine;
+    int group_op; /* enum gpu_opcode, or 0 */
+    enum ir_elem elem;
+    uint64_t identity;
+    const struct layout *layout;
+    int axis;
+    bool on_axis[LAYOUT_MAX_BITS]; /* by place bit: is reduced */
+};
+
+static enum ir_opcode combination(enum ir_opcode code)
+{
+    switch (code) {
+    case IR_OP_SUM:
+        return IR_OP_ADD;
+    case IR_OP_PROD:
+        return IR_OP_MUL;
+    case IR_OP_MAX:
+        return IR_OP_MAXIMUM;
+    case IR_OP_MIN:
+        return IR_OP_MINIMUM;
+    case IR_OP_ANY:
+        return IR_OP_OR;
+    default:
+        return IR_OP_AND;
+    }
+}
+
+/* What a SIMD group can do at once: 32-bit numbers, and bools. Floats have no maximum that keeps
+ * NaN and the order of zeros. */
+static int group_op(enum ir_opcode code, enum ir_elem elem)
+{
+    bool integer = elem == IR_I32 || elem == IR_U32;
+    switch (code) {
+    case IR_OP_SUM:
+        return integer || elem == IR_F32 ? GPU_OP_GROUP_SUM : 0;
+    case IR_OP_PROD:
+        return integer || elem == IR_F32 ? GPU_OP_GROUP_PROD : 0;
+    case IR_OP_MAX:
+        return integer ? GPU_OP_GROUP_MAX : 0;
+    case IR_OP_MIN:
+        return integer ? GPU_OP_GROUP_MIN : 0;
+    case IR_OP_ANY:
+        return GPU_OP_GROUP_OR;
+    case IR_OP_ALL:
+        return GPU_OP_GROUP_AND;
+    default:
+        return 0;
+    }
+}
+
+static void find_axis_bits(struct reduction *r)
+{
+    uint32_t columns[LAYOUT_MAX_BITS], offset;
+    for (int i = 0; i < layout_place_bits(r->layout); i++)
+        r->on_axis[i] = r->axis < 0 && r->layout->basis[i];
+    if (r->axis < 0)
+        return;
+    gpu_layout_axis(r->layout, r->axis, columns, &offset);
+    for (int i = 0; i < layout_place_bits(r->layout); i++)
+        r->on_axis[i] = columns[i] != 0;
+}
+
+static struct ir_value *combine(struct lowering *l, const struct reduction *r, struct ir_value *a,
+                                struct ir_value *b)
+{
+    return ir_binary(&l->b, r->combine, a, b);
+}
+
+static struct ir_value *identity(struct lowering *l, const struct reduction *r)
+{
+    return ir_constant(&l->b, ir_scalar(r->elem), r->identity);
+}
+
+/* ---- registers ------------------------------------------------------------------------------------ */
+
+/* Places that hold no element count as the identity. */
+static void fill_padding(struct lowering *l, const struct reduction *r, struct ir_type type,
+                         struct gpu_tile *tile)
+{
+    struct ir_type along = type;
+    bool padded = false;
+    for (int i = 0; i < type.rank; i++) {
+        bool counts = r->axis < 0 || i == r->axis;
+        padded = padded || (counts && 1 << r->layout->axis_bits[i] != type.dims[i]);
+        if (!counts) /* does not matter: as if not padded */
+            along.dims[i] = 1 << r->layout->axis_bits[i];
+    }
+    if (!padded)
+        return;
+    struct ir_value **registers = gpu_registers(l, tile);
+    for (int k = 0; k < tile->count * tile->width; k++) {
+        struct ir_value *inside = gpu_in_tile(l, r->layout, along, k);
+        registers[k] = ir_ternary(&l->b, IR_OP_SELECT, inside, registers[k], identity(l, r));
+    }
+    gpu_pack(l, tile, registers);
+}
+
+/* Halves the list at one bit of its indices: combined along the axis, or copies dropped. Lists are
+ * indexed by the bits that are left, so bit numbers shift down as bits go. */
+static int halve(struct lowering *l, const struct reduction *r, struct ir_value **list, int count,
+                 int bit, bool combines)
+{
+    int to = 0;
+    for (int i = 0; i < count; i++) {
+        if (i >> bit & 1)
+            continue;
+        struct ir_value *v = list[i];
+        list[to++] = combines ? combine(l, r, v, list[i | 1 << bit]) : v;
+    }
+    return to;
+}
+
+/* The registers that are left, in the order of the reduced layout's. */
+static struct ir_value **reduce_registers(struct lowering *l, const struct reduction *r,
+                                          struct gpu_tile *tile, int *count)
+{
+    int low = 0;
+    *count = tile->count;
+    while (1 << low < tile->width)
+        low++;
+    for (int bit = r->layout->register_bits - 1; bit >= low; bit--) {
+        if (r->on_axis[bit] || !r->layout->basis[bit])
+            *count = halve(l, r, tile->parts, *count, bit - low, r->on_axis[bit]);
+    }
+    tile->count = *count;
+    struct ir_value **list = gpu_registers(l, tile);
+    *count *= tile->width;
+    for (int bit = low - 1; bit >= 0; bit--) {
+        if (r->on_axis[bit] || !r->layout->basis[bit])
+            *count = halve(l, r, list, *count, bit, r->on_axis[bit]);
+    }
+    return list;
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------------- */
+
+static struct ir_value *group_reduce(struct lowering *l, const struct reduction *r,
+                                     struct ir_value *v)
+{
+    return ir_unary(&l->b, (enum ir_opcode)r->group_op, v);
+}
+
+static struct ir_value *reduce_lanes(struct lowering *l, const struct reduction *r,
+                                     struct ir_value *v)
+{
+    const bool *lanes = r->on_axis + r->layout->register_bits;
+    bool all = r->group_op != 0;
+    for (int i = 0; i < GPU_LANE_BITS; i++)
+        all = all && lanes[i];
+    if (all)
+        return group_reduce(l, r, v);
+    for (int i = 0; i < GPU_LANE_BITS; i++) {
+        if (lanes[i])
+            v = combine(l, r, v, gpu_shuffle_by(l, GPU_OP_SHUFFLE_XOR, v, 1 << i));
+    }
+    return v;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------------- */
+
+struct partials {
+    struct ir_value *base;                /* scratch */
+    uint32_t columns[LAYOUT_MAX_BITS];    /* place -> slot, without the register */
+    uint32_t kept[LAYOUT_MAX_BITS];       /* likewise with the reduced group 0 */
+    int64_t others;                       /* thread bits that must be 0 to write */
+    int group_bits, kept_bits, lane_bits; /* reduced groups; kept bits; those of them in lanes */
+};
+
+/* Slot: reduced group bits lowest, then what is kept of lanes and groups. */
+static void lay_out_partials(const struct reduction *r, struct partials *p)
+{
+    const struct layout *layout = r->layout;
+    int lanes = layout->register_bits, groups = lanes + layout->lane_bits;
+    *p = (struct partials){0};
+    for (int i = groups; i < layout_place_bits(layout); i++) {
+        if (r->on_axis[i])
+            p->columns[i] = 1u << p->group_bits++;
+    }
+    for (int i = lanes; i < layout_place_bits(layout); i++) {
+        bool kept = layout->basis[i] && !r->on_axis[i];
+        if (kept) {
+            p->kept[i] = p->columns[i] = 1u << (p->group_bits + p->kept_bits++);
+            p->lane_bits += i < groups;
+        } else if (i < groups || !r->on_axis[i]) {
+            p->others |= INT64_C(1) << (i - lanes);
+        }
+    }
+}
+
+static struct ir_value *slot_of(struct lowering *l, const struct reduction *r,
+                                const uint32_t *columns, int64_t extra)
+{
+    struct ir_value *slot = gpu_map_thread(l, r->layout, columns);
+    if (!slot)
+        return gpu_constant(l, extra);
+    return extra ? ir_binary(&l->b, IR_OP_ADD, slot, gpu_constant(l, extra)) : slot;
+}
+
+static void write_partials(struct lowering *l, const struct reduction *r, struct partials *p,
+                           struct ir_value *const *list, int count)
+{
+    struct ir_value *writes = NULL;
+    int bits = p->group_bits + p->kept_bits;
+    const char *name = arena_format(l->arena, "reduce_%d", l->reductions++);
+    p->base = gpu_shared(l, name, r->elem, (int64_t)count << bits);
+    if (l->loop_depth > 0)
+        gpu_barrier(l, IR_SCOPE_THREADGROUP);
+    int64_t lanes_only = GPU_LANES - 1;
+    if (p->others == lanes_only) {
+        writes = ir_binary(&l->b, IR_OP_EQ, gpu_lane(l), gpu_constant(l, 0));
+    } else if (p->others) {
+        writes = ir_binary(&l->b, IR_OP_AND, gpu_thread(l), gpu_constant(l, p->others));
+        writes = ir_binary(&l->b, IR_OP_EQ, writes, gpu_constant(l, 0));
+    }
+    for (int q = 0; q < count; q++) {
+        struct ir_value *slot = slot_of(l, r, p->columns, (int64_t)q << bits);
+        ir_store(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, p->base, slot), list[q], writes);
+    }
+    gpu_barrier(l, IR_SCOPE_THREADGROUP);
+}
+
+/* No lane keeps anything of its own: lanes share the reading. */
+static struct ir_value *read_by_lanes(struct lowering *l, const struct reduction *r,
+                                      const struct partials *p, int64_t extra)
+{
+    int64_t count = INT64_C(1) << p->group_bits;
+    struct ir_value *slot = slot_of(l, r, p->kept, extra), *lane = gpu_lane(l);
+    if (!r->group_op)
+        lane = ir_binary(&l->b, IR_OP_AND, lane, gpu_constant(l, count - 1));
+    struct ir_value *address = ir_binary(&l->b, IR_OP_ADDPTR, p->base,
+                                         ir_binary(&l->b, IR_OP_ADD, slot, lane));
+    if (r->group_op) {
+        struct ir_value *mask = ir_binary(&l->b, IR_OP_LT, gpu_lane(l), gpu_constant(l, count));
+        return group_reduce(l, r, ir_load(&l->b, address, mask, identity(l, r)));
+    }
+    struct ir_value *v = ir_load(&l->b, address, NULL, NULL);
+    for (int i = 0; i < p->group_bits; i++)
+        v = combine(l, r, v, gpu_shuffle_by(l, GPU_OP_SHUFFLE_XOR, v, 1 << i));
+    return v;
+}
+
+static struct ir_value *read_all(struct lowering *l, const struct reduction *r,
+                                 const struct partials *p, int64_t extra)
+{
+    struct ir_value *list[32];
+    int count = 1 << p->group_bits;
+    for (int i = 0; i < count; i++) {
+        struct ir_value *slot = slot_of(l, r, p->kept, extra + i);
+        list[i] = ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, p->base, slot), NULL, NULL);
+    }
+    while (count > 1)
+        count = halve(l, r, list, count, 0, true);
+    return list[0];
+}
+
+static void reduce_groups(struct lowering *l, const struct reduction *r, struct ir_value **list,
+                          int count)
+{
+    struct partials p;
+    lay_out_partials(r, &p);
+    if (p.group_bits == 0)
+        return;
+    write_partials(l, r, &p, list, count);
+    for (int q = 0; q < count; q++) {
+        int64_t extra = (int64_t)q << (p.group_bits + p.kept_bits);
+        list[q] = p.lane_bits == 0 ? read_by_lanes(l, r, &p, extra) : read_all(l, r, &p, extra);
+    }
+}
+
+/* ---- all -------------------------------------------------------------------------------------------- */
+
+void gpu_reduction(struct lowering *l, const struct ir_op *op)
+{
+    struct ir_type type = op->operands[0]->type;
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    struct reduction r = {
+        .combine = combination(op->code),
+        .group_op = group_op(op->code, elem),
+        .elem = elem,
+        .identity = ir_eval_identity(op->code, elem),
+        .layout = op->data,
+        .axis = op->attributes.axis,
+    };
+    struct gpu_tile tile = *gpu_tile(l, op->operands[0], r.layout);
+    struct ir_value **parts = tile.parts;
+    gpu_new_parts(l, &tile); /* a copy, which is changed */
+    for (int i = 0; i < tile.count; i++)
+        tile.parts[i] = parts[i];
+    int count;
+    find_axis_bits(&r);
+    fill_padding(l, &r, type, &tile);
+    struct ir_value **list = reduce_registers(l, &r, &tile, &count);
+    for (int q = 0; q < count; q++)
+        list[q] = reduce_lanes(l, &r, list[q]);
+    reduce_groups(l, &r, list, count);
+    if (op->results[0]->type.rank == 0)
+        gpu_set_scalar(op->results[0], list[0]);
+    else
+        gpu_pack(l, gpu_home(op->results[0]), list);
+}

@@ -1,0 +1,81 @@
+/* What was planned and required, compared with what the IR has; see gpu.h. */
+#include "gpu/gpu.h"
+
+#include "gpu/uniform.h"
+
+struct findings {
+    int64_t shared_bytes;
+    int widest_access;           /* elements of a vector access to a buffer */
+    const struct ir_op *wide_op; /* of an element that the target lacks */
+    int threads;                 /* by thread_index; 0 without */
+};
+
+static bool is_f64(const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++) {
+        if (op->results[i]->type.elem == IR_F64)
+            return true;
+    }
+    return false;
+}
+
+static bool look(struct ir_op *op, void *user)
+{
+    struct findings *f = user;
+    int code = (int)op->code;
+    if (code == GPU_OP_SHARED)
+        f->shared_bytes += (op->attributes.number + op->attributes.padding) *
+                           (int64_t)ir_elem_bytes((enum ir_elem)op->results[0]->type.elem);
+    if (code == GPU_OP_THREAD_INDEX)
+        f->threads = (int)op->attributes.end;
+    if (code == GPU_OP_VECTOR_LOAD || code == GPU_OP_VECTOR_STORE) {
+        struct ir_type type =
+            code == GPU_OP_VECTOR_LOAD ? op->results[0]->type : op->operands[1]->type;
+        bool device = op->operands[0]->type.space == IR_SPACE_DEVICE;
+        if (device && type.dims[0] > f->widest_access)
+            f->widest_access = type.dims[0];
+    }
+    if (is_f64(op))
+        f->wide_op = op;
+    return true;
+}
+
+static bool fail(struct diagnostics *diagnostics, struct source_range range, const char *message,
+                 const char *hint)
+{
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
+    diagnostics_hint(diagnostics, added, "%s", hint);
+    return false;
+}
+
+bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnostics)
+{
+    const struct gpu_plan *plan = kernel->plan;
+    const struct gpu_target *target = plan->target;
+    struct arena *arena = diagnostics->arena;
+    struct source_range range = kernel->func->range;
+    struct findings f = {0};
+    ir_walk(kernel->func->body, look, &f);
+    if (f.shared_bytes > target->shared_bytes)
+        return fail(diagnostics, range,
+                    arena_format(arena, "the kernel needs %lld bytes of threadgroup memory",
+                                 (long long)f.shared_bytes),
+                    arena_format(arena, "the target '%s' has %d", target->name,
+                                 target->shared_bytes));
+    if (f.wide_op && !target->has_f64)
+        return fail(diagnostics, f.wide_op->range,
+                    arena_format(arena, "the target '%s' has no double", target->name),
+                    "use float");
+    if (f.threads && f.threads != plan->threads)
+        return fail(diagnostics, range,
+                    arena_format(arena, "internal error: %d threads planned, %d used",
+                                 plan->threads, f.threads),
+                    "this is a bug in tilec");
+    if (plan->required_width && plan->vector_width > 1 && f.widest_access < plan->vector_width)
+        return fail(diagnostics, range,
+                    arena_format(arena, "the requirement 'vector_width = %d' is not met",
+                                 plan->vector_width),
+                    "no addresses are proved to be contiguous over so many elements of a thread");
+    return true;
+}

@@ -1,0 +1,274 @@
+/*
+ * The verifier of GPU IR, and its reader.
+ *
+ * ir_verify_level checks what GPU IR has in common with Tile IR: structure, visibility, the types of
+ * shared ops. Here: only ops that one thread can do, on scalars and short vectors; the rules of the
+ * GPU ops; threadgroup memory is allocated once, at the start; and threads reach every barrier,
+ * shuffle and group reduction together, as far as can be seen from the values.
+ */
+#include "gpu/gpu.h"
+#include "gpu/uniform.h"
+
+enum { MOST_VECTOR = 16 };
+
+struct checker {
+    struct diagnostics *diagnostics;
+    const struct ir_func *func;
+    int divergent; /* depth of control flow that threads may take apart */
+    bool fine;
+};
+
+static bool broken(struct checker *c, const struct ir_op *op, const char *message)
+{
+    c->fine = false;
+    diagnostics_add(c->diagnostics, DIAGNOSTIC_ERROR, op->range, "'%s': %s", ir_ops[op->code].name,
+                    message);
+    return false;
+}
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return broken(c, op, arena_format(c->diagnostics->arena, __VA_ARGS__));                \
+    } while (0)
+
+/* ---- types ---------------------------------------------------------------------------------------- */
+
+static bool is_thread_value(struct ir_type type)
+{
+    if (type.rank == 0)
+        return true;
+    return type.rank == 1 && !type.pointer && type.dims[0] >= 2 && type.dims[0] <= MOST_VECTOR;
+}
+
+static bool check_values(struct checker *c, const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++)
+        CHECK(is_thread_value(op->results[i]->type), "result %d is neither a scalar nor a vector of 2 to %d elements", i, MOST_VECTOR);
+    return true;
+}
+
+static struct ir_type type_of(const struct ir_op *op, int i)
+{
+    return op->operands[i]->type;
+}
+
+static bool is_i64(struct ir_type type)
+{
+    return ir_type_equal(type, ir_scalar(IR_I64));
+}
+
+static bool check_result(struct checker *c, const struct ir_op *op, struct ir_type wanted)
+{
+    CHECK(op->result_count == 1 && ir_type_equal(op->results[0]->type, wanted),
+          "the result has the wrong type");
+    return true;
+}
+
+/* What one lane can offer another: 32 bits at most. */
+static bool check_lane_value(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type type = type_of(op, 0);
+    CHECK(type.rank == 0 && !type.pointer && type.elem != IR_BOOL && ir_elem_bytes((enum ir_elem)type.elem) <= 4,
+          "lanes exchange scalars of at most 32 bits, no bools");
+    return true;
+}
+
+/* ---- ops that Tile IR has too --------------------------------------------------------------------- */
+
+static bool check_shared_op(struct checker *c, const struct ir_op *op)
+{
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+    case IR_OP_PROGRAM_ID:
+    case IR_OP_NUM_PROGRAMS:
+    case IR_OP_FOR:
+    case IR_OP_IF:
+    case IR_OP_WHILE:
+    case IR_OP_YIELD:
+    case IR_OP_CONDITION:
+    case IR_OP_RETURN:
+        return true;
+    case IR_OP_ARANGE:
+        CHECK(!op->attributes.layout, "has a layout");
+        return true;
+    case IR_OP_BROADCAST:
+        CHECK(type_of(op, 0).rank == 0, "of a vector");
+        return true;
+    case IR_OP_LOAD:
+    case IR_OP_STORE:
+    case IR_OP_ATOMIC_ADD:
+    case IR_OP_ATOMIC_MAX:
+    case IR_OP_ATOMIC_MIN:
+    case IR_OP_ATOMIC_XCHG:
+    case IR_OP_ATOMIC_CAS:
+        CHECK(type_of(op, 0).rank == 0, "through a vector of pointers");
+        return true;
+    default:
+        CHECK(ir_has(op, IR_PURE | IR_ELEMENTWISE) && op->code != IR_OP_CONVERT_LAYOUT,
+              "is no op of one thread");
+        return true;
+    }
+}
+
+/* ---- ops of GPU IR alone --------------------------------------------------------------------------- */
+
+static bool check_number(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->attributes.begin == 0 && op->attributes.end >= 1 && op->attributes.end <= 1024 &&
+              !op->attributes.layout,
+          "a range that is not 0 to 1..1024");
+    return check_result(c, op, ir_scalar(IR_I64));
+}
+
+static bool check_shared(struct checker *c, const struct ir_op *op)
+{
+    CHECK(!op->parent->parent, "inside a region");
+    CHECK(op->attributes.text && op->attributes.number >= 1 && op->attributes.padding >= 0 &&
+              op->attributes.number <= IR_MAX_ELEMENTS && op->attributes.padding <= IR_MAX_ELEMENTS,
+          "no name or a wrong size");
+    CHECK(op->result_count == 1, "%d results", op->result_count);
+    struct ir_type type = op->results[0]->type;
+    CHECK(type.pointer && type.space == IR_SPACE_THREADGROUP && type.rank == 0,
+          "the result is no pointer into threadgroup memory");
+    return true;
+}
+
+static bool check_vector_access(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type pointer = type_of(op, 0);
+    bool load = (int)op->code == GPU_OP_VECTOR_LOAD;
+    CHECK(op->result_count == load, "%d results", op->result_count);
+    struct ir_type vector = load ? op->results[0]->type : type_of(op, 1);
+    CHECK(pointer.pointer && pointer.rank == 0, "operand 0 is no scalar pointer");
+    CHECK(vector.rank == 1 && !vector.pointer && vector.elem == pointer.elem && is_thread_value(vector),
+          "what is accessed is no vector of the pointer's element");
+    return true;
+}
+
+static bool check_pack(struct checker *c, const struct ir_op *op)
+{
+    int32_t count = op->operand_count;
+    for (int i = 0; i < count; i++)
+        CHECK(ir_type_equal(type_of(op, i), type_of(op, 0)) && type_of(op, i).rank == 0 &&
+                  !type_of(op, i).pointer,
+              "operand %d is no scalar like the first", i);
+    return check_result(c, op, ir_tile((enum ir_elem)type_of(op, 0).elem, 1, &count));
+}
+
+static bool check_extract(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type type = type_of(op, 0);
+    CHECK(type.rank == 1 && !type.pointer && op->attributes.number >= 0 &&
+              op->attributes.number < type.dims[0],
+          "there is no element %lld", (long long)op->attributes.number);
+    return check_result(c, op, ir_scalar((enum ir_elem)type.elem));
+}
+
+static bool check_group_op(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type type = type_of(op, 0);
+    CHECK(type.rank == 0 && !type.pointer && ir_elem_bytes((enum ir_elem)type.elem) <= 4,
+          "lanes combine scalars of at most 32 bits");
+    return true;
+}
+
+static bool check_gpu_op(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->region_count == 0, "has a region");
+    switch ((enum gpu_opcode)op->code) {
+    case GPU_OP_THREAD_INDEX:
+    case GPU_OP_LANE_INDEX:
+    case GPU_OP_GROUP_INDEX:
+        return check_number(c, op);
+    case GPU_OP_SHARED:
+        return check_shared(c, op);
+    case GPU_OP_BARRIER:
+        CHECK((unsigned)op->attributes.scope < IR_SCOPE_COUNT && op->result_count == 0,
+              "a wrong scope, or a result");
+        return true;
+    case GPU_OP_SHUFFLE:
+        CHECK(is_i64(type_of(op, 1)), "the lane is no i64");
+        return check_lane_value(c, op) && check_result(c, op, type_of(op, 0));
+    case GPU_OP_SHUFFLE_XOR:
+    case GPU_OP_SHUFFLE_UP:
+        CHECK(op->attributes.number >= 1 && op->attributes.number < GPU_LANES,
+              "%lld lanes away", (long long)op->attributes.number);
+        return check_lane_value(c, op);
+    case GPU_OP_GROUP_SUM:
+    case GPU_OP_GROUP_PROD:
+    case GPU_OP_GROUP_MAX:
+    case GPU_OP_GROUP_MIN:
+    case GPU_OP_GROUP_AND:
+    case GPU_OP_GROUP_OR:
+        return check_group_op(c, op);
+    case GPU_OP_EXTRACT:
+        return check_extract(c, op);
+    case GPU_OP_PACK:
+        return check_pack(c, op);
+    case GPU_OP_VECTOR_LOAD:
+    case GPU_OP_VECTOR_STORE:
+        return check_vector_access(c, op);
+    case GPU_OP_BEFORE:
+    case GPU_OP_END:
+        break;
+    }
+    return broken(c, op, "has no rule in the verifier");
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------------- */
+
+/* Whether threads may part at the op: they see different conditions or bounds. */
+static bool parts_threads(const struct ir_op *op)
+{
+    if (op->code == IR_OP_WHILE)
+        return op->regions[0]->last->operands[0]->mark;
+    int count = op->code == IR_OP_FOR ? 3 : 1;
+    for (int i = 0; i < count; i++) {
+        if (op->operands[i]->mark)
+            return true;
+    }
+    return false;
+}
+
+static bool check_op(struct checker *c, const struct ir_op *op)
+{
+    CHECK(c->divergent == 0 || !gpu_is_collective(op), "stands where threads may have parted");
+    if (!check_values(c, op))
+        return false;
+    return (int)op->code >= (int)IR_OP_COUNT ? check_gpu_op(c, op) : check_shared_op(c, op);
+}
+
+static void check_region(struct checker *c, const struct ir_region *region)
+{
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        bool fine = check_op(c, op);
+        bool parts = fine && op->region_count > 0 && parts_threads(op);
+        c->divergent += parts;
+        for (int i = 0; i < op->region_count; i++)
+            check_region(c, op->regions[i]);
+        c->divergent -= parts;
+    }
+}
+
+bool gpu_verify(const struct ir_func *func, struct diagnostics *diagnostics)
+{
+    struct checker c = {.diagnostics = diagnostics, .func = func, .fine = true};
+    if (!ir_verify_level(func, IR_LEVEL_GPU, diagnostics))
+        return false;
+    if (func->result_count > 0) {
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, func->range,
+                        "function '%s': GPU IR has no results", func->name);
+        return false;
+    }
+    gpu_mark_divergent(func);
+    check_region(&c, func->body);
+    return c.fine;
+}
+
+struct ir_func *gpu_read(struct arena *arena, struct diagnostics *diagnostics,
+                         const struct source_file *file)
+{
+    struct ir_func *func = ir_read_level(arena, diagnostics, file, IR_LEVEL_GPU);
+    return func && gpu_verify(func, diagnostics) ? func : NULL;
+}
