@@ -294,7 +294,7 @@ typedef struct tilec_launch_options {
     size_t size; /* sizeof(tilec_launch_options) */
     int threads; /* at most; 0: the context's. Results do not depend on it. */
     /* Where tile_print's text goes, piece by piece; NULL: nowhere. Called from one thread at a
-     * time, in any order of programs. */
+     * time, in any order of programs; it must not call tilec with the same context. */
     void (*print)(void *user, const char *text, size_t length);
     void *user;
     /* For target "interp": */
@@ -315,7 +315,8 @@ typedef struct tilec_launch_options {
  *
  * Errors: ARGUMENT, GRID, REQUIREMENT (a launch_require), FAULT, NO_MEMORY, INVALID. After an
  * error other than FAULT no buffer was touched. Allocates nothing after the first launch of a
- * kernel with as many threads.
+ * kernel with as many threads; the first launch with buffers that overlap, or with outputs of 16 MB
+ * and more, may compile once more for them.
  */
 TILEC_API tilec_status tilec_launch(tilec_kernel *kernel, const int64_t *grid,
                                     const tilec_argument *arguments, size_t argument_count,
