@@ -347,10 +347,11 @@ static void emit_step(struct cpu_emit *e, const struct cpu_step *step)
 
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets)
 {
-    struct cpu_schedule schedule;
-    cpu_schedule_region(&schedule, e, region, targets);
-    cpu_stream_choose(e, &schedule);
-    for (size_t i = 0; i < schedule.steps.count && !e->failed; i++)
-        emit_step(e, &schedule.steps.items[i]);
-    cpu_schedule_end(&schedule);
+    /* In the arena: groups are told apart by their schedule, so its address must stay its own. */
+    struct cpu_schedule *schedule = ARENA_NEW(e->arena, struct cpu_schedule);
+    cpu_schedule_region(schedule, e, region, targets);
+    cpu_stream_choose(e, schedule);
+    for (size_t i = 0; i < schedule->steps.count && !e->failed; i++)
+        emit_step(e, &schedule->steps.items[i]);
+    cpu_schedule_end(schedule);
 }
