@@ -68,11 +68,12 @@ static LLVMValueRef arithmetic(struct cpu_emit *e, enum ir_opcode code, enum ir_
 
 static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
 {
-    if (is_small_float(elem)) { /* on the bits: without F16C, LLVM would call a library for half */
+    /* On the bits: without F16C, LLVM would call a library for half, and it knows fneg in an xor. */
+    if (is_small_float(elem)) {
         LLVMTypeRef integer = LLVMInt16TypeInContext(e->context);
         LLVMValueRef sign = cpu_splat(e, LLVMConstInt(integer, 0x8000, 0), lanes_of(a));
         LLVMValueRef bits = LLVMBuildBitCast(e->builder, a, LLVMTypeOf(sign), "");
-        LLVMValueRef flipped = LLVMBuildXor(e->builder, bits, sign, "");
+        LLVMValueRef flipped = LLVMBuildAdd(e->builder, bits, sign, "");
         return LLVMBuildBitCast(e->builder, flipped, LLVMTypeOf(a), "");
     }
     return ir_is_float(elem) ? LLVMBuildFNeg(e->builder, a, "") : LLVMBuildNeg(e->builder, a, "");
