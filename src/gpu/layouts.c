@@ -129,17 +129,16 @@ struct layout gpu_layout_explicit(const struct ir_layout *from, struct ir_type t
                                   const struct gpu_plan *plan)
 {
     struct layout layout = {0};
-    int threads = GPU_LANE_BITS + log2_of(plan->groups);
-    /* Fewer elements than threads: the thread bits above the tile replicate it. */
-    int registers = from->bits > threads ? from->bits - threads : 0;
+    /* It may name fewer threads than there are: the others hold copies. */
+    int registers = log2_of(from->per_thread), named = from->bits - registers;
     set_axes(&layout, type);
     layout.register_bits = registers;
     layout.lane_bits = GPU_LANE_BITS;
-    layout.group_bits = threads - GPU_LANE_BITS;
+    layout.group_bits = log2_of(plan->groups);
     layout.offset = from->xor_mask;
     for (int l = 0; l < from->bits; l++) {
         int physical = from->bit_order[l];
-        layout.basis[physical < threads ? registers + physical : physical - threads] = 1u << l;
+        layout.basis[physical < named ? registers + physical : physical - named] = 1u << l;
     }
     return layout;
 }

@@ -9,6 +9,8 @@
  */
 #include "gpu/lower.h"
 
+#include "ir/eval.h"
+
 struct scan {
     const struct ir_op *op;
     const struct layout *layout;
@@ -135,7 +137,8 @@ static void finish_row(struct lowering *l, const struct scan *s, struct ir_value
         return;
     for (int k = count - 1; k > 0; k--)
         row[k] = row[k - 1];
-    row[0] = ir_constant(&l->b, ir_scalar(s->elem), 0);
+    uint64_t start = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, s->elem) : 0;
+    row[0] = ir_constant(&l->b, ir_scalar(s->elem), start);
     if (before)
         row[0] = choose(l, exists, before, row[0]);
 }

@@ -78,6 +78,25 @@ static void check_elem(struct planner *p, struct ir_type type, struct source_ran
     diagnostics_hint(p->diagnostics, added, "use float");
 }
 
+/* Keeps the one that needs most threads. */
+static void look_at_layout(struct planner *p, const struct ir_op *op)
+{
+    const struct ir_layout *layout = op->attributes.layout, *most = p->layout;
+    int64_t elements = INT64_C(1) << layout->bits;
+    if (layout->per_thread < 1 || layout->per_thread > elements ||
+        elements % layout->per_thread != 0) {
+        fail(p, op->range,
+             arena_format(p->arena, "layout '%s' has %d of %lld elements per thread",
+                          layout->name ? layout->name : "", layout->per_thread,
+                          (long long)elements));
+        return;
+    }
+    if (most && elements / layout->per_thread <= (INT64_C(1) << most->bits) / most->per_thread)
+        return;
+    p->layout = layout;
+    p->layout_range = op->range;
+}
+
 static bool look_at_op(struct ir_op *op, void *user)
 {
     struct planner *p = user;
@@ -90,10 +109,8 @@ static bool look_at_op(struct ir_op *op, void *user)
         int64_t count = padded_count(op->operands[op->operand_count - 1]->type);
         p->elements = count > p->elements ? count : p->elements;
     }
-    if (op->attributes.layout && (!p->layout || op->attributes.layout->bits > p->layout->bits)) {
-        p->layout = op->attributes.layout;
-        p->layout_range = op->range;
-    }
+    if (op->attributes.layout)
+        look_at_layout(p, op);
     return true;
 }
 
@@ -188,38 +205,34 @@ static void require(struct planner *p, const struct ir_requirement *r)
 
 /* ---- what is left open --------------------------------------------------------------------------------- */
 
-/* An explicit layout fixes threads by its registers. */
+/* An explicit layout fixes by its registers how many threads there are at least; further threads
+ * hold copies. */
 static void follow_layout(struct planner *p)
 {
     const struct ir_layout *layout = p->layout;
-    int64_t elements = INT64_C(1) << layout->bits;
-    int64_t threads = layout->per_thread > 0 ? elements / layout->per_thread : 0;
-    if (!is_power_of_two(layout->per_thread) || threads < 1) {
-        fail(p, p->layout_range,
-             arena_format(p->arena, "layout '%s' has %d elements per thread, not a power of two",
-                          layout->name ? layout->name : "", layout->per_thread));
-        return;
-    }
+    const char *name = layout->name ? layout->name : "";
+    int64_t threads = (INT64_C(1) << layout->bits) / layout->per_thread;
     if (threads > p->target->most_threads) {
         struct diagnostic *added = fail(
             p, p->layout_range,
-            arena_format(p->arena, "layout '%s' needs %lld threads",
-                         layout->name ? layout->name : "", (long long)threads));
+            arena_format(p->arena, "layout '%s' needs %lld threads", name, (long long)threads));
         diagnostics_hint(p->diagnostics, added, "the target '%s' allows %d", p->target->name,
                          p->target->most_threads);
         return;
     }
     if (threads < GPU_LANES)
-        threads = GPU_LANES; /* further lanes hold copies */
-    if (p->plan->threads && p->plan->threads != threads) {
+        threads = GPU_LANES;
+    if (p->plan->threads && p->plan->threads < threads) {
         fail(p, p->layout_range,
-             arena_format(p->arena, "layout '%s' needs %lld threads, the requirement says %d",
-                          layout->name ? layout->name : "", (long long)threads, p->plan->threads));
+             arena_format(p->arena, "layout '%s' needs %lld threads, the requirement says %d", name,
+                          (long long)threads, p->plan->threads));
         return;
     }
+    if (p->plan->threads)
+        return;
     p->plan->threads = (int)threads;
     reason(p, arena_format(p->arena, "%d threads: layout '%s' has %d elements per thread",
-                           (int)threads, layout->name ? layout->name : "", layout->per_thread));
+                           (int)threads, name, layout->per_thread));
 }
 
 static void choose_threads(struct planner *p)

@@ -1,0 +1,552 @@
+#ifndef TILEC_TESTS_GPU_MACHINE_H
+#define TILEC_TESTS_GPU_MACHINE_H
+/*
+ * Runs GPU IR, for tests: all threads of a program in lockstep, one op at a time.
+ *
+ * It finds what lockstep would hide: barriers and collective ops that not all threads reach, and
+ * accesses of different threads to one element, one of them a write, with no barrier between. And it
+ * checks that accesses lie in a buffer or threadgroup array.
+ */
+#include "gpu/gpu.h"
+#include "ir/eval.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MACHINE_AREAS = 64, MACHINE_MANY = -2 };
+
+struct machine_cell { /* of one byte of memory */
+    int writer, reader; /* threads; MACHINE_MANY: several */
+    int write_epoch, read_epoch;
+};
+
+struct machine_area {
+    char *begin;
+    int64_t bytes;
+    bool shared;
+    struct machine_cell *cells;
+};
+
+struct machine {
+    const struct gpu_kernel *kernel;
+    int threads;
+    int64_t program[3], grid[3];
+    struct machine_area areas[MACHINE_AREAS];
+    int area_count;
+    int shared_epoch, device_epoch;
+    long steps;
+    char fault[256]; /* empty: none */
+};
+
+struct machine_value {
+    int width;
+    uint64_t *bits; /* threads * width */
+};
+
+static void machine_fault(struct machine *m, const struct ir_op *op, const char *what)
+{
+    if (!m->fault[0])
+        snprintf(m->fault, sizeof m->fault, "%s: %s", ir_ops[op->code].name, what);
+}
+
+static struct machine_value *machine_slot(struct machine *m, struct ir_value *value)
+{
+    if (!value->data) {
+        struct machine_value *slot = malloc(sizeof *slot);
+        slot->width = (int)ir_element_count(value->type);
+        slot->bits = calloc((size_t)(m->threads * slot->width), sizeof *slot->bits);
+        value->data = slot;
+    }
+    return value->data;
+}
+
+static uint64_t *machine_bits(struct machine *m, struct ir_value *value, int thread)
+{
+    struct machine_value *slot = machine_slot(m, value);
+    return slot->bits + (size_t)(thread * slot->width);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+static struct machine_area *machine_area_of(struct machine *m, uint64_t address, int64_t bytes)
+{
+    for (int i = 0; i < m->area_count; i++) {
+        struct machine_area *a = &m->areas[i];
+        if ((char *)(uintptr_t)address >= a->begin &&
+            (char *)(uintptr_t)address + bytes <= a->begin + a->bytes)
+            return a;
+    }
+    return NULL;
+}
+
+static void machine_add_area(struct machine *m, void *begin, int64_t bytes, bool shared)
+{
+    struct machine_area *a = &m->areas[m->area_count++];
+    *a = (struct machine_area){.begin = begin, .bytes = bytes, .shared = shared};
+    a->cells = calloc((size_t)bytes + 1, sizeof *a->cells);
+    for (int64_t i = 0; i < bytes; i++)
+        a->cells[i] = (struct machine_cell){-1, -1, -1, -1};
+}
+
+/* The bytes of an access, after checks; NULL: outside. */
+static char *machine_access(struct machine *m, const struct ir_op *op, int thread, uint64_t address,
+                            int64_t bytes, bool writes)
+{
+    struct machine_area *a = machine_area_of(m, address, bytes);
+    bool atomic = ir_has(op, IR_READS | IR_WRITES);
+    if (!a) {
+        machine_fault(m, op, "outside of every buffer");
+        return NULL;
+    }
+    int epoch = a->shared ? m->shared_epoch : m->device_epoch;
+    struct machine_cell *cell = &a->cells[(char *)(uintptr_t)address - a->begin];
+    for (int64_t i = 0; i < bytes && !atomic; i++, cell++) {
+        if (cell->write_epoch == epoch && cell->writer != thread)
+            machine_fault(m, op, a->shared ? "a race in threadgroup memory" : "a race in a buffer");
+        if (writes && cell->read_epoch == epoch && cell->reader != thread)
+            machine_fault(m, op, "a write races with another thread's read");
+        if (writes) {
+            cell->writer = thread;
+            cell->write_epoch = epoch;
+        } else {
+            cell->reader =
+                cell->read_epoch == epoch && cell->reader != thread ? MACHINE_MANY : thread;
+            cell->read_epoch = epoch;
+        }
+    }
+    return (char *)(uintptr_t)address;
+}
+
+static uint64_t machine_load(struct machine *m, const struct ir_op *op, int thread, uint64_t address,
+                             enum ir_elem elem)
+{
+    uint64_t bits = 0;
+    char *at = machine_access(m, op, thread, address, (int64_t)ir_elem_bytes(elem), false);
+    if (at)
+        memcpy(&bits, at, ir_elem_bytes(elem));
+    return elem == IR_BOOL ? bits != 0 : bits;
+}
+
+static void machine_store(struct machine *m, const struct ir_op *op, int thread, uint64_t address,
+                          enum ir_elem elem, uint64_t bits)
+{
+    char *at = machine_access(m, op, thread, address, (int64_t)ir_elem_bytes(elem), true);
+    if (at)
+        memcpy(at, &bits, ir_elem_bytes(elem));
+}
+
+static void machine_memory(struct machine *m, const struct ir_op *op, int t)
+{
+    struct ir_value *const *o = op->operands;
+    uint64_t p = *machine_bits(m, o[0], t);
+    enum ir_elem elem = (enum ir_elem)o[0]->type.elem;
+    unsigned faults = 0;
+    int mask = op->code == IR_OP_LOAD ? 1 : op->code == IR_OP_ATOMIC_CAS ? 3 : 2;
+    bool on = mask >= op->operand_count || *machine_bits(m, o[mask], t);
+    if (op->code == IR_OP_LOAD) {
+        *machine_bits(m, op->results[0], t) =
+            on ? machine_load(m, op, t, p, elem) : *machine_bits(m, o[2], t);
+        return;
+    }
+    if (op->code == IR_OP_STORE) {
+        if (on)
+            machine_store(m, op, t, p, elem, *machine_bits(m, o[1], t));
+        return;
+    }
+    uint64_t old = on ? machine_load(m, op, t, p, elem) : 0, value = *machine_bits(m, o[1], t);
+    uint64_t pair[] = {old, value};
+    *machine_bits(m, op->results[0], t) = old;
+    if (!on)
+        return;
+    switch (op->code) {
+    case IR_OP_ATOMIC_ADD:
+        value = ir_eval(IR_OP_ADD, elem, elem, pair, &faults);
+        break;
+    case IR_OP_ATOMIC_MAX:
+        value = ir_eval(IR_OP_MAXIMUM, elem, elem, pair, &faults);
+        break;
+    case IR_OP_ATOMIC_MIN:
+        value = ir_eval(IR_OP_MINIMUM, elem, elem, pair, &faults);
+        break;
+    case IR_OP_ATOMIC_CAS:
+        value = old == value ? *machine_bits(m, o[2], t) : old;
+        break;
+    default:
+        break;
+    }
+    machine_store(m, op, t, p, elem, value);
+}
+
+static void machine_vector(struct machine *m, const struct ir_op *op, int t)
+{
+    bool load = (int)op->code == GPU_OP_VECTOR_LOAD;
+    struct ir_value *vector = load ? op->results[0] : op->operands[1];
+    enum ir_elem elem = (enum ir_elem)vector->type.elem;
+    uint64_t p = *machine_bits(m, op->operands[0], t);
+    for (int k = 0; k < vector->type.dims[0]; k++) {
+        uint64_t *bits = machine_bits(m, vector, t) + k;
+        uint64_t at = p + (uint64_t)k * ir_elem_bytes(elem);
+        if (load)
+            *bits = machine_load(m, op, t, at, elem);
+        else
+            machine_store(m, op, t, at, elem, *bits);
+    }
+}
+
+/* ---- between lanes -------------------------------------------------------------------------------- */
+
+static void machine_shuffle(struct machine *m, const struct ir_op *op)
+{
+    uint64_t *before = malloc((size_t)m->threads * sizeof *before);
+    for (int t = 0; t < m->threads; t++)
+        before[t] = *machine_bits(m, op->operands[0], t);
+    for (int t = 0; t < m->threads; t++) {
+        int lane = t % GPU_LANES, from = lane, n = (int)op->attributes.number;
+        if ((int)op->code == GPU_OP_SHUFFLE)
+            from = (int)*machine_bits(m, op->operands[1], t);
+        else if ((int)op->code == GPU_OP_SHUFFLE_XOR)
+            from = lane ^ n;
+        else
+            from = lane - n < 0 ? lane : lane - n;
+        if (from < 0 || from >= GPU_LANES)
+            machine_fault(m, op, "there is no such lane");
+        *machine_bits(m, op->results[0], t) = before[t - lane + (from & (GPU_LANES - 1))];
+    }
+    free(before);
+}
+
+static void machine_group(struct machine *m, const struct ir_op *op)
+{
+    static const uint8_t codes[] = {IR_OP_ADD,     IR_OP_MUL, IR_OP_MAXIMUM,
+                                    IR_OP_MINIMUM, IR_OP_AND, IR_OP_OR};
+    enum ir_opcode code = (enum ir_opcode)codes[(int)op->code - GPU_OP_GROUP_SUM];
+    enum ir_elem elem = (enum ir_elem)op->operands[0]->type.elem;
+    unsigned faults = 0;
+    for (int first = 0; first < m->threads; first += GPU_LANES) {
+        uint64_t pair[2] = {*machine_bits(m, op->operands[0], first)};
+        for (int t = first + 1; t < first + GPU_LANES; t++) {
+            pair[1] = *machine_bits(m, op->operands[0], t);
+            pair[0] = ir_eval(code, elem, elem, pair, &faults);
+        }
+        for (int t = first; t < first + GPU_LANES; t++)
+            *machine_bits(m, op->results[0], t) = pair[0];
+    }
+}
+
+static bool machine_all(const struct machine *m, const bool *active)
+{
+    for (int t = 0; t < m->threads; t++) {
+        if (!active[t])
+            return false;
+    }
+    return true;
+}
+
+/* ---- ops --------------------------------------------------------------------------------------------- */
+
+static void machine_elementwise(struct machine *m, const struct ir_op *op, int t)
+{
+    struct ir_value *result = op->results[0];
+    int typed = op->code == IR_OP_SELECT ? 1 : 0, width = (int)ir_element_count(result->type);
+    enum ir_elem elem = (enum ir_elem)op->operands[typed]->type.elem;
+    unsigned faults = 0;
+    for (int k = 0; k < width; k++) {
+        uint64_t operands[3];
+        for (int i = 0; i < op->operand_count; i++)
+            operands[i] = machine_bits(m, op->operands[i], t)[k];
+        machine_bits(m, result, t)[k] =
+            op->code == IR_OP_ADDPTR
+                ? operands[0] + operands[1] * ir_elem_bytes(elem)
+                : ir_eval(op->code, elem, (enum ir_elem)result->type.elem, operands, &faults);
+    }
+}
+
+static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
+{
+    const struct ir_attributes *a = &op->attributes;
+    struct ir_value *result = op->result_count > 0 ? op->results[0] : NULL;
+    int width = result ? (int)ir_element_count(result->type) : 0;
+    uint64_t *to = result ? machine_bits(m, result, t) : NULL;
+    switch ((int)op->code) {
+    case IR_OP_CONSTANT:
+        for (int k = 0; k < width; k++)
+            to[k] = a->bits;
+        return;
+    case IR_OP_ARANGE:
+        for (int k = 0; k < width; k++)
+            to[k] = (uint64_t)(a->begin + k);
+        return;
+    case IR_OP_BROADCAST:
+        for (int k = 0; k < width; k++)
+            to[k] = *machine_bits(m, op->operands[0], t);
+        return;
+    case IR_OP_PROGRAM_ID:
+        *to = (uint64_t)m->program[a->axis];
+        return;
+    case IR_OP_NUM_PROGRAMS:
+        *to = (uint64_t)m->grid[a->axis];
+        return;
+    case GPU_OP_THREAD_INDEX:
+        *to = (uint64_t)t;
+        return;
+    case GPU_OP_LANE_INDEX:
+        *to = (uint64_t)(t % GPU_LANES);
+        return;
+    case GPU_OP_GROUP_INDEX:
+        *to = (uint64_t)(t / GPU_LANES);
+        return;
+    case GPU_OP_EXTRACT:
+        *to = machine_bits(m, op->operands[0], t)[a->number];
+        return;
+    case GPU_OP_PACK:
+        for (int k = 0; k < width; k++)
+            to[k] = *machine_bits(m, op->operands[k], t);
+        return;
+    case GPU_OP_VECTOR_LOAD:
+    case GPU_OP_VECTOR_STORE:
+        machine_vector(m, op, t);
+        return;
+    default:
+        if (ir_has(op, IR_READS) || ir_has(op, IR_WRITES))
+            machine_memory(m, op, t);
+        else
+            machine_elementwise(m, op, t);
+    }
+}
+
+static void machine_region(struct machine *m, const struct ir_region *region, const bool *active);
+
+static void machine_copy(struct machine *m, struct ir_value *const *from, struct ir_value *const *to,
+                         int count, const bool *active)
+{
+    uint64_t **saved = malloc((size_t)(count + 1) * sizeof *saved);
+    for (int i = 0; i < count; i++) { /* all read before one is written */
+        size_t bytes = (size_t)m->threads * (size_t)machine_slot(m, from[i])->width * 8;
+        saved[i] = malloc(bytes);
+        memcpy(saved[i], machine_slot(m, from[i])->bits, bytes);
+    }
+    for (int i = 0; i < count; i++) {
+        int width = machine_slot(m, to[i])->width;
+        for (int t = 0; t < m->threads; t++) {
+            for (int k = 0; active[t] && k < width; k++)
+                machine_bits(m, to[i], t)[k] = saved[i][t * width + k];
+        }
+        free(saved[i]);
+    }
+    free(saved);
+}
+
+static void machine_if(struct machine *m, const struct ir_op *op, const bool *active)
+{
+    bool *branch = malloc((size_t)m->threads);
+    for (int r = 0; r < 2; r++) {
+        bool any = false;
+        for (int t = 0; t < m->threads; t++) {
+            branch[t] = active[t] && (*machine_bits(m, op->operands[0], t) != 0) == (r == 0);
+            any = any || branch[t];
+        }
+        if (!any)
+            continue;
+        machine_region(m, op->regions[r], branch);
+        machine_copy(m, op->regions[r]->last->operands, op->results, op->result_count, branch);
+    }
+    free(branch);
+}
+
+static void machine_for(struct machine *m, const struct ir_op *op, const bool *active)
+{
+    const struct ir_region *body = op->regions[0];
+    bool *going = malloc((size_t)m->threads);
+    uint64_t *trip = calloc((size_t)m->threads, sizeof *trip);
+    machine_copy(m, op->operands + 3, op->results, op->result_count, active);
+    for (;;) {
+        bool any = false;
+        for (int t = 0; t < m->threads; t++) {
+            int64_t lo = (int64_t)*machine_bits(m, op->operands[0], t);
+            int64_t hi = (int64_t)*machine_bits(m, op->operands[1], t);
+            int64_t step = (int64_t)*machine_bits(m, op->operands[2], t);
+            uint64_t trips = step <= 0 || lo >= hi ? 0
+                             : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1;
+            going[t] = active[t] && trip[t] < trips;
+            if (going[t])
+                *machine_bits(m, body->arguments[0], t) = (uint64_t)lo + trip[t]++ * (uint64_t)step;
+            any = any || going[t];
+        }
+        if (!any || m->fault[0])
+            break;
+        machine_copy(m, op->results, body->arguments + 1, op->result_count, going);
+        machine_region(m, body, going);
+        machine_copy(m, body->last->operands, op->results, op->result_count, going);
+    }
+    free(going);
+    free(trip);
+}
+
+static void machine_while(struct machine *m, const struct ir_op *op, const bool *active)
+{
+    bool *going = malloc((size_t)m->threads);
+    memcpy(going, active, (size_t)m->threads);
+    machine_copy(m, op->operands, op->regions[0]->arguments, op->operand_count, active);
+    for (;;) {
+        const struct ir_op *end = op->regions[0]->last;
+        bool any = false;
+        machine_region(m, op->regions[0], going);
+        machine_copy(m, end->operands + 1, op->results, op->result_count, going);
+        for (int t = 0; t < m->threads; t++) {
+            going[t] = going[t] && *machine_bits(m, end->operands[0], t);
+            any = any || going[t];
+        }
+        if (!any || m->fault[0])
+            break;
+        machine_copy(m, op->results, op->regions[1]->arguments, op->result_count, going);
+        machine_region(m, op->regions[1], going);
+        machine_copy(m, op->regions[1]->last->operands, op->regions[0]->arguments,
+                     op->result_count, going);
+    }
+    free(going);
+}
+
+static void machine_shared(struct machine *m, const struct ir_op *op)
+{
+    int64_t bytes = (op->attributes.number + op->attributes.padding) *
+                    (int64_t)ir_elem_bytes((enum ir_elem)op->results[0]->type.elem);
+    char *memory = malloc((size_t)bytes);
+    memset(memory, 0xa5, (size_t)bytes);
+    machine_add_area(m, memory, bytes, true);
+    for (int t = 0; t < m->threads; t++)
+        *machine_bits(m, op->results[0], t) = (uintptr_t)memory;
+}
+
+static void machine_op(struct machine *m, const struct ir_op *op, const bool *active)
+{
+    int code = (int)op->code;
+    bool collective = code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+    m->steps++;
+    if (collective && !machine_all(m, active)) {
+        machine_fault(m, op, "not all threads come here");
+        return;
+    }
+    if (op->code == IR_OP_IF) {
+        machine_if(m, op, active);
+    } else if (op->code == IR_OP_FOR) {
+        machine_for(m, op, active);
+    } else if (op->code == IR_OP_WHILE) {
+        machine_while(m, op, active);
+    } else if (code == GPU_OP_SHARED) {
+        machine_shared(m, op);
+    } else if (code == GPU_OP_BARRIER) {
+        m->shared_epoch++;
+        m->device_epoch += op->attributes.scope == IR_SCOPE_DEVICE;
+    } else if (code >= GPU_OP_SHUFFLE && code <= GPU_OP_SHUFFLE_UP) {
+        machine_shuffle(m, op);
+    } else if (collective) {
+        machine_group(m, op);
+    } else {
+        for (int t = 0; t < m->threads; t++) {
+            if (active[t])
+                machine_thread_op(m, op, t);
+        }
+    }
+}
+
+static void machine_region(struct machine *m, const struct ir_region *region, const bool *active)
+{
+    for (const struct ir_op *op = region->first; op && !m->fault[0]; op = op->next) {
+        if (!ir_has(op, IR_TERMINATOR))
+            machine_op(m, op, active);
+    }
+}
+
+static bool machine_clear(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i]->data = NULL;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            op->regions[r]->arguments[i]->data = NULL;
+    }
+    return true;
+}
+
+static void machine_free_value(struct ir_value *value)
+{
+    struct machine_value *slot = value->data;
+    if (slot)
+        free(slot->bits);
+    free(slot);
+    value->data = NULL;
+}
+
+static bool machine_free(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->result_count; i++)
+        machine_free_value(op->results[i]);
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            machine_free_value(op->regions[r]->arguments[i]);
+    }
+    return true;
+}
+
+struct machine_argument {
+    uint64_t bits; /* of a scalar */
+    void *data;    /* of a pointer */
+    int64_t bytes;
+};
+
+static void machine_program(struct machine *m, const struct machine_argument *arguments)
+{
+    const struct ir_func *func = m->kernel->func;
+    bool *active = malloc((size_t)m->threads);
+    int devices = m->area_count;
+    memset(active, 1, (size_t)m->threads);
+    for (int i = 0; i < func->parameter_count; i++) {
+        for (int t = 0; t < m->threads; t++)
+            *machine_bits(m, func->body->arguments[i], t) =
+                func->parameters[i].type.pointer ? (uintptr_t)arguments[i].data
+                                                 : arguments[i].bits;
+    }
+    machine_region(m, func->body, active);
+    while (m->area_count > devices) {
+        free(m->areas[m->area_count - 1].begin);
+        free(m->areas[--m->area_count].cells);
+    }
+    m->shared_epoch++;
+    m->device_epoch++;
+    free(active);
+}
+
+/* NULL, or what went wrong (static text of the machine given). */
+static const char *machine_run(struct machine *m, const struct gpu_kernel *kernel,
+                               const struct machine_argument *arguments, const int64_t *grid)
+{
+    const struct ir_func *func = kernel->func;
+    *m = (struct machine){.kernel = kernel, .threads = kernel->threads};
+    ir_walk(func->body, machine_clear, NULL);
+    for (int i = 0; i < func->parameter_count; i++) {
+        func->body->arguments[i]->data = NULL;
+        if (func->parameters[i].type.pointer)
+            machine_add_area(m, arguments[i].data, arguments[i].bytes, false);
+    }
+    memcpy(m->grid, grid, sizeof m->grid);
+    for (int64_t z = 0; z < grid[2]; z++) {
+        for (int64_t y = 0; y < grid[1]; y++) {
+            for (int64_t x = 0; x < grid[0] && !m->fault[0]; x++) {
+                int64_t place[] = {x, y, z};
+                memcpy(m->program, place, sizeof place);
+                machine_program(m, arguments);
+            }
+        }
+    }
+    ir_walk(func->body, machine_free, NULL);
+    for (int i = 0; i < func->parameter_count; i++)
+        machine_free_value(func->body->arguments[i]);
+    while (m->area_count > 0)
+        free(m->areas[--m->area_count].cells);
+    return m->fault[0] ? m->fault : NULL;
+}
+
+#endif
