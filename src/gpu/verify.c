@@ -20,9 +20,9 @@ struct checker {
 
 static bool broken(struct checker *c, const struct ir_op *op, const char *message)
 {
+    const char *name = (unsigned)op->code < GPU_OP_END ? ir_ops[op->code].name : "unknown op";
     c->fine = false;
-    diagnostics_add(c->diagnostics, DIAGNOSTIC_ERROR, op->range, "'%s': %s", ir_ops[op->code].name,
-                    message);
+    diagnostics_add(c->diagnostics, DIAGNOSTIC_ERROR, op->range, "'%s': %s", name, message);
     return false;
 }
 
