@@ -14,6 +14,8 @@
  * memory at its entry, since a trip comes after the writes of the trip before.
  *
  * The table is scoped: what a region computes is forgotten at its end.
+ *
+ * A load that stays only because two parameters may be the same memory gets a perf note.
  */
 #include "opt/pass.h"
 
@@ -22,8 +24,15 @@
 struct entry {
     struct ir_op *op;
     uint64_t hash;
-    int64_t age;        /* of the memory that a load reads */
-    struct entry *next; /* in the bucket; newest first */
+    int64_t age, certain; /* of the memory that a load reads */
+    struct entry *next;   /* in the bucket; newest first */
+};
+
+/* What a pointer parameter points to. Ages are numbers of writes. */
+struct memory {
+    int64_t age;     /* the last write that may have changed it */
+    int64_t certain; /* the last one that no `restrict` would exclude */
+    int writer;      /* the parameter of the last one that it would */
 };
 
 struct cse {
@@ -34,8 +43,8 @@ struct cse {
     struct {
         struct entry **items;
         size_t count, capacity;
-    } entries;     /* in order of insertion, to leave a scope */
-    int64_t *ages; /* by parameter; the last one is of memory with an unknown root */
+    } entries;             /* in order of insertion, to leave a scope */
+    struct memory *memory; /* by parameter; the last one is of unknown root */
     int64_t newest;
     bool changed;
 };
@@ -135,9 +144,9 @@ static bool equal_ops(const struct ir_op *x, const struct ir_op *y)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static int64_t *age_of(struct cse *cse, int root)
+static struct memory *memory_of(struct cse *cse, int root)
 {
-    return &cse->ages[root < 0 ? cse->func->parameter_count : root];
+    return &cse->memory[root < 0 ? cse->func->parameter_count : root];
 }
 
 static void note_write(struct cse *cse, const struct ir_op *op)
@@ -145,8 +154,14 @@ static void note_write(struct cse *cse, const struct ir_op *op)
     int root = pass_written_root(op);
     cse->newest++;
     for (int i = -1; i < cse->func->parameter_count; i++) {
-        if (pass_may_alias(cse->context, cse->func, i, root))
-            *age_of(cse, i) = cse->newest;
+        struct memory *memory = memory_of(cse, i);
+        if (!pass_may_alias(cse->context, cse->func, i, root))
+            continue;
+        memory->age = cse->newest;
+        if (i < 0 || root < 0 || i == root)
+            memory->certain = cse->newest;
+        else
+            memory->writer = root;
     }
 }
 
@@ -168,14 +183,21 @@ static bool is_load(const struct ir_op *op)
 static struct ir_op *find_or_add(struct cse *cse, struct ir_op *op)
 {
     uint64_t hash = hash_op(op);
-    int64_t age = is_load(op) ? *age_of(cse, pass_pointer_root(op->operands[0])) : 0;
+    int root = is_load(op) ? pass_pointer_root(op->operands[0]) : -1;
+    struct memory memory = is_load(op) ? *memory_of(cse, root) : (struct memory){0};
     struct entry **bucket = &cse->buckets[hash & (cse->bucket_count - 1)];
     for (struct entry *entry = *bucket; entry; entry = entry->next) {
-        if (entry->hash == hash && entry->age == age && equal_ops(entry->op, op))
+        if (entry->hash != hash || !equal_ops(entry->op, op))
+            continue;
+        if (entry->age == memory.age)
             return entry->op;
+        if (entry->certain == memory.certain)
+            pass_note_alias(cse->context, cse->func, op, memory.writer, "is repeated");
+        break; /* an older one is no better */
     }
     struct entry *entry = ARENA_NEW(cse->context->arena, struct entry);
-    *entry = (struct entry){.op = op, .hash = hash, .age = age, .next = *bucket};
+    *entry = (struct entry){
+        .op = op, .hash = hash, .age = memory.age, .certain = memory.certain, .next = *bucket};
     *bucket = entry;
     ARENA_PUSH(cse->context->arena, &cse->entries, entry);
     return NULL;
@@ -195,18 +217,18 @@ static void cse_region(struct cse *cse, struct ir_region *region);
 static void cse_regions(struct cse *cse, struct ir_op *op)
 {
     bool loop = op->code != IR_OP_IF;
-    size_t bytes = sizeof *cse->ages * (size_t)(cse->func->parameter_count + 1);
-    int64_t *before = arena_alloc(cse->context->arena, bytes);
+    size_t bytes = sizeof *cse->memory * (size_t)(cse->func->parameter_count + 1);
+    struct memory *before = arena_alloc(cse->context->arena, bytes);
     if (loop) {
         for (int i = 0; i < op->region_count; i++)
             ir_walk(op->regions[i], note_writes, cse);
     }
-    memcpy(before, cse->ages, bytes);
+    memcpy(before, cse->memory, bytes);
     for (int i = 0; i < op->region_count; i++) {
-        memcpy(cse->ages, before, bytes);
+        memcpy(cse->memory, before, bytes);
         cse_region(cse, op->regions[i]);
     }
-    memcpy(cse->ages, before, bytes);
+    memcpy(cse->memory, before, bytes);
     for (int i = 0; i < op->region_count; i++)
         ir_walk(op->regions[i], note_writes, cse);
 }
@@ -261,7 +283,7 @@ bool pass_cse(struct pass_context *context, struct ir_func *func)
     while (cse.bucket_count < ops)
         cse.bucket_count *= 2;
     cse.buckets = ARENA_ARRAY(context->arena, struct entry *, cse.bucket_count);
-    cse.ages = ARENA_ARRAY(context->arena, int64_t, (size_t)func->parameter_count + 1);
+    cse.memory = ARENA_ARRAY(context->arena, struct memory, (size_t)func->parameter_count + 1);
     ir_number(func); /* operands are hashed by id, so that the order of results is deterministic */
     cse_region(&cse, func->body);
     ir_apply_replacements(func);

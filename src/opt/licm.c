@@ -51,12 +51,16 @@ static bool is_movable(struct licm *licm, const struct ir_op *op, const struct i
         return true;
     if (!ir_has(op, IR_READS) || ir_has(op, IR_WRITES) || !makes_a_trip(loop, op->parent))
         return false;
-    int root = pass_pointer_root(op->operands[0]);
+    int root = pass_pointer_root(op->operands[0]), writer = -1;
+    enum pass_writes worst = PASS_WRITES_NOT;
     for (int i = 0; i < loop->region_count; i++) {
-        if (pass_region_writes(licm->context, licm->func, loop->regions[i], root))
-            return false;
+        enum pass_writes writes =
+            pass_region_writes(licm->context, licm->func, loop->regions[i], root, &writer);
+        worst = writes > worst ? writes : worst;
     }
-    return true;
+    if (worst == PASS_WRITES_IF_ALIASED)
+        pass_note_alias(licm->context, licm->func, op, writer, "stays in the loop");
+    return worst == PASS_WRITES_NOT;
 }
 
 /* Nothing that the op needs, in its regions either, is defined in the loop, other than by ops that
@@ -76,8 +80,8 @@ static void mark_region(struct licm *licm, struct ir_region *region, const struc
 {
     for (struct ir_op *op = region->first; op; op = op->next) {
         /* A scan's region may use values of the loop, so it stays. */
-        op->mark = op->region_count == 0 && op->result_count > 0 && is_movable(licm, op, loop) &&
-                   !needs_loop(op, loop);
+        op->mark = op->region_count == 0 && op->result_count > 0 && !needs_loop(op, loop) &&
+                   is_movable(licm, op, loop);
     }
     for (struct ir_op *op = region->last; op; op = op->previous) {
         if (!op->mark || (op->mark == 1 && !is_worth_moving(op)))

@@ -44,19 +44,60 @@ int pass_written_root(const struct ir_op *op)
 struct write_search {
     const struct pass_context *context;
     const struct ir_func *func;
-    int root;
+    int root, writer;
+    bool certain; /* a write that no `restrict` would exclude */
 };
 
-static bool is_harmless(struct ir_op *op, void *user)
+static bool look_for_write(struct ir_op *op, void *user)
 {
-    const struct write_search *search = user;
-    return !pass_touches_memory(op, IR_WRITES) ||
-           !pass_may_alias(search->context, search->func, pass_written_root(op), search->root);
+    struct write_search *search = user;
+    int root = pass_touches_memory(op, IR_WRITES) ? pass_written_root(op) : -1;
+    if (!pass_touches_memory(op, IR_WRITES) ||
+        !pass_may_alias(search->context, search->func, root, search->root))
+        return true;
+    search->certain = root < 0 || search->root < 0 || root == search->root;
+    search->writer = root;
+    return !search->certain;
 }
 
-bool pass_region_writes(const struct pass_context *context, const struct ir_func *func,
-                        const struct ir_region *region, int root)
+enum pass_writes pass_region_writes(const struct pass_context *context, const struct ir_func *func,
+                                    const struct ir_region *region, int root, int *writer)
 {
-    struct write_search search = {context, func, root};
-    return !ir_walk((struct ir_region *)region, is_harmless, &search);
+    struct write_search search = {context, func, root, -1, false};
+    ir_walk((struct ir_region *)region, look_for_write, &search);
+    if (search.certain)
+        return PASS_WRITES;
+    if (search.writer < 0)
+        return PASS_WRITES_NOT;
+    *writer = search.writer;
+    return PASS_WRITES_IF_ALIASED;
+}
+
+/* The same place is noted once, however often passes run. */
+static bool is_noted(const struct diagnostics *diagnostics, struct source_range range)
+{
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const struct diagnostic *diagnostic = &diagnostics->items[i];
+        if (diagnostic->kind == DIAGNOSTIC_PERF && diagnostic->range.file == range.file &&
+            diagnostic->range.begin == range.begin && diagnostic->range.end == range.end)
+            return true;
+    }
+    return false;
+}
+
+void pass_note_alias(const struct pass_context *context, const struct ir_func *func,
+                     const struct ir_op *load, int writer, const char *what)
+{
+    int root = pass_pointer_root(load->operands[0]);
+    if (root < 0 || writer < 0 || !load->range.file || is_noted(context->diagnostics, load->range))
+        return;
+    const char *read = func->parameters[root].name, *written = func->parameters[writer].name;
+    if (!read || !written)
+        return;
+    struct diagnostic *note = diagnostics_add(
+        context->diagnostics, DIAGNOSTIC_PERF, load->range,
+        "this load through '%s' %s, because a store through '%s' may change what it reads", read,
+        what, written);
+    diagnostics_hint(context->diagnostics, note,
+                     "declare '%s' or '%s' restrict if the two never overlap", read, written);
 }

@@ -47,8 +47,14 @@ bool pass_may_alias(const struct pass_context *context, const struct ir_func *fu
 /* Whether the op reads or writes memory through operand 0 (checks and prints do not). */
 bool pass_touches_memory(const struct ir_op *op, unsigned reads_or_writes);
 
-/* Whether something in the region may write what a pointer of this root reads. */
-bool pass_region_writes(const struct pass_context *context, const struct ir_func *func,
-                        const struct ir_region *region, int root);
+/* What a region does to what a pointer of a root reads: nothing; something only if two parameters
+ * are the same memory (then writer is the other one); or something. */
+enum pass_writes { PASS_WRITES_NOT, PASS_WRITES_IF_ALIASED, PASS_WRITES };
+enum pass_writes pass_region_writes(const struct pass_context *context, const struct ir_func *func,
+                                    const struct ir_region *region, int root, int *writer);
+
+/* A perf note: the load is repeated (say), because a store through parameter writer may alias. */
+void pass_note_alias(const struct pass_context *context, const struct ir_func *func,
+                     const struct ir_op *load, int writer, const char *what);
 
 #endif
