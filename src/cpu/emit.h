@@ -211,8 +211,9 @@ void cpu_stream_end(struct cpu_emit *e);   /* before it returns */
 struct cpu_schedule;
 /* Which nest of the region fetches ahead what the region loads. */
 void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
-/* In a nest's interior: fetches what the next program will want, if this is the nest for it. */
-void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position);
+/* At the start of a body in a nest's interior: fetches what the next program will want, if this is
+ * the nest for it. light: it computes little. */
+void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
 
 /* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does

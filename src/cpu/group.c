@@ -15,10 +15,11 @@
 #include "cpu/schedule.h"
 
 enum { MOST_BOUNDED = 16 };
+enum { MOST_COPIES = 4 }; /* of the body of a nest that computes little */
 
 struct nest {
     struct cpu_group *group;
-    int axis; /* that the lanes run over; -1: the tile has one element */
+    int axis;     /* that the lanes run over; -1: the tile has one element */
     int64_t size; /* of that axis */
     int lanes, copies;
     struct cpu_position position;
@@ -116,7 +117,7 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
         n->lanes /= 2;
     if (n->lanes > 1 && n->lanes * widest > e->vector_bytes)
         e->vector_bytes = n->lanes * widest;
-    n->copies = survey.cost <= 8 ? 4 : survey.cost <= 16 ? 2 : 1;
+    n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= 16 ? 2 : 1;
     while (n->copies > 1 && n->copies * n->lanes > n->size)
         n->copies /= 2;
 }
@@ -174,8 +175,8 @@ static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_valu
 {
     struct cpu_value *value = cpu_value_of(e, v);
     const struct ir_op *op = v->op;
-    if (v->type.rank == 0 || value->visited[1] == epoch || !op ||
-        (value->buffer && value->ready) || cpu_affine_of(e, v)->known)
+    if (v->type.rank == 0 || value->visited[1] == epoch || !op || (value->buffer && value->ready) ||
+        cpu_affine_of(e, v)->known)
         return;
     value->visited[1] = epoch;
     struct cpu_position q = *p;
@@ -258,6 +259,8 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
+    if (e->body.fast)
+        cpu_stream_ahead(e, &n->position, n->copies == MOST_COPIES);
     for (size_t i = 0; i < n->group->sinks.count; i++)
         emit_sink(e, &n->group->sinks.items[i], &n->position);
 }
@@ -284,7 +287,6 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
         e->body.copy = i;
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
         emit_body(e, n, i ? LLVMBuildAdd(e->builder, loop.index, offset, "") : loop.index);
-        cpu_stream_ahead(e, &n->position);
     }
     cpu_loop_end(e, &loop);
 }
@@ -351,8 +353,8 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
         cpu_loop_begin(e, &loop, from, cpu_i64(e, one_loop ? n->size : whole), n->lanes);
         set_body(e, n, false, NULL);
         if (one_loop)
-            e->body.active = cpu_lanes_below(
-                e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
+            e->body.active =
+                cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
         emit_body(e, n, loop.index);
         cpu_loop_end(e, &loop);
         if (one_loop)
