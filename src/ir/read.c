@@ -590,7 +590,8 @@ static bool read_plain(struct reader *r, enum ir_opcode code, uint32_t begin,
     struct ir_token element = {0};
     struct value_list operands = {0};
     struct ir_type *types;
-    if (!read_attributes(r, code, &attributes, &element) || !read_values(r, &operands) ||
+    bool takes = ir_ops[code].most != 0; /* else a value that comes next begins another op */
+    if (!read_attributes(r, code, &attributes, &element) || (takes && !read_values(r, &operands)) ||
         !read_result_types(r, names, &types))
         return false;
     if (ir_ops[code].attribute == IR_ATTRIBUTE_BITS) {

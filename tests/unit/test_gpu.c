@@ -1,0 +1,328 @@
+/*
+ * GPU IR from text: what the verifier takes and refuses, that text read and printed is the same text,
+ * what single passes do, and what the planner promises or refuses.
+ */
+#include "base/guard.h"
+#include "gpu/gpu.h"
+#include "gpu/pass.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+struct state {
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct source_file file;
+};
+
+static void begin(struct state *s, const char *text)
+{
+    arena_init(&s->arena, allocator_default, &s->out_of_memory);
+    diagnostics_init(&s->diagnostics, &s->arena);
+    s->file = (struct source_file){
+        .name = "test.ir", .text = text, .length = (uint32_t)strlen(text)};
+}
+
+static const char *printed(struct state *s, const struct ir_func *func)
+{
+    struct text text;
+    text_init(&text, &s->arena);
+    ir_print(func, &text);
+    return text.items;
+}
+
+/* ---- text and verifier --------------------------------------------------------------------------- */
+
+#define FUNC(body) "func @k(%X: const ptr<f32>, %Y: ptr<f32>, %n: i64) {\n" body "  return\n}\n"
+
+static const char every_op[] =
+    FUNC("  %s = shared {\"s\" 64 padding 2} : ptr<f32, threadgroup>\n"
+         "  %t = thread_index {0 to 64} : i64\n"
+         "  %lane = lane_index {0 to 32} : i64\n"
+         "  %group = group_index {0 to 2} : i64\n"
+         "  %p = addptr %X, %t : ptr<f32>\n"
+         "  %v = vector_load {packed} %p : f32[4]\n"
+         "  %w = vector_load {aligned} %p : f32[4]\n"
+         "  %sum = add %v, %w : f32[4]\n"
+         "  %x = extract {3} %sum : f32\n"
+         "  %y = shuffle_xor {16} %x : f32\n"
+         "  %z = shuffle_up {1} %y : f32\n"
+         "  %a = shuffle %z, %lane : f32\n"
+         "  %b = group_sum %a : f32\n"
+         "  %c = group_prod %b : f32\n"
+         "  %q = addptr %s, %group : ptr<f32, threadgroup>\n"
+         "  store %q, %c\n"
+         "  barrier {threadgroup}\n"
+         "  %d = load %q : f32\n"
+         "  barrier {device}\n"
+         "  barrier {group}\n"
+         "  %e = lt %d, %x : bool\n"
+         "  %f = group_and %e : bool\n"
+         "  %g = group_or %f : bool\n"
+         "  %i = cast %d : i32\n"
+         "  %j = group_max %i : i32\n"
+         "  %k = group_min %j : i32\n"
+         "  %r = arange {0 to 4} : i64[4]\n"
+         "  %h = broadcast %d : f32[4]\n"
+         "  %l = pack %d, %x, %y, %z : f32[4]\n"
+         "  %m = mul %h, %l : f32[4]\n"
+         "  %o = addptr %Y, %t : ptr<f32>\n"
+         "  vector_store {packed} %o, %m\n");
+
+static void test_text(void **unused)
+{
+    (void)unused;
+    struct state s;
+    begin(&s, every_op);
+    struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+    if (!func)
+        fail_msg("%s", s.diagnostics.items[0].message);
+    assert_string_equal(printed(&s, func), every_op);
+    arena_free(&s.arena);
+}
+
+/* Each text, and what its first error must say. */
+static const struct {
+    const char *text, *error;
+} refused[] = {
+    {FUNC("  %c = constant {0.0} : f32[4, 4]\n"), "neither a scalar nor a vector"},
+    {FUNC("  %c = constant {0.0} : f32[17]\n"), "neither a scalar nor a vector"},
+    {FUNC("  %c = constant {0.0} : f32[4]\n  %d = sum {axis 0} %c : f32\n"), "no op of one thread"},
+    {FUNC("  %c = constant {0.0} : f32[4]\n  %d = reshape %c : f32[4]\n"), "no op of one thread"},
+    {FUNC("  %t = thread_index {1 to 64} : i64\n"), "range"},
+    {FUNC("  %t = thread_index {0 to 64} : i32\n"), "wrong type"},
+    {FUNC("  %c = constant {0.0} : f32[4]\n  %d = extract {4} %c : f32\n"), "no element 4"},
+    {FUNC("  %d = shuffle_xor {32} %n : i64\n"), "32 lanes away"},
+    {FUNC("  %d = shuffle_xor {1} %n : i64\n"), "at most 32 bits"},
+    {FUNC("  %d = vector_load {packed} %X : i32[4]\n"), "no vector of the pointer's element"},
+    {FUNC("  %d = vector_load {packed} %X : f32\n"), "no vector of the pointer's element"},
+    {FUNC("  %p = broadcast %X : ptr<f32>[4]\n"), "neither a scalar nor a vector"},
+    {FUNC("  %s = shared {\"s\" 4 padding 0} : ptr<f32>\n"), "no pointer into threadgroup memory"},
+    {FUNC("  %d = constant {0.0} : f32\n  %e = pack %d, %n : f32[2]\n"), "no scalar like the first"},
+    {FUNC("  %t = thread_index {0 to 64} : i64\n  %c = lt %t, %n : bool\n"
+          "  if %c {\n    barrier {threadgroup}\n    yield\n  } else {\n    yield\n  }\n"),
+     "threads may have parted"},
+    {FUNC("  %t = thread_index {0 to 64} : i64\n  %a = constant {0} : i64\n"
+          "  for %i = %a to %t step %n {\n    barrier {threadgroup}\n    yield\n  }\n"),
+     "threads may have parted"},
+    {FUNC("  %p = addptr %X, %n : ptr<f32>\n  %q = load %p : f32\n  %d = group_max %q : f32\n"),
+     "not allowed on f32"},
+};
+
+static void test_refused(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct state s;
+        begin(&s, refused[i].text);
+        if (gpu_read(&s.arena, &s.diagnostics, &s.file))
+            fail_msg("taken: %s", refused[i].text);
+        const char *message = s.diagnostics.items[0].message;
+        if (!strstr(message, refused[i].error))
+            fail_msg("'%s' instead of '%s'", message, refused[i].error);
+        arena_free(&s.arena);
+    }
+}
+
+/* A condition that all threads share lets them meet. */
+static void test_uniform(void **unused)
+{
+    (void)unused;
+    struct state s;
+    begin(&s, FUNC("  %t = thread_index {0 to 64} : i64\n"
+                   "  %p = addptr %X, %t : ptr<f32>\n"
+                   "  %x = load %p : f32\n"
+                   "  %sum = group_sum %x : f32\n"
+                   "  %y = load %X : f32\n"
+                   "  %c = lt %sum, %y : bool\n"
+                   "  if %c {\n    barrier {threadgroup}\n    yield\n"
+                   "  } else {\n    yield\n  }\n"));
+    assert_non_null(gpu_read(&s.arena, &s.diagnostics, &s.file));
+    arena_free(&s.arena);
+}
+
+static void test_tile_level(void **unused)
+{
+    (void)unused;
+    struct state s;
+    begin(&s, every_op);
+    assert_null(ir_read(&s.arena, &s.diagnostics, &s.file));
+    arena_free(&s.arena);
+}
+
+/* ---- passes --------------------------------------------------------------------------------------- */
+
+static void check_pass(pass_function *pass, const char *before, const char *after)
+{
+    struct state s;
+    begin(&s, before);
+    struct pass_context context = {.arena = &s.arena, .diagnostics = &s.diagnostics};
+    struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+    if (!func)
+        fail_msg("%s", s.diagnostics.items[0].message);
+    bool changed = pass(&context, func);
+    assert_int_equal(changed, strcmp(before, after) != 0);
+    assert_true(gpu_verify(func, &s.diagnostics));
+    assert_string_equal(printed(&s, func), after);
+    assert_false(pass(&context, func)); /* idempotent */
+    arena_free(&s.arena);
+}
+
+static void test_merge_barriers(void **unused)
+{
+    (void)unused;
+#define SHARED "  %s = shared {\"s\" 64 padding 0} : ptr<f32, threadgroup>\n"
+    /* nothing was accessed before the first; the wider scope stays of the other two */
+    check_pass(pass_merge_barriers,
+               FUNC(SHARED "  barrier {threadgroup}\n  %x = load %s : f32\n"
+                           "  barrier {threadgroup}\n  barrier {device}\n  store %s, %x\n"),
+               FUNC(SHARED "  %x = load %s : f32\n  barrier {device}\n  store %s, %x\n"));
+    /* a device barrier behind an access of a buffer stays */
+    check_pass(pass_merge_barriers,
+               FUNC(SHARED "  %x = load %s : f32\n  barrier {threadgroup}\n  store %Y, %x\n"
+                           "  barrier {device}\n  %y = load %Y : f32\n  store %s, %y\n"),
+               FUNC(SHARED "  %x = load %s : f32\n  barrier {threadgroup}\n  store %Y, %x\n"
+                           "  barrier {device}\n  %y = load %Y : f32\n  store %s, %y\n"));
+    /* a loop's body may have been run before */
+    check_pass(pass_merge_barriers,
+               FUNC(SHARED "  %a = constant {0} : i64\n  for %i = %a to %n step %n {\n"
+                           "    barrier {threadgroup}\n    %x = load %s : f32\n"
+                           "    barrier {threadgroup}\n    store %s, %x\n    yield\n  }\n"),
+               FUNC(SHARED "  %a = constant {0} : i64\n  for %i = %a to %n step %n {\n"
+                           "    barrier {threadgroup}\n    %x = load %s : f32\n"
+                           "    barrier {threadgroup}\n    store %s, %x\n    yield\n  }\n"));
+}
+
+static void test_scalarise(void **unused)
+{
+    (void)unused;
+    check_pass(pass_scalarise,
+               FUNC("  %b = broadcast %n : i64[4]\n  %r = arange {0 to 4} : i64[4]\n"
+                    "  %v = add %b, %r : i64[4]\n  %e = extract {3} %v : i64\n"
+                    "  %p = addptr %Y, %e : ptr<f32>\n  %x = load %X : f32\n  store %p, %x\n"),
+               FUNC("  %b = broadcast %n : i64[4]\n  %0 = constant {3} : i64\n"
+                    "  %r = arange {0 to 4} : i64[4]\n  %1 = add %n, %0 : i64\n"
+                    "  %v = add %b, %r : i64[4]\n"
+                    "  %p = addptr %Y, %1 : ptr<f32>\n  %x = load %X : f32\n  store %p, %x\n"));
+    /* what was loaded stays a vector; taken apart and packed again it is the same */
+    check_pass(pass_scalarise,
+               FUNC("  %v = vector_load {packed} %X : f32[2]\n  %a = extract {0} %v : f32\n"
+                    "  %b = extract {1} %v : f32\n  %w = pack %a, %b : f32[2]\n"
+                    "  vector_store {packed} %Y, %w\n"),
+               FUNC("  %v = vector_load {packed} %X : f32[2]\n  %a = extract {0} %v : f32\n"
+                    "  %b = extract {1} %v : f32\n"
+                    "  vector_store {packed} %Y, %v\n"));
+}
+
+/* ---- plans and limits -------------------------------------------------------------------------------- */
+
+static const char tile_kernel[] =
+    "func @k(%X: const restrict ptr<f32>, %Y: restrict ptr<f32>, %n: i32) {\n"
+    "  %r = arange {0 to 1024} : i64[1024]\n"
+    "  %b = broadcast %X : ptr<f32>[1024]\n"
+    "  %p = addptr %b, %r : ptr<f32>[1024]\n"
+    "  %x = load %p : f32[1024]\n"
+    "  %c = broadcast %Y : ptr<f32>[1024]\n"
+    "  %q = addptr %c, %r : ptr<f32>[1024]\n"
+    "  store %q, %x\n"
+    "  return\n"
+    "}\n";
+
+static struct gpu_kernel *lower_text(struct state *s, const char *text, const char *requirements)
+{
+    static char joined[4096];
+    snprintf(joined, sizeof joined, "%s%s", text, requirements);
+    begin(s, joined);
+    struct ir_kernel *kernel = ir_kernel_read(&s->arena, &s->diagnostics, &s->file);
+    if (!kernel)
+        fail_msg("%s", s->diagnostics.items[0].message);
+    struct gpu_options options = {.verify_each = true};
+    return gpu_lower(kernel, NULL, &options, &s->arena, &s->diagnostics);
+}
+
+static void test_plan(void **unused)
+{
+    (void)unused;
+    struct state s;
+    struct gpu_kernel *kernel = lower_text(&s, tile_kernel, "");
+    assert_non_null(kernel);
+    assert_int_equal(kernel->threads, 256);
+    assert_int_equal(kernel->shared_bytes, 0);
+    const char *text = printed(&s, kernel->func);
+    assert_non_null(strstr(text, "vector_load"));
+    assert_null(strstr(text, " load"));
+    arena_free(&s.arena);
+    kernel = lower_text(&s, tile_kernel, "\nrequire threads = 64\nrequire vector_width = 2\n");
+    assert_non_null(kernel);
+    assert_int_equal(kernel->threads, 64);
+    assert_non_null(strstr(printed(&s, kernel->func), "f32[2]"));
+    arena_free(&s.arena);
+}
+
+static const struct {
+    const char *requirements, *error;
+} unmet[] = {
+    {"\nrequire threads = 96\n", "'threads = 96'"},
+    {"\nrequire threads = 64\nrequire groups = 4\n", "'groups = 4'"},
+    {"\nrequire vector_width = 8\n", "'vector_width = 8'"},
+    {"\nrequire threads = 1024\nrequire vector_width = 4\n", "'vector_width = 4' is not met"},
+    {"\nrequire backend = simdgroup\n", "'backend = simdgroup'"},
+    {"\nrequire staging = threadgroup\n", "'staging = threadgroup'"},
+    {"\nrequire buffering = 2\n", "'buffering = 2'"},
+    {"\nrequire precision = relaxed\n", "'precision = relaxed'"},
+    {"\nrequire swizzle = morton\n", "'swizzle = morton'"},
+};
+
+static void test_unmet(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof unmet / sizeof *unmet; i++) {
+        struct state s;
+        if (lower_text(&s, tile_kernel, unmet[i].requirements))
+            fail_msg("met: %s", unmet[i].requirements);
+        if (!strstr(s.diagnostics.items[0].message, unmet[i].error))
+            fail_msg("'%s' instead of '%s'", s.diagnostics.items[0].message, unmet[i].error);
+        arena_free(&s.arena);
+    }
+}
+
+static void test_limits(void **unused)
+{
+    (void)unused;
+    struct state s;
+    assert_null(lower_text(&s, "func @k(%X: ptr<f64>) {\n  return\n}\n", ""));
+    assert_non_null(strstr(s.diagnostics.items[0].message, "no double, which 'X' has"));
+    arena_free(&s.arena);
+    assert_null(lower_text(&s,
+                           "func @k(%X: ptr<f32>) {\n"
+                           "  %c = constant {0.0} : f32[1048576]\n"
+                           "  %r = arange {0 to 1048576} : i64[1048576]\n"
+                           "  %b = broadcast %X : ptr<f32>[1048576]\n"
+                           "  %p = addptr %b, %r : ptr<f32>[1048576]\n"
+                           "  %x = load %p : f32[1048576]\n"
+                           "  store %p, %x\n"
+                           "  return\n}\n",
+                           "\nrequire threads = 32\n"));
+    assert_non_null(strstr(s.diagnostics.items[0].message, "32768 registers of each of 32 threads"));
+    arena_free(&s.arena);
+    assert_null(lower_text(&s, "func @k(%X: ptr<f32>) {\n  print {\"x\"} %X\n  return\n}\n", ""));
+    arena_free(&s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_uniform),    cmocka_unit_test(test_tile_level),
+        cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
+        cmocka_unit_test(test_plan),       cmocka_unit_test(test_unmet),
+        cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
