@@ -15,7 +15,7 @@ enum { COMMAND_SECONDS = 120 };
 
 #ifdef TILEC_SANITIZED
 /* The driver frees nothing; the programs that it runs are still checked for leaks. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
