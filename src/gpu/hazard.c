@@ -8,6 +8,7 @@
  */
 #include "gpu/lower.h"
 
+#include "gpu/widen.h"
 #include "opt/pass.h"
 
 static const struct pass_context nothing_known;
@@ -21,10 +22,13 @@ static bool is_harmless(const struct access *a, const struct access *b)
            (b->base && layout_equal(&a->layout, &b->layout) && layout_is_bijective(&a->layout));
 }
 
+static bool follows(const struct access *before, const struct access *after);
+
 static bool conflicts(const struct lowering *l, const struct access *a, const struct access *b)
 {
     return (a->writes || b->writes) &&
-           pass_may_alias(&nothing_known, l->source, a->root, b->root) && !is_harmless(a, b);
+           pass_may_alias(&nothing_known, l->source, a->root, b->root) && !is_harmless(a, b) &&
+           !follows(a, b);
 }
 
 static void push(struct lowering *l, struct access access)
@@ -53,6 +57,7 @@ void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir
         access.base = base;
         access.offsets = offsets;
         access.layout = *layout;
+        access.loop = op->parent->parent;
     }
     for (size_t i = 0; i < l->pending.count; i++) {
         if (conflicts(l, &l->pending.items[i], &access)) {
@@ -61,6 +66,7 @@ void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir
             break;
         }
     }
+    access.loop = NULL; /* this trip's alone */
     push(l, access);
 }
 
@@ -126,30 +132,172 @@ static bool trips_are_disjoint(const struct ir_value *base, const struct ir_valu
     return total <= far && total >= -far && (total < 0 ? -total : total) * step > reach;
 }
 
+/* ---- one loop behind another ------------------------------------------------------------------------ */
+
+enum { MOST_TERMS = 8 };
+
+/* An address in a loop: terms + constant + factor * counter + 0..reach, in elements. */
+struct span {
+    const struct ir_op *loop;
+    int count;
+    struct {
+        const struct ir_value *value;
+        int64_t factor;
+    } terms[MOST_TERMS];
+    int64_t constant, factor, reach;
+};
+
+static bool add_term(struct span *span, const struct ir_value *value, int64_t factor)
+{
+    for (int i = 0; i < span->count; i++) {
+        if (span->terms[i].value == value) {
+            span->terms[i].factor += factor;
+            return true;
+        }
+    }
+    if (span->count == MOST_TERMS)
+        return false;
+    span->terms[span->count].value = value;
+    span->terms[span->count++].factor = factor;
+    return true;
+}
+
+static bool add_to_span(struct span *span, const struct ir_value *value, int64_t scale, int depth)
+{
+    const struct ir_op *op = value->op;
+    int64_t constant;
+    if (value == span->loop->regions[0]->arguments[0]) {
+        span->factor += scale;
+        return true;
+    }
+    if (!value->type.pointer && ir_constant_int(value, &constant)) {
+        span->constant += constant * scale;
+        return constant > -(1 << 30) && constant < 1 << 30;
+    }
+    bool sum = op && (op->code == IR_OP_ADD || op->code == IR_OP_ADDPTR || op->code == IR_OP_SUB);
+    if (sum && depth > 0)
+        return add_to_span(span, op->operands[0], scale, depth - 1) &&
+               add_to_span(span, op->operands[1], op->code == IR_OP_SUB ? -scale : scale,
+                           depth - 1);
+    if (value->type.rank == 0)
+        return pass_is_outside(value, span->loop) && add_term(span, value, scale);
+    if (!op || depth == 0)
+        return false;
+    switch (op->code) {
+    case IR_OP_ARANGE:
+        span->constant += op->attributes.begin * scale;
+        return op->attributes.begin > -(1 << 30) && op->attributes.begin < 1 << 30;
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+    case IR_OP_TRANS:
+    case IR_OP_CONVERT_LAYOUT:
+        return add_to_span(span, op->operands[0], scale, depth - 1);
+    default:
+        return false;
+    }
+}
+
+/* False unless the tile's elements lie upwards of its first one. */
+static bool span_of(const struct access *access, struct span *span)
+{
+    const int64_t far = INT64_C(1) << 40;
+    *span = (struct span){.loop = access->loop};
+    if (!access->loop || access->loop->code != IR_OP_FOR || !access->base ||
+        !add_to_span(span, access->base, 1, 16) ||
+        (access->offsets && !add_to_span(span, access->offsets, 1, 16)))
+        return false;
+    for (int i = 0; access->offsets && i < access->offsets->type.rank; i++) {
+        int64_t stride;
+        if (!gpu_stride_along(access->offsets, i, &stride) || stride < 0 || stride > far)
+            return false;
+        span->reach += stride * (access->offsets->type.dims[i] - 1);
+    }
+    return true;
+}
+
+static bool same_terms(const struct span *a, const struct span *b)
+{
+    if (a->count != b->count || a->constant != b->constant || a->factor != b->factor)
+        return false;
+    for (int i = 0; i < a->count; i++) {
+        bool found = false;
+        for (int k = 0; k < b->count; k++)
+            found = found || (a->terms[i].value == b->terms[k].value &&
+                              a->terms[i].factor == b->terms[k].factor);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* A loop goes on where the one before ends, over the same array: an interior and its tail. All that
+ * the first touches lies below all that the second touches. */
+static bool follows(const struct access *before, const struct access *after)
+{
+    struct span a, b;
+    int64_t step;
+    if (!before->loop || !after->loop || before->loop == after->loop ||
+        before->loop->operands[1] != after->loop->operands[0] || !span_of(before, &a) ||
+        !span_of(after, &b))
+        return false;
+    return ir_constant_int(before->loop->operands[2], &step) && step > 0 && a.factor > 0 &&
+           a.reach < a.factor * step && gpu_ends_at_a_trip(before->loop, step) &&
+           same_terms(&a, &b);
+}
+
+/* ---- regions ---------------------------------------------------------------------------------------- */
+
 struct region_walk {
     struct lowering *l;
     const struct ir_op *loop;
+    bool inside, settles;
 };
+
+static struct access access_of(const struct region_walk *walk, const struct ir_op *op)
+{
+    struct ir_value *base, *offsets;
+    gpu_pointer_parts(op->operands[0], &base, &offsets);
+    struct access access = {.root = pass_pointer_root(base), .writes = ir_has(op, IR_WRITES)};
+    if (walk->loop && walk->inside && trips_are_disjoint(base, offsets, walk->loop)) {
+        access.base = base;
+        access.offsets = offsets;
+        access.disjoint = true;
+    } else if (walk->loop && !walk->inside) {
+        access.base = base;
+        access.offsets = offsets;
+        access.loop = walk->loop;
+    }
+    return access;
+}
 
 static bool note_op(struct ir_op *op, void *user)
 {
     struct region_walk *walk = user;
-    struct ir_value *base, *offsets;
+    struct lowering *l = walk->l;
     if (!pass_touches_memory(op, IR_READS | IR_WRITES) || !op->operands[0]->type.pointer)
         return true;
-    gpu_pointer_parts(op->operands[0], &base, &offsets);
-    struct access access = {.root = pass_pointer_root(base), .writes = ir_has(op, IR_WRITES)};
-    if (walk->loop && trips_are_disjoint(base, offsets, walk->loop)) {
-        access.base = base;
-        access.offsets = offsets;
-        access.disjoint = true;
+    struct access access = access_of(walk, op);
+    for (size_t i = 0; walk->settles && i < l->pending.count; i++) {
+        if (conflicts(l, &l->pending.items[i], &access)) {
+            gpu_barrier(l, IR_SCOPE_DEVICE);
+            l->pending.count = 0;
+        }
     }
-    push(walk->l, access);
+    if (!walk->settles)
+        push(l, access);
     return true;
 }
 
-void gpu_note_region(struct lowering *l, const struct ir_region *region, const struct ir_op *loop)
+void gpu_note_region(struct lowering *l, const struct ir_region *region, const struct ir_op *loop,
+                     bool inside)
 {
-    struct region_walk walk = {l, loop};
+    struct region_walk walk = {.l = l, .loop = loop, .inside = inside};
     ir_walk((struct ir_region *)region, note_op, &walk);
+}
+
+void gpu_note_loop(struct lowering *l, const struct ir_op *loop)
+{
+    struct region_walk walk = {.l = l, .loop = loop, .settles = true};
+    for (int i = 0; i < loop->region_count; i++)
+        ir_walk(loop->regions[i], note_op, &walk);
 }

@@ -17,6 +17,7 @@
 
 #include "gpu/expand.h"
 #include "gpu/uniform.h"
+#include "gpu/widen.h"
 #include "opt/opt.h"
 
 #include <string.h>
@@ -244,6 +245,8 @@ static void lower_control(struct lowering *l, const struct ir_op *op)
         push_lowered(l, &operands, op->operands[i], carried_layout(op, i));
     for (int i = 0; i < op->result_count; i++)
         push_types(l, &types, op->results[i]);
+    if (loop)
+        gpu_note_loop(l, op);
     struct ir_op *made = ir_build(&l->b, op->code, (int)operands.count, operands.items,
                                   (int)types.count, types.items, op->region_count, NULL);
     l->loop_depth += loop;
@@ -253,13 +256,13 @@ static void lower_control(struct lowering *l, const struct ir_op *op)
         before = gpu_save_pending(l);
         for (int k = 0; k < op->region_count; k++) {
             if (loop)
-                gpu_note_region(l, op->regions[k], op);
+                gpu_note_region(l, op->regions[k], op, true);
         }
         lower_region(l, op->regions[i], made->regions[i]);
     }
     l->pending = before;
     for (int i = 0; i < op->region_count; i++)
-        gpu_note_region(l, op->regions[i], NULL);
+        gpu_note_region(l, op->regions[i], loop ? op : NULL, false);
     l->loop_depth -= loop;
     struct ir_value *const *next = made->results;
     for (int i = 0; i < op->result_count; i++)
@@ -430,17 +433,39 @@ static void lower_ops(struct lowering *l, const struct ir_region *region)
 
 /* ---- from kernel to GPU kernel ------------------------------------------------------------------- */
 
-/* What views and pointer tiles leave behind, in particular masks that always hold, is simplified
- * while it is still Tile IR. */
-static struct ir_func *prepare(const struct ir_func *func, struct arena *arena,
-                               struct diagnostics *diagnostics)
+static bool simplify(struct ir_func *func, struct diagnostics *diagnostics)
 {
-    static const char *const passes[] = {"fold", "cse",  "licm", "dce",
-                                         "prove_masks", "fold", "cse", "dce"};
+    static const char *const passes[] = {"fold",        "cse",  "licm", "dce",
+                                         "prove_masks", "fold", "cse",  "dce"};
     struct opt_options options = {
         .only = passes, .only_count = sizeof passes / sizeof *passes, .pass_limit = -1};
+    return opt_run(func, &options, diagnostics);
+}
+
+static bool is_off(const struct gpu_options *options, const char *name)
+{
+    for (int i = 0; options && i < options->off_count; i++) {
+        if (strcmp(options->off[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What views and pointer tiles leave behind, in particular masks that always hold, is simplified
+ * while it is still Tile IR. */
+static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *kernel,
+                               const struct gpu_options *options, struct arena *arena,
+                               struct diagnostics *diagnostics)
+{
     struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
-    return expanded && opt_run(expanded, &options, diagnostics) ? expanded : NULL;
+    if (!expanded || !simplify(expanded, diagnostics))
+        return NULL;
+    if (!is_off(options, "widen") && gpu_widen(expanded, kernel->plan) > 0) {
+        kernel->widened = true;
+        if (!simplify(expanded, diagnostics))
+            return NULL;
+    }
+    return expanded;
 }
 
 static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
@@ -516,7 +541,6 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
         plan = plan_gpu(kernel, &gpu_target_msl, false, arena, diagnostics);
     if (!plan)
         return NULL;
-    struct ir_func *prepared = prepare(kernel->func, arena, diagnostics);
     result->plan = plan;
     result->threads = plan->threads;
     result->groups = plan->groups;
@@ -524,6 +548,7 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     result->needs = kernel->needs;
     result->require_count = kernel->require_count;
     result->requires = kernel->requires;
+    struct ir_func *prepared = prepare(kernel->func, result, options, arena, diagnostics);
     if (!prepared || !lower_until_it_fits(result, prepared, arena, diagnostics) ||
         !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))
         return NULL;

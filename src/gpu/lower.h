@@ -10,6 +10,7 @@ struct access {
     const struct ir_value *base, *offsets; /* base NULL: addresses unknown */
     bool disjoint;        /* of an earlier trip, which touched other addresses than this one */
     struct layout layout; /* unless disjoint */
+    const struct ir_op *loop; /* a loop that was left: all of its trips are meant */
 };
 
 struct access_list {
@@ -137,9 +138,12 @@ struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
 /* Before an access of a kernel's buffer: a barrier if another thread may have touched the same. */
 void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir_value *base,
                        const struct ir_value *offsets, const struct layout *layout);
-/* All that a region may touch counts as pending; loop: the op, if earlier trips are meant. */
-void gpu_note_region(struct lowering *l, const struct ir_region *region,
-                       const struct ir_op *loop);
+/* All that a region may touch counts as pending; loop: the op, if it is a loop's; inside: earlier
+ * trips are meant, else all. */
+void gpu_note_region(struct lowering *l, const struct ir_region *region, const struct ir_op *loop,
+                     bool inside);
+/* Before a loop: a barrier if what it touches may conflict with what was touched before it. */
+void gpu_note_loop(struct lowering *l, const struct ir_op *loop);
 /* A copy, for the other branch. */
 struct access_list gpu_save_pending(struct lowering *l);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 enum pass_id {
+#define BEFORE(name, meaning)
 #define PASS(name, meaning) PASS_##name,
 #include "gpu/passes.def"
 #undef PASS
@@ -17,6 +18,15 @@ static const struct {
 #define PASS(name, meaning) {#name, pass_##name},
 #include "gpu/passes.def"
 #undef PASS
+#undef BEFORE
+};
+
+static const char *const before[] = {
+#define BEFORE(name, meaning) #name,
+#define PASS(name, meaning)
+#include "gpu/passes.def"
+#undef PASS
+#undef BEFORE
 };
 
 /* Splitting vectors of indices makes scalars that fold, and masks that ranges decide. */
@@ -30,6 +40,10 @@ static bool is_known(const char *name)
 {
     for (int i = 0; i < PASS_COUNT; i++) {
         if (strcmp(passes[i].name, name) == 0)
+            return true;
+    }
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        if (strcmp(before[i], name) == 0)
             return true;
     }
     return false;
@@ -89,7 +103,7 @@ static void note_pass(struct gpu_kernel *kernel, const char *name)
             return;
     }
     if (!kernel->passes)
-        kernel->passes = ARENA_ARRAY(kernel->func->arena, const char *, PASS_COUNT);
+        kernel->passes = ARENA_ARRAY(kernel->func->arena, const char *, PASS_COUNT + 1);
     kernel->passes[kernel->pass_count++] = name;
 }
 
@@ -103,6 +117,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
         if (!check_name(options->off[i], diagnostics))
             return false;
     }
+    if (kernel->widened)
+        note_pass(kernel, "widen");
     if (each && !verify_after(func, "lowering", diagnostics))
         return false;
     for (size_t i = 0; i < sizeof pipeline; i++) {

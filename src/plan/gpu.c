@@ -235,9 +235,22 @@ static void follow_layout(struct planner *p)
                            (int)threads, name, layout->per_thread));
 }
 
+/* Whether a loop goes by blocks as large as the largest tile. */
+static bool is_no_block_loop(struct ir_op *op, void *user)
+{
+    const struct planner *p = user;
+    int64_t step;
+    return op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step) ||
+           step != p->elements;
+}
+
 static void choose_threads(struct planner *p)
 {
     int64_t threads = GPU_LANES;
+    /* Such loops are widened instead, so that a thread takes several elements of several blocks. */
+    if (p->elements >= GPU_LANES && p->elements <= USUAL_THREADS &&
+        !ir_walk(p->kernel->func->body, is_no_block_loop, p))
+        threads = p->elements;
     while (threads < USUAL_THREADS && threads * USUAL_PER_THREAD < p->elements)
         threads *= 2;
     while (threads < p->target->most_threads && threads * MOST_PER_THREAD < p->elements)
