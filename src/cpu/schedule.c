@@ -693,10 +693,34 @@ static void schedule_op(struct cpu_schedule *s, struct ir_op *op)
     }
 }
 
+/* The region around this one is scheduled as a whole: it may have given v a buffer that it writes
+ * after this region. Here v has none. */
+static void hide_late_buffer(struct cpu_schedule *s, struct ir_value *v)
+{
+    struct cpu_value *value = info(s, v);
+    if (v->type.rank == 0 || !v->op || is_local(s, v) || !is_lazy(v->op) || value->ready ||
+        !first_visit(s, v, true))
+        return;
+    if (value->buffer)
+        ARENA_PUSH(s->e->arena, &s->hidden, ((struct cpu_hidden){v, value->buffer}));
+    value->buffer = NULL;
+    for (int i = 0; i < v->op->operand_count; i++)
+        hide_late_buffer(s, v->op->operands[i]);
+}
+
+static bool hide_late_buffers(struct ir_op *op, void *user)
+{
+    for (int i = 0; i < op->operand_count; i++)
+        hide_late_buffer(user, op->operands[i]);
+    return true;
+}
+
 void cpu_schedule_region(struct cpu_schedule *s, struct cpu_emit *e, struct ir_region *region,
                          struct cpu_buffer **targets)
 {
     *s = (struct cpu_schedule){.e = e, .region = region};
+    s->epoch = ++e->epoch;
+    ir_walk(region, hide_late_buffers, s);
     find_needs(s);
     for (struct ir_op *op = region->first; op != region->last; op = op->next)
         schedule_op(s, op);
@@ -710,4 +734,6 @@ void cpu_schedule_end(struct cpu_schedule *s)
         info(s, s->borrowed.items[i])->buffer = NULL;
         info(s, s->borrowed.items[i])->ready = false;
     }
+    for (size_t i = 0; i < s->hidden.count; i++)
+        info(s, s->hidden.items[i].value)->buffer = s->hidden.items[i].buffer;
 }

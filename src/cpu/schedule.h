@@ -84,6 +84,13 @@ struct cpu_schedule {
         struct ir_value **items;
         size_t count, capacity;
     } borrowed; /* values of outer regions that got a buffer here */
+    struct {
+        struct cpu_hidden {
+            struct ir_value *value;
+            struct cpu_buffer *buffer;
+        } *items;
+        size_t count, capacity;
+    } hidden; /* values of outer regions whose buffer is only written after this region */
     unsigned epoch;
 };
 
