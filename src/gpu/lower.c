@@ -507,17 +507,19 @@ static int64_t shared_bytes(const struct ir_func *func)
     return bytes;
 }
 
-/* Exchanges go through windows that are made smaller until all arrays fit. */
+/* Exchanges go through windows that are made smaller until all arrays fit; in the end reductions
+ * have no arrays of their own. */
 static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func *prepared,
                                 struct arena *arena, struct diagnostics *diagnostics)
 {
     int most = kernel->plan->target->shared_bytes;
-    for (int window = most; window >= 1024; window /= 2) {
+    for (int window = most, i = 0; i < 12; i++, window = i == 6 ? most : window / 2) {
         struct lowering l = {.plan = kernel->plan,
                              .arena = arena,
                              .diagnostics = diagnostics,
                              .source = ir_func_clone(arena, prepared),
-                             .window_bytes = window};
+                             .window_bytes = window,
+                             .shares = i >= 6};
         kernel->layout_counts = (struct gpu_layout_counts){0};
         if (!lower_func(&l, kernel))
             return false;

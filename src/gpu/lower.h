@@ -32,6 +32,7 @@ struct lowering {
     struct ir_builder b;          /* into GPU IR */
     struct ir_op *entry;          /* shared arrays stand in front of it */
     int window_bytes;             /* most bytes of one exchange */
+    bool shares;                  /* reductions take turns in the exchanges' arrays, row by row */
     int loop_depth;
     struct scratch *scratches;    /* for exchanges; one per element */
     int reductions;               /* names their scratch */
@@ -100,6 +101,11 @@ struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elem
 struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane);
 struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code,
                                   struct ir_value *scalar, int number);
+
+/* An array of a reduction's or scan's own, or in memory's need the exchanges'; a barrier where its
+ * last readers may still be reading. */
+struct ir_value *gpu_partials(struct lowering *l, const char *kind, enum ir_elem elem,
+                              int64_t elements);
 
 /* Every owner puts its elements into slots; then `to` takes, for each of its registers, what stands
  * in a slot. Slots are i64; NULL for a register that takes or puts nothing. valid: NULL, or where

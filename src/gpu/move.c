@@ -49,6 +49,16 @@ struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elem
     return scratch->op->results[0];
 }
 
+struct ir_value *gpu_partials(struct lowering *l, const char *kind, enum ir_elem elem,
+                              int64_t elements)
+{
+    if (l->shares || l->loop_depth > 0)
+        gpu_barrier(l, IR_SCOPE_THREADGROUP);
+    if (l->shares)
+        return gpu_scratch(l, elem, elements);
+    return gpu_shared(l, arena_format(l->arena, "%s_%d", kind, l->reductions++), elem, elements);
+}
+
 /* ---- between lanes ------------------------------------------------------------------------------- */
 
 static struct ir_value *raw_shuffle(struct lowering *l, int code, struct ir_value *scalar,

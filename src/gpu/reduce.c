@@ -215,10 +215,7 @@ static void write_partials(struct lowering *l, const struct reduction *r, struct
 {
     struct ir_value *writes = NULL;
     int bits = p->group_bits + p->kept_bits;
-    const char *name = arena_format(l->arena, "reduce_%d", l->reductions++);
-    p->base = gpu_shared(l, name, r->elem, (int64_t)count << bits);
-    if (l->loop_depth > 0)
-        gpu_barrier(l, IR_SCOPE_THREADGROUP);
+    p->base = gpu_partials(l, "reduce", r->elem, (int64_t)count << bits);
     int64_t lanes_only = GPU_LANES - 1;
     if (p->others == lanes_only) {
         writes = ir_binary(&l->b, IR_OP_EQ, gpu_lane(l), gpu_constant(l, 0));
@@ -273,6 +270,10 @@ static void reduce_groups(struct lowering *l, const struct reduction *r, struct 
     struct partials p;
     lay_out_partials(r, &p);
     if (p.group_bits == 0)
+        return;
+    for (int q = 0; l->shares && count > 1 && q < count; q++)
+        reduce_groups(l, r, list + q, 1);
+    if (l->shares && count > 1)
         return;
     write_partials(l, r, &p, list, count);
     for (int q = 0; q < count; q++) {

@@ -86,10 +86,7 @@ static void scan_groups(struct lowering *l, const struct scan *s, struct ir_valu
         if (!on_axis && layout->basis[i])
             kept[i] = columns[i] = 1u << bits++;
     }
-    const char *name = arena_format(l->arena, "scan_%d", l->reductions++);
-    struct ir_value *base = gpu_shared(l, name, s->elem, (int64_t)rows << bits);
-    if (l->loop_depth > 0)
-        gpu_barrier(l, IR_SCOPE_THREADGROUP);
+    struct ir_value *base = gpu_partials(l, "scan", s->elem, (int64_t)rows << bits);
     /* Copies write the same value to the same slot: only their owners do. */
     struct ir_value *last = ir_binary(&l->b, IR_OP_EQ, s->lane,
                                       gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1));
@@ -159,8 +156,9 @@ void gpu_scan(struct lowering *l, const struct ir_op *op)
             row[k] = combine(l, &s, row[k - 1], row[k]);
         totals[i] = scan_lanes(l, &s, row[count - 1]);
     }
-    if (s.group_bits > 0)
-        scan_groups(l, &s, totals, before, rows);
+    int at_once = l->shares ? 1 : rows;
+    for (int i = 0; s.group_bits > 0 && i < rows; i += at_once)
+        scan_groups(l, &s, totals + i, before + i, at_once);
     for (int i = 0; i < rows; i++)
         finish_row(l, &s, registers + i * count, count, totals[i], before[i]);
     gpu_pack(l, gpu_home(op->results[0]), registers);
