@@ -109,11 +109,11 @@ static void flexible_in(struct lowering *l, const struct ir_op *op, struct gpu_t
         wanted = op->code == IR_OP_BROADCAST
                      ? gpu_layout_before_broadcast(wanted, operand->type, type)
                      : gpu_layout_reshape(wanted, operand->type);
-        tile->parts = gpu_tile(l, operand, &wanted)->parts;
+        gpu_adopt(l, tile, gpu_tile(l, operand, &wanted));
         return;
     case IR_OP_TRANS:
         wanted = gpu_layout_before_trans(wanted, op->attributes.permutation);
-        tile->parts = gpu_tile(l, operand, &wanted)->parts;
+        gpu_adopt(l, tile, gpu_tile(l, operand, &wanted));
         return;
     default:
         elementwise_in(l, op, tile);

@@ -260,8 +260,15 @@ bool gpu_layout_is_joined(const struct layout *layout)
 
 int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan)
 {
-    int bits = log2_of(plan->vector_width);
-    return 1 << (bits < layout->register_bits ? bits : layout->register_bits);
+    int most = log2_of(plan->vector_width), bits = 0;
+    uint32_t first = layout->basis[0];
+    bool starts = false; /* at the start of an axis */
+    for (int axis = 0; axis < layout->rank; axis++)
+        starts = starts || (layout->axis_bits[axis] > 0 && first == 1u << axis_low(layout, axis));
+    while (starts && bits < most && bits < layout->register_bits &&
+           layout->basis[bits] == first << bits && !(layout->offset & layout->basis[bits]))
+        bits++;
+    return 1 << bits;
 }
 
 const char *gpu_layout_text(const struct layout *layout, struct arena *arena)

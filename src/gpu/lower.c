@@ -110,6 +110,14 @@ void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const 
     }
 }
 
+void gpu_adopt(struct lowering *l, struct gpu_tile *tile, const struct gpu_tile *from)
+{
+    if (tile->width == from->width)
+        tile->parts = from->parts;
+    else
+        gpu_pack(l, tile, gpu_registers(l, from));
+}
+
 struct ir_value *gpu_constant(struct lowering *l, int64_t value)
 {
     return ir_constant_i64(&l->b, value);
@@ -337,7 +345,7 @@ static void lower_renamed(struct lowering *l, const struct ir_op *op)
         wanted = gpu_layout_before_trans(wanted, op->attributes.permutation);
     else
         wanted = gpu_layout_reshape(wanted, from);
-    tile->parts = gpu_tile(l, operand, &wanted)->parts;
+    gpu_adopt(l, tile, gpu_tile(l, operand, &wanted));
 }
 
 static void lower_print(struct lowering *l, const struct ir_op *op)

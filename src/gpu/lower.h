@@ -60,6 +60,9 @@ struct ir_value *gpu_extract(struct lowering *l, struct ir_value *part, int k);
 struct ir_value **gpu_registers(struct lowering *l, const struct gpu_tile *tile);
 void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const *registers);
 
+/* The same registers under another name. */
+void gpu_adopt(struct lowering *l, struct gpu_tile *tile, const struct gpu_tile *from);
+
 struct ir_value *gpu_constant(struct lowering *l, int64_t value); /* i64 */
 struct ir_value *gpu_bool(struct lowering *l, bool value);
 struct ir_value *gpu_and(struct lowering *l, struct ir_value *a, struct ir_value *b); /* NULL: true */
