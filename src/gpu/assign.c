@@ -156,11 +156,18 @@ static struct ir_value *demand(struct assigner *a, struct ir_value *value, struc
     if (gpu_tile_in(value, &layout))
         return value;
     if (value->op && value->op->code == IR_OP_CONVERT_LAYOUT && !is_flexible(value->op->operands[0])) {
-        a->counts->compositions++;
-        return demand(a, value->op->operands[0], layout);
+        struct ir_value *source = value->op->operands[0];
+        bool undone = gpu_tile_in(source, &layout);
+        a->counts->inverses += undone;
+        a->counts->compositions += !undone;
+        a->counts->before += undone; /* else demand counts it */
+        return demand(a, source, layout);
     }
     struct ir_value *known = find_conversion(value, &layout);
-    return known ? known : convert_after(a, value, layout);
+    if (known)
+        return known;
+    a->counts->before++;
+    return convert_after(a, value, layout);
 }
 
 static void demand_all(struct assigner *a, struct ir_op *op, struct layout layout)
@@ -254,6 +261,7 @@ static void assign_explicit(struct assigner *a, struct ir_op *op)
     if (op->code == IR_OP_CONVERT_LAYOUT) {
         struct ir_value *source = op->operands[0];
         struct layout from = natural(a, source);
+        a->counts->before++;
         if (!is_flexible(source) && layout_equal(&from, &layout))
             a->counts->identities++;
         op->operands[0] = is_flexible(source) ? demand(a, source, layout) : source;
@@ -565,7 +573,11 @@ static bool own_pointer(struct ir_op *op, void *user)
 static bool count_conversion(struct ir_op *op, void *user)
 {
     struct gpu_layout_counts *counts = user;
-    counts->conversions += op->code == IR_OP_CONVERT_LAYOUT && op->results[0]->uses > 0;
+    if (op->code != IR_OP_CONVERT_LAYOUT || op->results[0]->uses == 0)
+        return true;
+    /* What is computed in the layout at once, or has it, needs no conversion. */
+    struct layout home = home_of(op->results[0]);
+    counts->after += !gpu_tile_in(op->operands[0], &home);
     return true;
 }
 

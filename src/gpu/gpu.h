@@ -12,6 +12,7 @@
  * The function's parameters are the kernel's, in order. It returns nothing. program_id and
  * num_programs are the threadgroup's position and the grid's size.
  */
+#include "layout/layout.h"
 #include "plan/gpu.h"
 
 /* How one conversion between layouts was done, for the report. */
@@ -21,16 +22,19 @@ struct gpu_conversion {
     int scratch_bytes;
 };
 
-/* What became of a layout while conversions were simplified, for the report. */
+/* What became of conversions between layouts while they were simplified, for the report. */
 struct gpu_layout_counts {
-    int conversions; /* that stayed */
-    int identities, compositions; /* that went */
+    int before, after; /* conversions: written by the user or asked for by an op; left to do */
+    int identities;    /* that went because nothing changes */
+    int inverses;      /* because they only undo the one before */
+    int compositions;  /* two that became one */
 };
 
-/* For the report: the layout of a tile value. "f32[1024] blocked4" or the columns. */
+/* For the report: the layout of a tile value of the kernel. */
 struct gpu_value_layout {
-    const char *name; /* the value's hint, or "" */
-    const char *text;
+    const char *name; /* the value's hint, or "v" and its number */
+    struct ir_type type;
+    struct layout layout; /* axes padded to powers of two */
 };
 
 struct gpu_kernel {

@@ -476,6 +476,59 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     return expanded;
 }
 
+/* ---- for the report --------------------------------------------------------------------------------- */
+
+struct value_layouts {
+    struct arena *arena;
+    struct gpu_value_layout *items;
+    size_t count, capacity;
+};
+
+static bool note_layouts(struct ir_op *op, void *user)
+{
+    struct value_layouts *list = user;
+    for (int i = 0; i < op->result_count; i++) {
+        const struct ir_value *value = op->results[i];
+        const struct gpu_tile *tile = value->type.rank > 0 ? gpu_home(value) : NULL;
+        if (!tile)
+            continue;
+        struct gpu_value_layout layout = {
+            .name = value->name ? value->name : arena_format(list->arena, "v%d", value->id),
+            .type = value->type,
+            .layout = tile->layout,
+        };
+        ARENA_PUSH(list->arena, list, layout);
+    }
+    return true;
+}
+
+static bool has_no_assert(struct ir_op *op, void *user)
+{
+    (void)user;
+    return op->code != IR_OP_ASSERT;
+}
+
+static void report(struct lowering *l, struct gpu_kernel *kernel)
+{
+    struct value_layouts layouts = {.arena = l->arena};
+    ir_number((struct ir_func *)l->source);
+    ir_walk(l->source->body, note_layouts, &layouts);
+    kernel->value_layouts = layouts.items;
+    kernel->value_layout_count = (int)layouts.count;
+    kernel->conversions = l->conversions.items;
+    kernel->conversion_count = (int)l->conversions.count;
+    const char **notes = ARENA_ARRAY(l->arena, const char *, 2);
+    kernel->notes = notes;
+    kernel->note_count = 0;
+    if (!ir_walk(l->source->body, has_no_assert, NULL))
+        notes[kernel->note_count++] =
+            "tile_assert is not checked: a GPU cannot stop a launch; interp and cpu check it";
+    if (l->shares)
+        notes[kernel->note_count++] =
+            "reductions share threadgroup memory, which costs barriers: there is not enough for "
+            "arrays of their own";
+}
+
 static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
 {
     struct ir_func *from = (struct ir_func *)l->source;
@@ -495,8 +548,7 @@ static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
     ir_remove(l->entry);
     gpu_make_uniform(to);
     kernel->func = to;
-    kernel->conversions = l->conversions.items;
-    kernel->conversion_count = (int)l->conversions.count;
+    report(l, kernel);
     return true;
 }
 
