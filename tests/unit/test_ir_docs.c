@@ -55,6 +55,10 @@ static const char *const attribute_texts[] = {
     [IR_ATTRIBUTE_VIEW] = "`{rank r}`",
     [IR_ATTRIBUTE_LAYOUT] = "`{layout ..}`",
     [IR_ATTRIBUTE_TEXT] = "`{\"text\"}`",
+    [IR_ATTRIBUTE_NUMBER] = "`{n}`",
+    [IR_ATTRIBUTE_SHARED] = "`{\"name\" elements padding n}`",
+    [IR_ATTRIBUTE_SCOPE] = "`{threadgroup}` `{device}` `{group}`",
+    [IR_ATTRIBUTE_ALIGNMENT] = "`{aligned}` `{packed}`",
 };
 
 static const char *const rule_texts[] = {
@@ -161,11 +165,38 @@ static void passes_are_current(void **state)
     arena_free(&arena);
 }
 
+/* GPU IR: its ops, then its passes, in one block. */
+static void gpu_is_current(void **state)
+{
+    (void)state;
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct text table;
+    arena_init(&arena, allocator_default, &out_of_memory);
+    text_init(&table, &arena);
+    text_string(&table, "| op | operands | attributes | types | flags | elements | meaning |\n"
+                        "|---|---|---|---|---|---|---|\n");
+    for (int i = IR_OP_COUNT; i < (int)GPU_OP_END; i++)
+        add_op(&table, &ir_ops[i]);
+    text_string(&table, "\n| pass | meaning |\n|---|---|\n");
+#define PASS(name, meaning)                                                                        \
+    text_format(&table, "| `%s` |", #name);                                                        \
+    add_cell(&table, meaning);                                                                     \
+    text_char(&table, '\n');
+#define BEFORE(name, meaning) PASS(name, meaning)
+#include "gpu/passes.def"
+#undef BEFORE
+#undef PASS
+    check_table(&arena, "docs/gpu-ir.md", table.items);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ops_are_current),
         cmocka_unit_test(passes_are_current),
+        cmocka_unit_test(gpu_is_current),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
