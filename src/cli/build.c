@@ -4,20 +4,26 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Writes a file beside its place first, so that a build tool never sees half of it. */
+/*
+ * Writes a file beside its place first, so that a build tool never sees half of it. What is there
+ * and is no regular file (/dev/null, a pipe, a link) is written to and not replaced.
+ */
 static bool write_file(struct cli *cli, const char *path, const void *bytes, size_t size)
 {
-    const char *half = arena_format(cli->arena, "%s.%ld", path, (long)getpid());
+    struct stat status;
+    bool in_place = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    const char *half = in_place ? path : arena_format(cli->arena, "%s.%ld", path, (long)getpid());
     FILE *file = fopen(half, "wb");
     bool written = file && fwrite(bytes, 1, size, file) == size;
     if (file && fclose(file) != 0)
         written = false;
-    if (written && rename(half, path) == 0)
+    if (written && (in_place || rename(half, path) == 0))
         return true;
     cli_error("cannot write '%s': %s", path, strerror(errno));
-    if (file)
+    if (file && !in_place)
         unlink(half);
     return false;
 }

@@ -712,6 +712,18 @@ static bool forget_marks(struct ir_op *op, void *user)
     return true;
 }
 
+/* The name, or where a parameter of the kernel has it, the name with underscores behind it. */
+static const char *free_name(const struct ir_func *kernel, const char *name, struct arena *arena)
+{
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        if (strcmp(kernel->parameters[i].name, name) == 0) {
+            name = arena_format(arena, "%s_", name);
+            i = -1;
+        }
+    }
+    return name;
+}
+
 /* The kernel's scalars, then the grid; one i64 per buffer comes out. */
 static struct ir_func *new_host_function(struct bounds *b, struct arena *arena)
 {
@@ -724,7 +736,8 @@ static struct ir_func *new_host_function(struct bounds *b, struct arena *arena)
         if (!kernel->parameters[i].type.pointer)
             parameters[count++] = kernel->parameters[i];
     for (int axis = 0; axis < 3; axis++)
-        parameters[count++] = (struct ir_parameter){.name = axes[axis], .type = ir_scalar(IR_I64)};
+        parameters[count++] = (struct ir_parameter){
+            .name = free_name(kernel, axes[axis], arena), .type = ir_scalar(IR_I64)};
     struct ir_func *func =
         ir_func_new(arena, arena_format(arena, "%s.needs", kernel->name), count, parameters);
     func->result_count = kernel->parameter_count - (count - 3);

@@ -104,10 +104,11 @@ static void put_comment_text(struct text *out, const char *words)
     }
 }
 
-/* A name that C++ reserves is left out: a prototype needs none. */
+/* A name that C++ reserves or the prototype adds is left out: a prototype needs none. */
 static void put_name(struct text *out, const char *name)
 {
-    if (aot_is_identifier(name) && !aot_is_keyword(name)) {
+    if (aot_is_identifier(name) && !aot_is_keyword(name) && strcmp(name, "tilec_grid") != 0 &&
+        strcmp(name, "tilec_parallel") != 0) {
         text_string(out, name);
         return;
     }
