@@ -40,7 +40,7 @@ struct gpu_value_layout {
 struct gpu_kernel {
     struct ir_func *func; /* GPU IR, verified */
     int threads, groups;  /* of a program; lanes are GPU_LANES */
-    bool widened;         /* pass `widen` changed something */
+    bool chunked, widened; /* passes before lowering changed something */
     int shared_bytes;     /* of all `shared` ops together */
     const struct gpu_plan *plan;
     /* As in the ir_kernel that it was made from. */

@@ -15,6 +15,7 @@
  */
 #include "gpu/lower.h"
 
+#include "gpu/chunk.h"
 #include "gpu/expand.h"
 #include "gpu/uniform.h"
 #include "gpu/widen.h"
@@ -443,8 +444,17 @@ static void lower_ops(struct lowering *l, const struct ir_region *region)
 
 static bool simplify(struct ir_func *func, struct diagnostics *diagnostics)
 {
-    static const char *const passes[] = {"fold",        "cse",  "licm", "dce",
-                                         "prove_masks", "fold", "cse",  "dce"};
+    static const char *const passes[] = {"fold", "cse",  "licm", "dce",
+                                         "prove_masks", "fold", "cse", "dce"};
+    struct opt_options options = {
+        .only = passes, .only_count = sizeof passes / sizeof *passes, .pass_limit = -1};
+    return opt_run(func, &options, diagnostics);
+}
+
+/* A loop over pieces has an interior where masks are known. */
+static bool split(struct ir_func *func, struct diagnostics *diagnostics)
+{
+    static const char *const passes[] = {"fold", "cse", "split_masked_loops"};
     struct opt_options options = {
         .only = passes, .only_count = sizeof passes / sizeof *passes, .pass_limit = -1};
     return opt_run(func, &options, diagnostics);
@@ -468,11 +478,12 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
     if (!expanded || !simplify(expanded, diagnostics))
         return NULL;
-    if (!is_off(options, "widen") && gpu_widen(expanded, kernel->plan) > 0) {
-        kernel->widened = true;
-        if (!simplify(expanded, diagnostics))
-            return NULL;
-    }
+    kernel->chunked = !is_off(options, "chunk") && gpu_chunk(expanded, kernel->plan);
+    kernel->widened = !is_off(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
+    if (kernel->chunked && !split(expanded, diagnostics))
+        return NULL;
+    if ((kernel->chunked || kernel->widened) && !simplify(expanded, diagnostics))
+        return NULL;
     return expanded;
 }
 

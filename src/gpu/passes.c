@@ -103,7 +103,7 @@ static void note_pass(struct gpu_kernel *kernel, const char *name)
             return;
     }
     if (!kernel->passes)
-        kernel->passes = ARENA_ARRAY(kernel->func->arena, const char *, PASS_COUNT + 1);
+        kernel->passes = ARENA_ARRAY(kernel->func->arena, const char *, PASS_COUNT + 2);
     kernel->passes[kernel->pass_count++] = name;
 }
 
@@ -117,6 +117,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
         if (!check_name(options->off[i], diagnostics))
             return false;
     }
+    if (kernel->chunked)
+        note_pass(kernel, "chunk");
     if (kernel->widened)
         note_pass(kernel, "widen");
     if (each && !verify_after(func, "lowering", diagnostics))

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "gpu/pass.h"
 #include "gpu_machine.h"
 #include "random_tiles.h"
 
@@ -90,6 +91,34 @@ static void check(struct state *s, const struct generator *g, uint64_t seed)
     }
 }
 
+/* What a pass has done, it finds nothing left of. */
+static void check_idempotent(struct state *s, const struct generator *g, uint64_t seed)
+{
+    static const struct {
+        const char *name;
+        pass_function *run;
+    } passes[] = {
+#define BEFORE(name, meaning)
+#define PASS(name, meaning) {#name, pass_##name},
+#include "gpu/passes.def"
+#undef PASS
+#undef BEFORE
+    };
+    struct pass_context context = {.arena = &s->arena, .diagnostics = &s->diagnostics};
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        const char *off[] = {passes[i].name};
+        struct ir_kernel kernel = {.func = g->func};
+        struct gpu_options options = {.off = off, .off_count = 1};
+        struct gpu_kernel *made = gpu_lower(&kernel, NULL, &options, &s->arena, &s->diagnostics);
+        assert_non_null(made);
+        passes[i].run(&context, made->func);
+        if (passes[i].run(&context, made->func) || !gpu_verify(made->func, &s->diagnostics)) {
+            show(s, made->func);
+            fail_msg("seed %llu: %s is not idempotent", (unsigned long long)seed, passes[i].name);
+        }
+    }
+}
+
 static void check_seed(struct state *s, uint64_t seed)
 {
     arena_init(&s->arena, allocator_default, &s->out_of_memory);
@@ -101,6 +130,8 @@ static void check_seed(struct state *s, uint64_t seed)
     fill(&s->wanted, seed);
     interpret(s, &g);
     check(s, &g, seed);
+    if (seed % 8 == 0)
+        check_idempotent(s, &g, seed);
     arena_free(&s->arena);
 }
 
