@@ -1,0 +1,191 @@
+/*
+ * The GPU compiler on random Tile IR of every op (random_ir.h): GPU IR, verified after each pass, runs
+ * in lockstep (gpu_machine.h) for several numbers of threads and must agree with the interpreter.
+ * Approximate functions and sums of floats are replaced by exact ops first, as for the CPU.
+ *
+ * Random stores write some elements twice, in one op; which value stays is then up to chance, so such
+ * programs end there ("a race"). test_gpu_tiles.c finds races that the compiler makes.
+ *
+ * GPU_RANDOM_SEEDS=n runs more seeds, GPU_RANDOM_FIRST=n starts there.
+ */
+#include "base/guard.h"
+#include "interp/interp.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "gpu_machine.h"
+#include "random_ir.h"
+
+struct memory { /* the buffers of the four pointer parameters */
+    float a[RANDOM_IR_ELEMENTS], b[RANDOM_IR_ELEMENTS];
+    int32_t i[RANDOM_IR_ELEMENTS];
+    uint16_t h[RANDOM_IR_ELEMENTS];
+};
+
+struct state {
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+};
+
+static bool make_exact(struct ir_op *op, void *user)
+{
+    (void)user;
+    bool is_float = op->operand_count > 0 && ir_is_float((enum ir_elem)op->operands[0]->type.elem);
+    if (ir_has(op, IR_APPROX))
+        op->code = op->operand_count == 2 ? IR_OP_MAXIMUM : IR_OP_ABS;
+    if (!is_float)
+        return true;
+    if (op->code == IR_OP_SUM || op->code == IR_OP_PROD)
+        op->code = op->code == IR_OP_SUM ? IR_OP_MAX : IR_OP_MIN;
+    if (op->code == IR_OP_CUMSUM)
+        op->code = IR_OP_CUMMAX;
+    if (op->code == IR_OP_DOT) {
+        op->code = IR_OP_ABS;
+        op->operands[0] = op->operands[2];
+        op->operand_count = 1;
+    }
+    return true;
+}
+
+static void fill(struct memory *memory, uint64_t seed)
+{
+    struct random_ir r = {.state = seed, .executable = true};
+    for (int k = 0; k < RANDOM_IR_ELEMENTS; k++) {
+        uint32_t narrow = (uint32_t)random_ir_element(&r, IR_F32);
+        memcpy(&memory->a[k], &narrow, sizeof narrow);
+        memory->b[k] = (float)random_ir_below(&r, 1000) / 16;
+        memory->i[k] = random_ir_below(&r, 100) - 50;
+        memory->h[k] = (uint16_t)(0x3c00 + random_ir_below(&r, 64));
+    }
+}
+
+static void show(struct state *s, const struct ir_func *func)
+{
+    struct text text;
+    text_init(&text, &s->arena);
+    for (size_t i = 0; i < s->diagnostics.count; i++)
+        diagnostics_print(&s->diagnostics.items[i], &text);
+    ir_print(func, &text);
+    fputs(text.items, stderr);
+}
+
+static const uint64_t scalars[4] = {0xffffff85, 39, 0x3fc00000, 1};
+
+static void run_interpreter(struct state *s, const struct ir_func *func, struct memory *memory)
+{
+    struct interp_argument arguments[RANDOM_IR_PARAMETERS] = {
+        {.data = memory->a, .elements = RANDOM_IR_ELEMENTS},
+        {.data = memory->b, .elements = RANDOM_IR_ELEMENTS},
+        {.data = memory->i, .elements = RANDOM_IR_ELEMENTS},
+        {.data = memory->h, .elements = RANDOM_IR_ELEMENTS},
+    };
+    for (int i = 0; i < 4; i++)
+        arguments[4 + i].bits = scalars[i];
+    struct interp_options options = {.grid = {2, 1, 1}, .step_limit = 100000000};
+    if (!interp_run(func, arguments, &options, &s->arena, &s->diagnostics)) {
+        show(s, func);
+        fail_msg("the interpreter refuses");
+    }
+}
+
+/* False when the program races with itself. */
+static bool run_machine(struct state *s, struct ir_func *func, uint64_t seed, struct memory *memory)
+{
+    static const int64_t grid[3] = {2, 1, 1};
+    struct ir_requirement threads = {.name = "threads", .number = 32 << seed % 3};
+    struct ir_kernel kernel = {
+        .func = func, .requirements = &threads, .requirement_count = seed % 2 == 0};
+    struct gpu_target target = gpu_target_msl;
+    struct gpu_options options = {.verify_each = true};
+    struct machine *machine = arena_alloc(&s->arena, sizeof *machine);
+    struct machine_argument arguments[RANDOM_IR_PARAMETERS] = {
+        {.data = memory->a, .bytes = sizeof memory->a},
+        {.data = memory->b, .bytes = sizeof memory->b},
+        {.data = memory->i, .bytes = sizeof memory->i},
+        {.data = memory->h, .bytes = sizeof memory->h},
+    };
+    for (int i = 0; i < 4; i++)
+        arguments[4 + i].bits = scalars[i];
+    target.has_f64 = true;
+    struct gpu_plan *plan = plan_gpu(&kernel, &target, false, &s->arena, &s->diagnostics);
+    struct gpu_kernel *gpu =
+        plan ? gpu_lower(&kernel, plan, &options, &s->arena, &s->diagnostics) : NULL;
+    const char *why = gpu ? machine_run(machine, gpu, arguments, grid) : "it does not compile";
+    if (!why || strcmp(why, "store: a race in a buffer") == 0)
+        return !why;
+    show(s, func);
+    if (gpu)
+        show(s, gpu->func);
+    fail_msg("seed %llu: %s", (unsigned long long)seed, why);
+    return false;
+}
+
+static bool same_float(float x, float y)
+{
+    return (isnan(x) && isnan(y)) || memcmp(&x, &y, sizeof x) == 0;
+}
+
+static bool same_half(uint16_t x, uint16_t y)
+{
+    return x == y || ((x & 0x7fff) > 0x7c00 && (y & 0x7fff) > 0x7c00);
+}
+
+static void compare(struct state *s, const struct ir_func *func, uint64_t seed,
+                    const struct memory *is, const struct memory *wanted)
+{
+    for (int k = 0; k < RANDOM_IR_ELEMENTS; k++) {
+        const char *where = !same_float(is->a[k], wanted->a[k])  ? "A"
+                            : !same_float(is->b[k], wanted->b[k]) ? "B"
+                            : is->i[k] != wanted->i[k]            ? "I"
+                            : !same_half(is->h[k], wanted->h[k])  ? "H"
+                                                                  : NULL;
+        if (!where)
+            continue;
+        show(s, func);
+        fail_msg("seed %llu: %s[%d] differs: A %g %g B %g %g I %d %d H %x %x",
+                 (unsigned long long)seed, where, k, (double)is->a[k], (double)wanted->a[k],
+                 (double)is->b[k], (double)wanted->b[k], is->i[k], wanted->i[k], is->h[k],
+                 wanted->h[k]);
+    }
+}
+
+static void check_seed(uint64_t seed)
+{
+    struct state s;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct ir_func *func = random_ir_func(&s.arena, seed, 30, true);
+    ir_walk(func->body, make_exact, NULL);
+    struct memory wanted, is;
+    fill(&wanted, seed);
+    run_interpreter(&s, func, &wanted);
+    fill(&is, seed);
+    if (run_machine(&s, func, seed, &is))
+        compare(&s, func, seed, &is, &wanted);
+    arena_free(&s.arena);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    const char *count = getenv("GPU_RANDOM_SEEDS"), *first = getenv("GPU_RANDOM_FIRST");
+    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
+    uint64_t seeds = count ? strtoull(count, NULL, 10) : 60;
+    for (uint64_t seed = from; seed < from + seeds; seed++)
+        check_seed(seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
