@@ -1,0 +1,207 @@
+/*
+ * Conversions between random layouts: orders of bits, xor masks, registers, fewer named threads than
+ * there are (copies), through two axes and back, in loops and outside. GPU IR runs in lockstep
+ * (gpu_machine.h) and must move each element to its place, without races.
+ *
+ * GPU_CONVERT_SEEDS=n runs more seeds, GPU_CONVERT_FIRST=n starts there.
+ */
+#include "base/guard.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "gpu_machine.h"
+
+enum { MOST_ELEMENTS = 1 << 12 };
+
+struct state {
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct machine machine;
+    uint64_t random;
+    struct ir_builder b;
+    int bits; /* log2 of the tile's elements */
+    enum ir_elem elem;
+    uint64_t from[MOST_ELEMENTS], to[MOST_ELEMENTS];
+};
+
+static int below(struct state *s, int count)
+{
+    uint64_t z = s->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (int)((z ^ z >> 31) % (uint64_t)count);
+}
+
+static const struct ir_layout *random_layout(struct state *s)
+{
+    struct ir_layout *layout = ARENA_NEW(&s->arena, struct ir_layout);
+    int threads = s->bits < 10 ? s->bits : 10; /* log2 of as many as may be named */
+    int least = s->bits - threads, extra = below(s, 3);
+    layout->name = "L";
+    layout->bits = s->bits;
+    layout->per_thread = 1 << (least + extra <= s->bits ? least + extra : s->bits);
+    layout->xor_mask = below(s, 2) ? (uint32_t)below(s, 1 << s->bits) : 0;
+    for (int i = 0; i < s->bits; i++)
+        layout->bit_order[i] = (uint8_t)i;
+    for (int i = s->bits - 1; i > 0; i--) {
+        int k = below(s, 3) ? below(s, i + 1) : i; /* often nearly in order */
+        uint8_t swapped = layout->bit_order[i];
+        layout->bit_order[i] = layout->bit_order[k];
+        layout->bit_order[k] = swapped;
+    }
+    return layout;
+}
+
+static struct ir_value *convert(struct state *s, struct ir_value *v)
+{
+    struct ir_attributes attributes = {.layout = random_layout(s)};
+    return ir_build(&s->b, IR_OP_CONVERT_LAYOUT, 1, &v, 1, &v->type, 0, &attributes)->results[0];
+}
+
+/* Under two axes, converted there (the layout counts row-major), turned, and back in a row. */
+static struct ir_value *through_two_axes(struct state *s, struct ir_value *v)
+{
+    struct ir_type row = v->type, rows = v->type, columns = v->type;
+    struct ir_attributes attributes = {.permutation = {1, 0}};
+    int low = s->bits / 2;
+    rows.rank = columns.rank = 2;
+    rows.dims[0] = columns.dims[1] = 1 << (s->bits - low);
+    rows.dims[1] = columns.dims[0] = 1 << low;
+    v = convert(s, ir_reshape(&s->b, v, rows));
+    v = ir_build(&s->b, IR_OP_TRANS, 1, &v, 1, &columns, 0, &attributes)->results[0];
+    return ir_reshape(&s->b, convert(s, v), row);
+}
+
+static struct ir_value *tile_pointer(struct state *s, int parameter, struct ir_value *index)
+{
+    struct ir_value *base = s->b.func->body->arguments[parameter];
+    struct ir_type type = ir_with_shape(base->type, index->type);
+    return ir_binary(&s->b, IR_OP_ADDPTR, ir_broadcast(&s->b, base, type), index);
+}
+
+static struct ir_value *in_a_loop(struct state *s, struct ir_value *v)
+{
+    struct ir_value *operands[] = {ir_constant_i64(&s->b, 0), ir_constant_i64(&s->b, 3),
+                                   ir_constant_i64(&s->b, 1), v};
+    struct ir_op *loop = ir_build(&s->b, IR_OP_FOR, 4, operands, 1, &v->type, 1, NULL);
+    struct ir_builder outside = s->b;
+    s->b.region = loop->regions[0];
+    ir_region_add_argument(s->b.func, s->b.region, ir_scalar(IR_I64), "i");
+    struct ir_value *carried =
+        ir_region_add_argument(s->b.func, s->b.region, v->type, "carried");
+    struct ir_value *next = convert(s, convert(s, carried));
+    ir_build(&s->b, IR_OP_YIELD, 1, &next, 0, NULL, 0, NULL);
+    s->b = outside;
+    return loop->results[0];
+}
+
+static void generate(struct state *s)
+{
+    static const enum ir_elem elems[] = {IR_F32, IR_I8, IR_I64, IR_F16, IR_BF16, IR_I32};
+    struct ir_parameter parameters[] = {
+        {.name = "X", .type = ir_pointer(IR_F32), .is_const = true, .is_restrict = true},
+        {.name = "Y", .type = ir_pointer(IR_F32), .is_restrict = true},
+    };
+    s->bits = 1 + below(s, 12);
+    s->elem = elems[below(s, 6)];
+    parameters[0].type.elem = parameters[1].type.elem = (uint8_t)s->elem;
+    struct ir_func *func = ir_func_new(&s->arena, "convert", 2, parameters);
+    s->b = (struct ir_builder){.func = func, .region = func->body};
+    struct ir_value *index = ir_arange(&s->b, 0, 1 << s->bits);
+    struct ir_value *v = ir_load(&s->b, tile_pointer(s, 0, index), NULL, NULL);
+    int steps = 1 + below(s, 3);
+    for (int i = 0; i < steps; i++) {
+        int choice = below(s, 4);
+        v = choice == 0   ? in_a_loop(s, v)
+            : choice == 1 ? through_two_axes(s, v)
+                          : convert(s, v);
+    }
+    ir_store(&s->b, tile_pointer(s, 1, index), v, NULL);
+    ir_build(&s->b, IR_OP_RETURN, 0, NULL, 0, NULL, 0, NULL);
+}
+
+static void show(struct state *s, const struct ir_func *func)
+{
+    struct text text;
+    text_init(&text, &s->arena);
+    for (size_t i = 0; i < s->diagnostics.count; i++)
+        diagnostics_print(&s->diagnostics.items[i], &text);
+    ir_print(func, &text);
+    fputs(text.items, stderr);
+}
+
+/* turns: how often the tile was turned over; conversions change nothing. */
+static const char *check(struct state *s, const struct gpu_kernel *kernel, int turns)
+{
+    size_t bytes = ir_elem_bytes(s->elem), count = (size_t)1 << s->bits;
+    struct machine_argument arguments[] = {{.data = s->from, .bytes = (int64_t)(bytes * count)},
+                                           {.data = s->to, .bytes = (int64_t)(bytes * count)}};
+    static const int64_t grid[] = {1, 1, 1};
+    unsigned char *from = (unsigned char *)s->from, *to = (unsigned char *)s->to;
+    for (size_t i = 0; i < bytes * count; i++)
+        from[i] = (unsigned char)below(s, 256);
+    memset(to, 0, bytes * count);
+    const char *why = machine_run(&s->machine, kernel, arguments, grid);
+    for (size_t i = 0; i < count && !why; i++) {
+        size_t place = i;
+        int low = s->bits / 2;
+        for (int t = 0; t < turns; t++) /* element [r, c] of rows becomes [c, r] */
+            place = (place & (((size_t)1 << (s->bits - low)) - 1)) << low |
+                    place >> (s->bits - low);
+        if (memcmp(to + i * bytes, from + place * bytes, bytes) != 0)
+            why = "an element is not where it belongs";
+    }
+    return why;
+}
+
+static bool count_turn(struct ir_op *op, void *user)
+{
+    *(int *)user += op->code == IR_OP_TRANS;
+    return true;
+}
+
+static void check_seed(struct state *s, uint64_t seed)
+{
+    arena_init(&s->arena, allocator_default, &s->out_of_memory);
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s->diagnostics, &s->arena);
+    s->random = seed;
+    generate(s);
+    struct ir_kernel kernel = {.func = s->b.func};
+    struct gpu_options options = {.verify_each = true};
+    int turns = 0;
+    ir_walk(kernel.func->body, count_turn, &turns);
+    struct gpu_kernel *gpu = gpu_lower(&kernel, NULL, &options, &s->arena, &s->diagnostics);
+    const char *why = gpu ? check(s, gpu, turns) : "it does not compile";
+    if (why) {
+        show(s, kernel.func);
+        if (gpu)
+            show(s, gpu->func);
+        fail_msg("seed %llu: %s", (unsigned long long)seed, why);
+    }
+    arena_free(&s->arena);
+}
+
+static void test_conversions(void **unused)
+{
+    (void)unused;
+    const char *count = getenv("GPU_CONVERT_SEEDS"), *first = getenv("GPU_CONVERT_FIRST");
+    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
+    uint64_t seeds = count ? strtoull(count, NULL, 10) : 150;
+    struct state *s = calloc(1, sizeof *s);
+    for (uint64_t seed = from; seed < from + seeds; seed++)
+        check_seed(s, seed);
+    free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conversions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
