@@ -85,6 +85,8 @@ static int telling_end(const struct site *s, const struct ir_op *op)
         return 0;
     for (int i = 0; 1 << i < s->access; i++) {
         int bit, axis = axis_of_bit(s->layout, i, &bit);
+        if (axis < 0) /* a copy */
+            continue;
         rises = rises || difference.axis[axis] > 0;
         falls = falls || difference.axis[axis] < 0;
     }
@@ -93,13 +95,43 @@ static int telling_end(const struct site *s, const struct ir_op *op)
     return rises == less ? -1 : 1;
 }
 
+static struct ir_value *register_of(struct lowering *l, const struct gpu_tile *tile, int reg)
+{
+    return gpu_extract(l, tile->parts[reg / tile->width], reg % tile->width);
+}
+
+/* The tile that a mask's tile is another shape of, with the site seen from there; or NULL. */
+static const struct gpu_tile *behind_shape(const struct site *s, const struct ir_op *op,
+                                           const struct gpu_tile *tile, struct site *behind)
+{
+    const struct ir_value *operand = op->operands[0];
+    struct layout layout = tile->layout;
+    if (op->code == IR_OP_BROADCAST)
+        layout = gpu_layout_before_broadcast(layout, operand->type, op->results[0]->type);
+    else
+        layout = gpu_layout_reshape(layout, operand->type);
+    const struct gpu_tile *found = gpu_tile_in(operand, &layout);
+    *behind = *s;
+    if (found)
+        behind->layout = &found->layout;
+    return found && found->parts ? found : NULL;
+}
+
 /* All masks of registers first..first+access-1 hold, as one bool. */
 static struct ir_value *all_of(struct lowering *l, const struct site *s,
                                const struct ir_value *mask, const struct gpu_tile *tile, int first)
 {
-    struct ir_value *part = tile->parts[first / s->width], *all = NULL;
-    int at = first % s->width;
-    const struct ir_op *op = mask ? mask->op : NULL;
+    struct ir_value *all = NULL;
+    const struct ir_op *op = mask->op;
+    struct site behind;
+    if (op && op->code == IR_OP_BROADCAST && op->operands[0]->type.rank == 0)
+        return gpu_scalar(op->operands[0]);
+    if (op && (op->code == IR_OP_BROADCAST ||
+               (op->code == IR_OP_RESHAPE && gpu_value_of(mask)->flexible))) {
+        const struct gpu_tile *found = behind_shape(s, op, tile, &behind);
+        if (found)
+            return all_of(l, &behind, op->operands[0], found, first);
+    }
     if (op && op->code == IR_OP_AND && gpu_tile_in(op->operands[0], &tile->layout) &&
         gpu_tile_in(op->operands[1], &tile->layout)) {
         for (int i = 0; i < 2; i++)
@@ -111,17 +143,12 @@ static struct ir_value *all_of(struct lowering *l, const struct site *s,
     int end = op ? telling_end(s, op) : 0;
     for (int k = 0; k < s->access; k++) {
         if (end == 0 || k == (end < 0 ? s->access - 1 : 0))
-            all = gpu_and(l, all, gpu_extract(l, part, at + k));
+            all = gpu_and(l, all, register_of(l, tile, first + k));
     }
     return all;
 }
 
 /* ---- one register ------------------------------------------------------------------------------------ */
-
-static struct ir_value *register_of(struct lowering *l, const struct gpu_tile *tile, int reg)
-{
-    return gpu_extract(l, tile->parts[reg / tile->width], reg % tile->width);
-}
 
 static struct ir_value *address(struct lowering *l, const struct site *s, int reg)
 {
