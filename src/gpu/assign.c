@@ -25,7 +25,8 @@ struct assigner {
     bool failed;
 };
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -----------------------------------------------------------------------------------
+ */
 
 struct gpu_tile *gpu_tile_in(const struct ir_value *value, const struct layout *layout)
 {
@@ -61,10 +62,10 @@ static void set_home(struct assigner *a, struct ir_value *value, struct layout l
     int registers = 1 << layout.register_bits;
     if (registers > a->plan->target->most_registers && !a->failed) {
         struct source_range range = value->op ? value->op->range : a->func->range;
-        struct diagnostic *added = diagnostics_add(
-            a->diagnostics, DIAGNOSTIC_ERROR, range,
-            "a tile of %lld elements needs %d registers of each of %d threads",
-            (long long)ir_element_count(value->type), registers, a->plan->threads);
+        struct diagnostic *added =
+            diagnostics_add(a->diagnostics, DIAGNOSTIC_ERROR, range,
+                            "a tile of %lld elements needs %d registers of each of %d threads",
+                            (long long)ir_element_count(value->type), registers, a->plan->threads);
         diagnostics_hint(a->diagnostics, added, "the target '%s' allows %d; use smaller tiles",
                          a->plan->target->name, a->plan->target->most_registers);
         a->failed = true;
@@ -93,7 +94,8 @@ static struct layout natural(const struct assigner *a, const struct ir_value *va
     return is_flexible(value) ? default_of(a, value->type) : home_of(value);
 }
 
-/* ---- demands ---------------------------------------------------------------------------------- */
+/* ---- demands ----------------------------------------------------------------------------------
+ */
 
 static struct ir_value *demand(struct assigner *a, struct ir_value *value, struct layout layout);
 
@@ -155,7 +157,8 @@ static struct ir_value *demand(struct assigner *a, struct ir_value *value, struc
     }
     if (gpu_tile_in(value, &layout))
         return value;
-    if (value->op && value->op->code == IR_OP_CONVERT_LAYOUT && !is_flexible(value->op->operands[0])) {
+    if (value->op && value->op->code == IR_OP_CONVERT_LAYOUT &&
+        !is_flexible(value->op->operands[0])) {
         struct ir_value *source = value->op->operands[0];
         bool undone = gpu_tile_in(source, &layout);
         a->counts->inverses += undone;
@@ -185,7 +188,8 @@ static void set_op_layout(struct assigner *a, struct ir_op *op, struct layout la
     op->data = copy;
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes -----------------------------------------------------------------------------------
+ */
 
 static bool has_flexible_operands(const struct ir_op *op)
 {
@@ -270,7 +274,8 @@ static void assign_explicit(struct assigner *a, struct ir_op *op)
     set_home(a, op->results[0], layout);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -----------------------------------------------------------------------------------
+ */
 
 void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,
                        struct ir_value **offsets)
@@ -360,7 +365,8 @@ static void assign_access(struct assigner *a, struct ir_op *op)
         set_home(a, op->results[i], layout);
 }
 
-/* ---- collectives ------------------------------------------------------------------------------ */
+/* ---- collectives ------------------------------------------------------------------------------
+ */
 
 static void assign_collective(struct assigner *a, struct ir_op *op)
 {
@@ -402,7 +408,8 @@ static void assign_collective(struct assigner *a, struct ir_op *op)
     }
 }
 
-/* ---- elementwise ------------------------------------------------------------------------------- */
+/* ---- elementwise -------------------------------------------------------------------------------
+ */
 
 static void assign_elementwise(struct assigner *a, struct ir_op *op)
 {
@@ -416,7 +423,8 @@ static void assign_elementwise(struct assigner *a, struct ir_op *op)
     set_home(a, op->results[0], layout);
 }
 
-/* ---- control ---------------------------------------------------------------------------------- */
+/* ---- control ----------------------------------------------------------------------------------
+ */
 
 static void assign_region(struct assigner *a, struct ir_region *region);
 
@@ -435,8 +443,7 @@ static void demand_like(struct assigner *a, struct ir_op *op, int first,
 {
     for (int i = 0; i < count; i++) {
         if (values[i]->type.rank > 0)
-            op->operands[first + i] =
-                demand(a, op->operands[first + i], home_of(values[i]));
+            op->operands[first + i] = demand(a, op->operands[first + i], home_of(values[i]));
     }
 }
 
@@ -484,7 +491,8 @@ static void assign_if(struct assigner *a, struct ir_op *op)
         demand_like(a, op->regions[r]->last, 0, op->results, op->result_count);
 }
 
-/* ---- all ops ---------------------------------------------------------------------------------- */
+/* ---- all ops ----------------------------------------------------------------------------------
+ */
 
 static bool is_pointer_tile(const struct ir_op *op)
 {
@@ -562,8 +570,7 @@ static bool own_pointer(struct ir_op *op, void *user)
         !op->operands[0]->type.pointer || op->operands[0]->type.rank == 0)
         return true;
     struct ir_op *pointer = op->operands[0]->op;
-    struct ir_builder b = {
-        .func = func, .region = op->parent, .before = op, .range = op->range};
+    struct ir_builder b = {.func = func, .region = op->parent, .before = op, .range = op->range};
     op->operands[0] = ir_build(&b, pointer->code, pointer->operand_count, pointer->operands, 1,
                                &pointer->results[0]->type, 0, &pointer->attributes)
                           ->results[0];
@@ -581,8 +588,8 @@ static bool count_conversion(struct ir_op *op, void *user)
     return true;
 }
 
-bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan,
-                struct gpu_layout_counts *counts, struct diagnostics *diagnostics)
+bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan, struct gpu_layout_counts *counts,
+                struct diagnostics *diagnostics)
 {
     struct assigner a = {.func = func,
                          .arena = func->arena,

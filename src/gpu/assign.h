@@ -27,7 +27,8 @@ struct gpu_value {
 /* All columns of a gpu layout have at most one bit, and no two the same: a place bit selects an
  * element bit or replicates. So reductions and accesses may treat bits one by one. */
 
-/* ---- shapes and layouts (layouts.c) ------------------------------------------------------------ */
+/* ---- shapes and layouts (layouts.c) ------------------------------------------------------------
+ */
 
 /* log2 of the next power of two; axes are padded to it. */
 int gpu_axis_bits(int32_t dim);
@@ -65,12 +66,14 @@ int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan);
 /* "striped", "blocked4", or the columns. */
 const char *gpu_layout_text(const struct layout *layout, struct arena *arena);
 
-/* ---- strides (stride.c) ------------------------------------------------------------------------ */
+/* ---- strides (stride.c) ------------------------------------------------------------------------
+ */
 
 /* Whether the elements of an integer tile grow by a constant along the axis (modulo 2^64). */
 bool gpu_stride_along(const struct ir_value *value, int axis, int64_t *stride);
 
-/* ---- assignment (assign.c) --------------------------------------------------------------------- */
+/* ---- assignment (assign.c) ---------------------------------------------------------------------
+ */
 
 /* The scalar base and the tile of offsets (or NULL) of an access's pointer. */
 void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,
@@ -78,8 +81,8 @@ void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,
 
 /* func: as gpu_expand made it, and as passes simplified it. Sets value->data of all values and
  * op->data (a struct layout: the one that the op works in), and adds convert_layout ops. */
-bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan,
-                struct gpu_layout_counts *counts, struct diagnostics *diagnostics);
+bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan, struct gpu_layout_counts *counts,
+                struct diagnostics *diagnostics);
 
 static inline struct gpu_value *gpu_value_of(const struct ir_value *value)
 {

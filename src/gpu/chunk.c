@@ -1,6 +1,6 @@
 /*
- * chunk: a kernel without loops whose tiles are too large for a thread's registers goes over them in
- * pieces. Tile IR to Tile IR.
+ * chunk: a kernel without loops whose tiles are too large for a thread's registers goes over them
+ * in pieces. Tile IR to Tile IR.
  *
  *   %i = arange 0 to 65536                     for %c = 0 to 65536 step 16384 {
  *   %x = load X + %i                             %i = (arange 0 to 16384) + %c
@@ -28,7 +28,8 @@ struct chunker {
 
 static const struct pass_context nothing_known;
 
-/* ---- whether it is possible -------------------------------------------------------------------------- */
+/* ---- whether it is possible
+ * -------------------------------------------------------------------------- */
 
 static bool is_row(struct chunker *c, struct ir_type type)
 {
@@ -105,7 +106,8 @@ static bool can_chunk(struct chunker *c, const struct gpu_plan *plan)
     return c->length > c->piece && c->length % c->piece == 0 && accesses_are_apart(c);
 }
 
-/* ---- doing it --------------------------------------------------------------------------------------------- */
+/* ---- doing it
+ * --------------------------------------------------------------------------------------------- */
 
 /* The op on pieces, at the end of the loop's body; data: what stands for a value there. */
 static void move_op(struct chunker *c, const struct ir_op *op)

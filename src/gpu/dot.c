@@ -27,8 +27,8 @@ static struct ir_value *linear(struct lowering *l, struct ir_value *x, int64_t x
                                struct ir_value *y, int64_t y_stride, int64_t offset)
 {
     struct ir_value *sum = ir_binary(&l->b, IR_OP_MUL, x, gpu_constant(l, x_stride));
-    sum = ir_binary(&l->b, IR_OP_ADD, sum,
-                    ir_binary(&l->b, IR_OP_MUL, y, gpu_constant(l, y_stride)));
+    sum =
+        ir_binary(&l->b, IR_OP_ADD, sum, ir_binary(&l->b, IR_OP_MUL, y, gpu_constant(l, y_stride)));
     return ir_binary(&l->b, IR_OP_ADD, sum, gpu_constant(l, offset));
 }
 
@@ -66,8 +66,7 @@ static struct ir_value *take(struct lowering *l, const struct product *p, const 
         mask = ir_binary(&l->b, IR_OP_LT, row, gpu_constant(l, rows));
         other = ir_constant(&l->b, ir_scalar(p->elem), 0);
     }
-    struct ir_value *v =
-        ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, base, slot), mask, other);
+    struct ir_value *v = ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, base, slot), mask, other);
     return ir_cast(&l->b, v, p->sum);
 }
 
@@ -94,9 +93,8 @@ static void accumulate(struct lowering *l, const struct product *p, const struct
         struct ir_value *sum = ir_region_add_argument(l->b.func, body, types[r], NULL);
         struct ir_value *row = gpu_axis_index(l, p->layout, 0, r);
         struct ir_value *column = gpu_axis_index(l, p->layout, 1, r);
-        struct ir_value *product =
-            ir_binary(&l->b, IR_OP_MUL, take(l, p, &sides[0], base, row, k),
-                      take(l, p, &sides[1], base, column, k));
+        struct ir_value *product = ir_binary(&l->b, IR_OP_MUL, take(l, p, &sides[0], base, row, k),
+                                             take(l, p, &sides[1], base, column, k));
         operands[r] = ir_binary(&l->b, IR_OP_ADD, sum, product);
     }
     ir_build(&l->b, IR_OP_YIELD, count, operands, 0, NULL, 0, NULL);

@@ -33,7 +33,8 @@ void gpu_elementwise(struct lowering *l, const struct ir_op *op)
     elementwise_in(l, op, gpu_home(op->results[0]));
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------------------------------
+ */
 
 static struct ir_value *vector_of(struct lowering *l, struct ir_value *scalar, int width)
 {
@@ -77,7 +78,8 @@ static void range_in(struct lowering *l, const struct ir_op *op, struct gpu_tile
             range_part(l, &tile->layout, p * tile->width, tile->width, op->attributes.begin);
 }
 
-/* ---- flexible values ------------------------------------------------------------------------------ */
+/* ---- flexible values
+ * ------------------------------------------------------------------------------ */
 
 static void fill(struct lowering *l, struct gpu_tile *tile, struct ir_value *part)
 {
@@ -94,8 +96,7 @@ static void flexible_in(struct lowering *l, const struct ir_op *op, struct gpu_t
     struct layout wanted = tile->layout;
     switch (op->code) {
     case IR_OP_CONSTANT:
-        fill(l, tile,
-             ir_constant(&l->b, gpu_part_type(elem, tile->width), op->attributes.bits));
+        fill(l, tile, ir_constant(&l->b, gpu_part_type(elem, tile->width), op->attributes.bits));
         return;
     case IR_OP_ARANGE:
         range_in(l, op, tile);

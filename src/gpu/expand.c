@@ -2,8 +2,8 @@
  * The first step towards GPU IR: Tile IR in fewer ops, still Tile IR.
  *
  *   view_load        index tiles, a mask that compares each index with its extent, a load
- *   argmax           max of an integer that orders like the element; the least index where it stands
- *   pointer tiles    split into a scalar base and a tile of offsets, in loops too
+ *   argmax           max of an integer that orders like the element; the least index where it
+ * stands pointer tiles    split into a scalar base and a tile of offsets, in loops too
  *
  * After it, the pointer tile of a load, store or atomic is made in front of it:
  * addptr(broadcast base, offsets), or broadcast base. No other pointer tile is left, so that
@@ -104,8 +104,8 @@ static void expand_pointer_shape(struct expander *x, const struct ir_op *op)
     }
     struct ir_value *offsets = NULL;
     if (image->value)
-        offsets = ir_build(&x->b, op->code, 1, &image->value, 1, &type, 0, &op->attributes)
-                      ->results[0];
+        offsets =
+            ir_build(&x->b, op->code, 1, &image->value, 1, &type, 0, &op->attributes)->results[0];
     set_image(x, op->results[0], offsets, image->base);
 }
 
@@ -157,8 +157,8 @@ static void view_addresses(struct expander *x, const struct ir_op *op, struct ir
         struct ir_value *places = ir_arange(&x->b, 0, shape.dims[axis]);
         struct ir_value *indices =
             ir_binary(&x->b, IR_OP_ADD, ir_broadcast(&x->b, index, places->type), places);
-        struct ir_value *steps = ir_binary(&x->b, IR_OP_MUL, indices,
-                                           ir_broadcast(&x->b, stride, places->type));
+        struct ir_value *steps =
+            ir_binary(&x->b, IR_OP_MUL, indices, ir_broadcast(&x->b, stride, places->type));
         struct ir_value *wide = along_axis(x, steps, axis, shape);
         struct ir_value *fits = along_axis(x, inside(x, indices, extent), axis, shape);
         offset = offset ? ir_binary(&x->b, IR_OP_ADD, offset, wide) : wide;
@@ -184,7 +184,8 @@ static void expand_view(struct expander *x, const struct ir_op *op)
         ir_store(&x->b, pointer, new_value(last), mask);
 }
 
-/* ---- argmax and argmin ------------------------------------------------------------------------ */
+/* ---- argmax and argmin ------------------------------------------------------------------------
+ */
 
 /* An integer of the float's size that orders like maximum does: NaN above everything, all NaN
  * alike, -0 below +0. */
@@ -198,8 +199,7 @@ static struct ir_value *order_key(struct expander *x, struct ir_value *v, bool l
     enum ir_elem integer = bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : IR_I64;
     struct ir_type key = ir_with_elem(type, integer);
     uint64_t top = (UINT64_C(1) << (bits - 1)) - 1; /* the greatest integer */
-    struct ir_value *raw =
-        ir_build(&x->b, IR_OP_BITCAST, 1, &v, 1, &key, 0, NULL)->results[0];
+    struct ir_value *raw = ir_build(&x->b, IR_OP_BITCAST, 1, &v, 1, &key, 0, NULL)->results[0];
     struct ir_value *negative = ir_binary(&x->b, IR_OP_LT, raw, ir_constant(&x->b, key, 0));
     struct ir_value *flipped = ir_binary(&x->b, IR_OP_XOR, raw, ir_constant(&x->b, key, top));
     struct ir_value *ordered = ir_ternary(&x->b, IR_OP_SELECT, negative, flipped, raw);
@@ -243,7 +243,8 @@ static void expand_arg(struct expander *x, const struct ir_op *op)
     set_image(x, op->results[0], ir_reduce(&x->b, IR_OP_MIN, where, axis), NULL);
 }
 
-/* ---- control flow ----------------------------------------------------------------------------- */
+/* ---- control flow -----------------------------------------------------------------------------
+ */
 
 struct value_list {
     struct ir_value **items;
@@ -316,8 +317,8 @@ static void expand_control(struct expander *x, const struct ir_op *op)
     for (int i = 0; i < op->operand_count; i++)
         push_image(x, &operands, op->operands[i]);
     push_types(x, &types, &count, op->results, op->result_count);
-    struct ir_op *made = ir_build(&x->b, op->code, (int)operands.count, operands.items, count, types,
-                                  op->region_count, &op->attributes);
+    struct ir_op *made = ir_build(&x->b, op->code, (int)operands.count, operands.items, count,
+                                  types, op->region_count, &op->attributes);
     for (int i = 0; i < op->region_count; i++)
         expand_region(x, op->regions[i], made->regions[i]);
     bind(x, op->results, op->result_count, made->results);
@@ -331,7 +332,8 @@ static void expand_terminator(struct expander *x, const struct ir_op *op)
     ir_build(&x->b, op->code, (int)operands.count, operands.items, 0, NULL, 0, &op->attributes);
 }
 
-/* ---- all ops ---------------------------------------------------------------------------------- */
+/* ---- all ops ----------------------------------------------------------------------------------
+ */
 
 static void expand_plain(struct expander *x, const struct ir_op *op)
 {
@@ -339,8 +341,7 @@ static void expand_plain(struct expander *x, const struct ir_op *op)
     struct ir_type *types = ARENA_ARRAY(x->arena, struct ir_type, (size_t)op->result_count);
     for (int i = 0; i < op->operand_count; i++) {
         const struct ir_value *operand = op->operands[i];
-        push(x, &operands,
-             operand->type.pointer ? access_pointer(x, operand) : new_value(operand));
+        push(x, &operands, operand->type.pointer ? access_pointer(x, operand) : new_value(operand));
     }
     for (int i = 0; i < op->result_count; i++)
         types[i] = op->results[i]->type;

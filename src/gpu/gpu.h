@@ -1,8 +1,8 @@
 #ifndef TILEC_GPU_GPU_H
 #define TILEC_GPU_GPU_H
 /*
- * GPU IR: what one thread of a program does. It uses the containers of Tile IR (ir/ir.h) and further
- * ops (ir/gpu_ops.def). The emitters print it as it stands.
+ * GPU IR: what one thread of a program does. It uses the containers of Tile IR (ir/ir.h) and
+ * further ops (ir/gpu_ops.def). The emitters print it as it stands.
  *
  *   Tile IR --gpu_expand--> Tile IR without views, argmax, ... --gpu_assign--> with layouts
  *           --gpu_lower-->  GPU IR --gpu_run_passes--> GPU IR, verified
@@ -38,16 +38,17 @@ struct gpu_value_layout {
 };
 
 struct gpu_kernel {
-    struct ir_func *func; /* GPU IR, verified */
-    int threads, groups;  /* of a program; lanes are GPU_LANES */
+    struct ir_func *func;  /* GPU IR, verified */
+    int threads, groups;   /* of a program; lanes are GPU_LANES */
     bool chunked, widened; /* passes before lowering changed something */
-    int shared_bytes;     /* of all `shared` ops together */
+    int shared_bytes;      /* of all `shared` ops together */
     const struct gpu_plan *plan;
     /* As in the ir_kernel that it was made from. */
     const struct ir_func *grid;
     const struct ir_func *needs;
     int require_count;
-    const struct ir_launch_require *requires;
+    const struct ir_launch_require *
+        requires;
     /* For the report. What can be read off func (loops, accesses, allocations, reductions) is not
      * kept here. */
     int conversion_count;

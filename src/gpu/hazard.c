@@ -50,7 +50,7 @@ struct access_list gpu_save_pending(struct lowering *l)
 }
 
 void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir_value *base,
-                       const struct ir_value *offsets, const struct layout *layout)
+                     const struct ir_value *offsets, const struct layout *layout)
 {
     struct access access = {.root = pass_pointer_root(base), .writes = ir_has(op, IR_WRITES)};
     if (layout) {
@@ -70,7 +70,8 @@ void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir
     push(l, access);
 }
 
-/* ---- trips of a loop ------------------------------------------------------------------------------ */
+/* ---- trips of a loop
+ * ------------------------------------------------------------------------------ */
 
 /* By how much a value grows with the counter, modulo 2^64; false when that is not known. */
 static bool growth(const struct ir_value *value, const struct ir_op *loop, int depth,
@@ -102,8 +103,7 @@ static bool growth(const struct ir_value *value, const struct ir_op *loop, int d
         *factor = (int64_t)((uint64_t)x + (op->code == IR_OP_SUB ? 0 - (uint64_t)y : (uint64_t)y));
         return true;
     case IR_OP_MUL:
-        if (!ir_constant_int(op->operands[1], &c) ||
-            !growth(op->operands[0], loop, depth - 1, &x))
+        if (!ir_constant_int(op->operands[1], &c) || !growth(op->operands[0], loop, depth - 1, &x))
             return false;
         *factor = (int64_t)((uint64_t)x * (uint64_t)c);
         return true;
@@ -132,7 +132,8 @@ static bool trips_are_disjoint(const struct ir_value *base, const struct ir_valu
     return total <= far && total >= -far && (total < 0 ? -total : total) * step > reach;
 }
 
-/* ---- one loop behind another ------------------------------------------------------------------------ */
+/* ---- one loop behind another
+ * ------------------------------------------------------------------------ */
 
 enum { MOST_TERMS = 8 };
 
@@ -245,7 +246,8 @@ static bool follows(const struct access *before, const struct access *after)
            same_terms(&a, &b);
 }
 
-/* ---- regions ---------------------------------------------------------------------------------------- */
+/* ---- regions
+ * ---------------------------------------------------------------------------------------- */
 
 struct region_walk {
     struct lowering *l;

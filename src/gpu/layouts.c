@@ -167,7 +167,8 @@ static uint32_t pick_axes(const struct layout *from, uint32_t element, const int
     for (int i = 0; i < to->rank; i++) {
         if (axes[i] < 0)
             continue;
-        uint32_t index = element >> axis_low(from, axes[i]) & ((1u << from->axis_bits[axes[i]]) - 1);
+        uint32_t index =
+            element >> axis_low(from, axes[i]) & ((1u << from->axis_bits[axes[i]]) - 1);
         result |= index << axis_low(to, i);
     }
     return result;

@@ -23,7 +23,8 @@
 
 #include <string.h>
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -----------------------------------------------------------------------------------
+ */
 
 struct ir_type gpu_part_type(enum ir_elem elem, int width)
 {
@@ -72,7 +73,7 @@ static struct gpu_tile *broken_tile(struct lowering *l, const struct ir_value *v
 }
 
 struct gpu_tile *gpu_tile(struct lowering *l, const struct ir_value *value,
-                            const struct layout *layout)
+                          const struct layout *layout)
 {
     struct gpu_tile *tile = gpu_tile_in(value, layout);
     return tile && tile->parts ? tile : broken_tile(l, value, layout);
@@ -103,11 +104,10 @@ void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const 
     for (int i = 0; i < tile->count; i++) {
         struct ir_value *const *first = registers + i * tile->width;
         struct ir_type type = gpu_part_type((enum ir_elem)(*first)->type.elem, tile->width);
-        tile->parts[i] = tile->width == 1
-                             ? *first
-                             : ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, tile->width, first, 1,
-                                        &type, 0, NULL)
-                                   ->results[0];
+        tile->parts[i] = tile->width == 1 ? *first
+                                          : ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK,
+                                                     tile->width, first, 1, &type, 0, NULL)
+                                                ->results[0];
     }
 }
 
@@ -158,7 +158,8 @@ struct ir_value *gpu_group(struct lowering *l)
     return number_of(l, GPU_OP_GROUP_INDEX, l->plan->groups);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------ */
+/* ---- control flow ------------------------------------------------------------------------------
+ */
 
 struct value_list {
     struct ir_value **items;
@@ -296,7 +297,7 @@ static void lower_terminator(struct lowering *l, const struct ir_op *op)
         if (parent && parent->code == IR_OP_IF)
             layout = yielded_layout(op, i);
         else if (parent && op->operands[i]->type.rank > 0)
-            layout = carried_layout(parent, parent->code == IR_OP_FOR ? i + 3
+            layout = carried_layout(parent, parent->code == IR_OP_FOR     ? i + 3
                                             : op->code == IR_OP_CONDITION ? i - 1
                                                                           : i);
         push_lowered(l, &operands, op->operands[i], layout);
@@ -304,7 +305,8 @@ static void lower_terminator(struct lowering *l, const struct ir_op *op)
     ir_build(&l->b, op->code, (int)operands.count, operands.items, 0, NULL, 0, NULL);
 }
 
-/* ---- scalars ----------------------------------------------------------------------------------- */
+/* ---- scalars -----------------------------------------------------------------------------------
+ */
 
 static void lower_scalar_op(struct lowering *l, const struct ir_op *op)
 {
@@ -317,7 +319,7 @@ static void lower_scalar_op(struct lowering *l, const struct ir_op *op)
 }
 
 struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
-                              struct ir_value *const *arguments)
+                            struct ir_value *const *arguments)
 {
     for (int i = 0; i < region->argument_count; i++) {
         struct gpu_value *info = ARENA_NEW(l->arena, struct gpu_value);
@@ -331,7 +333,8 @@ struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
     return gpu_scalar(region->last->operands[0]);
 }
 
-/* ---- all ops ------------------------------------------------------------------------------------ */
+/* ---- all ops ------------------------------------------------------------------------------------
+ */
 
 /* The same registers under another name: trans, broadcast, and reshape that keeps bits. */
 static void lower_renamed(struct lowering *l, const struct ir_op *op)
@@ -352,8 +355,8 @@ static void lower_renamed(struct lowering *l, const struct ir_op *op)
 static void lower_print(struct lowering *l, const struct ir_op *op)
 {
     struct diagnostic *added =
-        diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, op->range,
-                        "the target '%s' cannot print", l->plan->target->name);
+        diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, op->range, "the target '%s' cannot print",
+                        l->plan->target->name);
     diagnostics_hint(l->diagnostics, added, "'tilec run --target interp' prints");
     l->failed = true;
 }
@@ -440,12 +443,13 @@ static void lower_ops(struct lowering *l, const struct ir_region *region)
         lower_op(l, op);
 }
 
-/* ---- from kernel to GPU kernel ------------------------------------------------------------------- */
+/* ---- from kernel to GPU kernel
+ * ------------------------------------------------------------------- */
 
 static bool simplify(struct ir_func *func, struct diagnostics *diagnostics)
 {
-    static const char *const passes[] = {"fold", "cse",  "licm", "dce",
-                                         "prove_masks", "fold", "cse", "dce"};
+    static const char *const passes[] = {"fold",        "cse",  "licm", "dce",
+                                         "prove_masks", "fold", "cse",  "dce"};
     struct opt_options options = {
         .only = passes, .only_count = sizeof passes / sizeof *passes, .pass_limit = -1};
     return opt_run(func, &options, diagnostics);
@@ -487,7 +491,8 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     return expanded;
 }
 
-/* ---- for the report --------------------------------------------------------------------------------- */
+/* ---- for the report
+ * --------------------------------------------------------------------------------- */
 
 struct value_layouts {
     struct arena *arena;
@@ -598,10 +603,11 @@ static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func 
         if (shared_bytes(kernel->func) <= most)
             return true;
     }
-    struct diagnostic *added = diagnostics_add(
-        diagnostics, DIAGNOSTIC_ERROR, kernel->func->range,
-        "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);
-    diagnostics_hint(diagnostics, added, "the target '%s' has %d", kernel->plan->target->name, most);
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, kernel->func->range,
+                        "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);
+    diagnostics_hint(diagnostics, added, "the target '%s' has %d", kernel->plan->target->name,
+                     most);
     return false;
 }
 
@@ -620,7 +626,10 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     result->grid = kernel->grid;
     result->needs = kernel->needs;
     result->require_count = kernel->require_count;
-    result->requires = kernel->requires;
+    result->
+        requires
+    = kernel->
+          requires;
     struct ir_func *prepared = prepare(kernel->func, result, options, arena, diagnostics);
     if (!prepared || !lower_until_it_fits(result, prepared, arena, diagnostics) ||
         !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))

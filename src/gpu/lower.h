@@ -5,11 +5,11 @@
 
 /* An access that no barrier has separated from what follows. */
 struct access {
-    int root;                      /* parameter, or -1 */
+    int root; /* parameter, or -1 */
     bool writes;
     const struct ir_value *base, *offsets; /* base NULL: addresses unknown */
-    bool disjoint;        /* of an earlier trip, which touched other addresses than this one */
-    struct layout layout; /* unless disjoint */
+    bool disjoint;            /* of an earlier trip, which touched other addresses than this one */
+    struct layout layout;     /* unless disjoint */
     const struct ir_op *loop; /* a loop that was left: all of its trips are meant */
 };
 
@@ -34,8 +34,8 @@ struct lowering {
     int window_bytes;             /* most bytes of one exchange */
     bool shares;                  /* reductions take turns in the exchanges' arrays, row by row */
     int loop_depth;
-    struct scratch *scratches;    /* for exchanges; one per element */
-    int reductions;               /* names their scratch */
+    struct scratch *scratches; /* for exchanges; one per element */
+    int reductions;            /* names their scratch */
     struct access_list pending;
     struct {
         struct gpu_conversion *items;
@@ -44,7 +44,8 @@ struct lowering {
     bool failed;
 };
 
-/* ---- values (lower.c) ------------------------------------------------------------------------- */
+/* ---- values (lower.c) -------------------------------------------------------------------------
+ */
 
 struct ir_type gpu_part_type(enum ir_elem elem, int width);
 struct ir_value *gpu_scalar(const struct ir_value *value); /* of a lowered scalar */
@@ -52,7 +53,7 @@ void gpu_set_scalar(struct ir_value *value, struct ir_value *lowered);
 struct gpu_tile *gpu_home(const struct ir_value *value);
 /* The operand's tile in the layout; assignment made sure that there is one. */
 struct gpu_tile *gpu_tile(struct lowering *l, const struct ir_value *value,
-                            const struct layout *layout);
+                          const struct layout *layout);
 void gpu_new_parts(struct lowering *l, struct gpu_tile *tile);
 
 struct ir_value *gpu_extract(struct lowering *l, struct ir_value *part, int k);
@@ -65,25 +66,26 @@ void gpu_adopt(struct lowering *l, struct gpu_tile *tile, const struct gpu_tile 
 
 struct ir_value *gpu_constant(struct lowering *l, int64_t value); /* i64 */
 struct ir_value *gpu_bool(struct lowering *l, bool value);
-struct ir_value *gpu_and(struct lowering *l, struct ir_value *a, struct ir_value *b); /* NULL: true */
+struct ir_value *gpu_and(struct lowering *l, struct ir_value *a,
+                         struct ir_value *b); /* NULL: true */
 struct ir_value *gpu_lane(struct lowering *l);
 struct ir_value *gpu_thread(struct lowering *l);
 struct ir_value *gpu_group(struct lowering *l);
 
-/* ---- places (place.c) -------------------------------------------------------------------------- */
+/* ---- places (place.c) --------------------------------------------------------------------------
+ */
 
 /* The image of this thread's register under a linear map from place bits: i64. */
 struct ir_value *gpu_map(struct lowering *l, const struct layout *layout, const uint32_t *columns,
-                           uint32_t offset, int reg);
+                         uint32_t offset, int reg);
 /* Likewise of the thread alone, with registers 0 and no offset; NULL: always 0. */
 struct ir_value *gpu_map_thread(struct lowering *l, const struct layout *layout,
-                                  const uint32_t *columns);
+                                const uint32_t *columns);
 /* The index along an axis that the register holds. */
-struct ir_value *gpu_axis_index(struct lowering *l, const struct layout *layout, int axis,
-                                  int reg);
+struct ir_value *gpu_axis_index(struct lowering *l, const struct layout *layout, int axis, int reg);
 /* Whether the register holds an element, of a type with padded axes; NULL: always. */
 struct ir_value *gpu_in_tile(struct lowering *l, const struct layout *layout, struct ir_type type,
-                               int reg);
+                             int reg);
 /* Of copies of an element one owner is chosen. Registers that never own are told by the first,
  * threads that do by the second (NULL: all). */
 bool gpu_register_owns(const struct layout *layout, int reg);
@@ -91,19 +93,20 @@ struct ir_value *gpu_thread_owns(struct lowering *l, const struct layout *layout
 bool gpu_is_replicated(const struct layout *layout);
 /* The element's row-major index in the unpadded tile. */
 struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
-                                  struct ir_type type, int reg);
+                                struct ir_type type, int reg);
 
-/* ---- moving elements (move.c) ------------------------------------------------------------------- */
+/* ---- moving elements (move.c) -------------------------------------------------------------------
+ */
 
 void gpu_barrier(struct lowering *l, enum ir_scope scope);
 /* A threadgroup array; its address. */
 struct ir_value *gpu_shared(struct lowering *l, const char *name, enum ir_elem elem,
-                              int64_t elements);
+                            int64_t elements);
 /* The array that exchanges of this element type take turns to use. */
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements);
 struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane);
-struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code,
-                                  struct ir_value *scalar, int number);
+struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct ir_value *scalar,
+                                int number);
 
 /* An array of a reduction's or scan's own, or in memory's need the exchanges'; a barrier where its
  * last readers may still be reading. */
@@ -129,7 +132,8 @@ void gpu_gather(struct lowering *l, const struct ir_op *op);
 void gpu_join(struct lowering *l, const struct ir_op *op);
 void gpu_split(struct lowering *l, const struct ir_op *op);
 
-/* ---- the other kinds of op ----------------------------------------------------------------------- */
+/* ---- the other kinds of op
+ * ----------------------------------------------------------------------- */
 
 void gpu_flexible(struct lowering *l, const struct ir_op *op);    /* element.c */
 void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c */
@@ -140,13 +144,14 @@ void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */
 /* Copies the ops of a region of scalars; the arguments' images are set. The terminator's operands
  * are returned as images. */
 struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
-                              struct ir_value *const *arguments);
+                            struct ir_value *const *arguments);
 
-/* ---- hazards (hazard.c) --------------------------------------------------------------------------- */
+/* ---- hazards (hazard.c)
+ * --------------------------------------------------------------------------- */
 
 /* Before an access of a kernel's buffer: a barrier if another thread may have touched the same. */
 void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir_value *base,
-                       const struct ir_value *offsets, const struct layout *layout);
+                     const struct ir_value *offsets, const struct layout *layout);
 /* All that a region may touch counts as pending; loop: the op, if it is a loop's; inside: earlier
  * trips are meant, else all. */
 void gpu_note_region(struct lowering *l, const struct ir_region *region, const struct ir_op *loop,

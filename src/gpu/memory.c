@@ -26,7 +26,8 @@ struct site {
     int access; /* elements that one access takes; divides width */
 };
 
-/* ---- what is known of addresses and masks ---------------------------------------------------------- */
+/* ---- what is known of addresses and masks
+ * ---------------------------------------------------------- */
 
 /* The axis and the index bit that a place bit selects, -1 for a copy. */
 static int axis_of_bit(const struct layout *layout, int place, int *bit)
@@ -135,9 +136,9 @@ static struct ir_value *all_of(struct lowering *l, const struct site *s,
     if (op && op->code == IR_OP_AND && gpu_tile_in(op->operands[0], &tile->layout) &&
         gpu_tile_in(op->operands[1], &tile->layout)) {
         for (int i = 0; i < 2; i++)
-            all = gpu_and(l, all,
-                            all_of(l, s, op->operands[i],
-                                   gpu_tile_in(op->operands[i], &tile->layout), first));
+            all = gpu_and(
+                l, all,
+                all_of(l, s, op->operands[i], gpu_tile_in(op->operands[i], &tile->layout), first));
         return all;
     }
     int end = op ? telling_end(s, op) : 0;
@@ -148,7 +149,8 @@ static struct ir_value *all_of(struct lowering *l, const struct site *s,
     return all;
 }
 
-/* ---- one register ------------------------------------------------------------------------------------ */
+/* ---- one register
+ * ------------------------------------------------------------------------------------ */
 
 static struct ir_value *address(struct lowering *l, const struct site *s, int reg)
 {
@@ -179,7 +181,8 @@ static void store_register(struct lowering *l, const struct site *s, int reg)
     ir_store(&l->b, address(l, s, reg), register_of(l, s->value_tile, reg), mask_of(l, s, reg));
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------ */
+/* ---- vectors
+ * ------------------------------------------------------------------------------------------ */
 
 /* Whether all masks of an access hold; NULL: always. */
 static struct ir_value *all_masks(struct lowering *l, const struct site *s, int first)
@@ -284,11 +287,13 @@ static void store_access(struct lowering *l, const struct site *s, int first)
     l->b = outside;
 }
 
-/* ---- tiles --------------------------------------------------------------------------------------------- */
+/* ---- tiles
+ * --------------------------------------------------------------------------------------------- */
 
 static struct site site_of(struct lowering *l, const struct ir_op *op, int mask_place)
 {
-    struct site s = {.op = op, .layout = op->data, .elem = (enum ir_elem)op->operands[0]->type.elem};
+    struct site s = {
+        .op = op, .layout = op->data, .elem = (enum ir_elem)op->operands[0]->type.elem};
     struct ir_value *base, *offsets;
     gpu_pointer_parts(op->operands[0], &base, &offsets);
     s.base = gpu_scalar(base);
@@ -348,7 +353,8 @@ static void store_tile(struct lowering *l, const struct ir_op *op)
     }
 }
 
-/* ---- atomics -------------------------------------------------------------------------------------------- */
+/* ---- atomics
+ * -------------------------------------------------------------------------------------------- */
 
 static struct ir_value *atomic_op(struct lowering *l, const struct ir_op *op, struct ir_value *p,
                                   struct ir_value *const *values, int value_count,
@@ -402,8 +408,7 @@ static void atomic_tile(struct lowering *l, const struct ir_op *op, int value_co
         }
         for (int i = 0; i < value_count; i++)
             values[i] = register_of(l, gpu_tile(l, op->operands[1 + i], s.layout), r);
-        registers[r] =
-            atomic_op(l, op, address(l, &s, r), values, value_count, mask_of(l, &s, r));
+        registers[r] = atomic_op(l, op, address(l, &s, r), values, value_count, mask_of(l, &s, r));
     }
     if (op->results[0]->uses == 0)
         return;
@@ -412,7 +417,8 @@ static void atomic_tile(struct lowering *l, const struct ir_op *op, int value_co
     gpu_pack(l, tile, registers);
 }
 
-/* ---- scalars ---------------------------------------------------------------------------------------------- */
+/* ---- scalars
+ * ---------------------------------------------------------------------------------------------- */
 
 static struct ir_value *first_thread(struct lowering *l)
 {
@@ -427,8 +433,7 @@ static void scalar_atomic(struct lowering *l, const struct ir_op *op, int value_
         values[i] = gpu_scalar(op->operands[1 + i]);
     if (op->operand_count > 1 + value_count)
         mask = gpu_and(l, mask, gpu_scalar(op->operands[1 + value_count]));
-    struct ir_value *old =
-        atomic_op(l, op, gpu_scalar(op->operands[0]), values, value_count, mask);
+    struct ir_value *old = atomic_op(l, op, gpu_scalar(op->operands[0]), values, value_count, mask);
     if (op->results[0]->uses > 0) {
         struct ir_value *slot = gpu_constant(l, 0), *first = first_thread(l);
         struct exchange x = {.elem = elem, .slots = 1, .put_count = 1, .take_count = 1};

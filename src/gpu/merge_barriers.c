@@ -12,7 +12,7 @@
 #include "gpu/pass.h"
 
 struct merger {
-    struct ir_op *last; /* the barrier before, or NULL: the kernel's start */
+    struct ir_op *last;  /* the barrier before, or NULL: the kernel's start */
     bool shared, device; /* accessed since then */
     bool unknown;        /* nothing is known of what came before */
     bool changed;
@@ -26,8 +26,7 @@ static bool orders_device(const struct ir_op *barrier)
 static bool is_redundant(const struct merger *m, const struct ir_op *op)
 {
     bool device = orders_device(op);
-    if (m->unknown || m->shared || (device && m->device) ||
-        op->attributes.scope == IR_SCOPE_GROUP)
+    if (m->unknown || m->shared || (device && m->device) || op->attributes.scope == IR_SCOPE_GROUP)
         return false;
     return !m->last || m->last->attributes.scope != IR_SCOPE_GROUP;
 }

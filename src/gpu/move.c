@@ -17,7 +17,7 @@ void gpu_barrier(struct lowering *l, enum ir_scope scope)
 }
 
 struct ir_value *gpu_shared(struct lowering *l, const char *name, enum ir_elem elem,
-                              int64_t elements)
+                            int64_t elements)
 {
     struct ir_builder b = l->b;
     struct ir_attributes attributes = {.text = name, .number = elements};
@@ -59,7 +59,8 @@ struct ir_value *gpu_partials(struct lowering *l, const char *kind, enum ir_elem
     return gpu_shared(l, arena_format(l->arena, "%s_%d", kind, l->reductions++), elem, elements);
 }
 
-/* ---- between lanes ------------------------------------------------------------------------------- */
+/* ---- between lanes
+ * ------------------------------------------------------------------------------- */
 
 static struct ir_value *raw_shuffle(struct lowering *l, int code, struct ir_value *scalar,
                                     struct ir_value *lane, int number)
@@ -119,13 +120,14 @@ struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct
     return any_shuffle(l, GPU_OP_SHUFFLE, scalar, lane, 0);
 }
 
-struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code,
-                                  struct ir_value *scalar, int number)
+struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct ir_value *scalar,
+                                int number)
 {
     return any_shuffle(l, (int)code, scalar, NULL, number);
 }
 
-/* ---- through threadgroup memory -------------------------------------------------------------------- */
+/* ---- through threadgroup memory
+ * -------------------------------------------------------------------- */
 
 static struct ir_value *at(struct lowering *l, struct ir_value *base, struct ir_value *slot)
 {
@@ -164,8 +166,8 @@ static void take_all(struct lowering *l, const struct exchange *x, struct ir_val
         struct ir_value *slot = x->take_slots[i], *mask = x->take_masks ? x->take_masks[i] : NULL;
         in_window(l, begin, size, size >= x->slots, &slot, &mask);
         struct ir_value *other = mask && begin ? x->taken[i]
-                                 : mask ? ir_constant(&l->b, ir_scalar(x->elem), 0)
-                                        : NULL;
+                                 : mask        ? ir_constant(&l->b, ir_scalar(x->elem), 0)
+                                               : NULL;
         x->taken[i] = ir_load(&l->b, at(l, base, slot), mask, other);
     }
 }
@@ -187,7 +189,8 @@ void gpu_exchange(struct lowering *l, struct exchange *x)
     }
 }
 
-/* ---- conversions ------------------------------------------------------------------------------------ */
+/* ---- conversions
+ * ------------------------------------------------------------------------------------ */
 
 static void note_conversion(struct lowering *l, const struct ir_op *op, enum layout_mechanism how)
 {
@@ -197,7 +200,7 @@ static void note_conversion(struct lowering *l, const struct ir_op *op, enum lay
     struct gpu_conversion conversion = {
         .mechanism = names[how],
         .elements = (int)ir_element_count(type),
-        .scratch_bytes = how != LAYOUT_EXCHANGE      ? 0
+        .scratch_bytes = how != LAYOUT_EXCHANGE    ? 0
                          : bytes < l->window_bytes ? bytes
                                                    : l->window_bytes,
     };
@@ -233,11 +236,11 @@ static struct ir_value *fetch(struct lowering *l, const struct layout *to,
                               const struct source *source, struct ir_value *const *registers,
                               bool shuffles, int reg)
 {
-    uint32_t fixed = source->register_offset ^ f2_apply(source->registers, to->register_bits,
-                                                        (uint32_t)reg);
+    uint32_t fixed =
+        source->register_offset ^ f2_apply(source->registers, to->register_bits, (uint32_t)reg);
     struct ir_value *chosen = gpu_map_thread(l, to, source->registers), *result = NULL;
-    struct ir_value *lane = shuffles ? gpu_map(l, to, source->lanes, source->lane_offset, reg)
-                                     : NULL;
+    struct ir_value *lane =
+        shuffles ? gpu_map(l, to, source->lanes, source->lane_offset, reg) : NULL;
     for (uint32_t m = 0; m < 1u << source->chosen.rank; m++) {
         uint32_t part = f2_apply(source->chosen.vector, source->chosen.rank, m);
         struct ir_value *candidate = registers[fixed ^ part];
@@ -340,7 +343,8 @@ void gpu_convert(struct lowering *l, const struct ir_op *op)
         convert_in_group(l, from, to, &plan);
 }
 
-/* ---- reshape and gather ------------------------------------------------------------------------------- */
+/* ---- reshape and gather
+ * ------------------------------------------------------------------------------- */
 
 static void put_flat(struct lowering *l, struct exchange *x, const struct gpu_tile *tile,
                      struct ir_type type)
@@ -421,7 +425,8 @@ void gpu_gather(struct lowering *l, const struct ir_op *op)
     gpu_pack(l, to, x.taken);
 }
 
-/* ---- join and split ------------------------------------------------------------------------------------ */
+/* ---- join and split
+ * ------------------------------------------------------------------------------------ */
 
 void gpu_join(struct lowering *l, const struct ir_op *op)
 {

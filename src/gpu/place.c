@@ -1,6 +1,6 @@
 /*
- * Where a thread stands in a tile, as arithmetic: linear maps over F2 from the thread's bits and the
- * register's number to an index.
+ * Where a thread stands in a tile, as arithmetic: linear maps over F2 from the thread's bits and
+ * the register's number to an index.
  *
  * The register's part is a constant. The thread's part is a sum of shifted runs of its number's
  * bits. Where the two have no bit in common they are added, which later stages can reason about,
@@ -31,7 +31,7 @@ static bool is_one_bit(uint32_t column)
 }
 
 struct ir_value *gpu_map_thread(struct lowering *l, const struct layout *layout,
-                                  const uint32_t *columns)
+                                const uint32_t *columns)
 {
     int first = layout->register_bits, all = layout->lane_bits + layout->group_bits;
     struct ir_value *sum = NULL;
@@ -73,7 +73,7 @@ static uint32_t register_part(const struct layout *layout, const uint32_t *colum
 }
 
 struct ir_value *gpu_map(struct lowering *l, const struct layout *layout, const uint32_t *columns,
-                           uint32_t offset, int reg)
+                         uint32_t offset, int reg)
 {
     uint32_t fixed = register_part(layout, columns, reg) ^ offset;
     struct ir_value *thread = gpu_map_thread(l, layout, columns);
@@ -93,7 +93,7 @@ struct ir_value *gpu_axis_index(struct lowering *l, const struct layout *layout,
 }
 
 struct ir_value *gpu_in_tile(struct lowering *l, const struct layout *layout, struct ir_type type,
-                               int reg)
+                             int reg)
 {
     struct ir_value *inside = NULL;
     for (int axis = 0; axis < type.rank; axis++) {
@@ -106,7 +106,7 @@ struct ir_value *gpu_in_tile(struct lowering *l, const struct layout *layout, st
 }
 
 struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
-                                  struct ir_type type, int reg)
+                                struct ir_type type, int reg)
 {
     struct ir_value *flat = NULL;
     int64_t stride = 1;
@@ -122,7 +122,8 @@ struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
     return flat ? flat : gpu_constant(l, 0);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------ */
+/* ---- copies ------------------------------------------------------------------------------------
+ */
 
 bool gpu_register_owns(const struct layout *layout, int reg)
 {
@@ -145,7 +146,8 @@ static int64_t copying_bits(const struct layout *layout)
 
 bool gpu_is_replicated(const struct layout *layout)
 {
-    return copying_bits(layout) != 0 || !gpu_register_owns(layout, (1 << layout->register_bits) - 1);
+    return copying_bits(layout) != 0 ||
+           !gpu_register_owns(layout, (1 << layout->register_bits) - 1);
 }
 
 /* The number's copying bits are all 0; for the topmost bits that is a comparison. */

@@ -85,7 +85,8 @@ static struct ir_value *identity(struct lowering *l, const struct reduction *r)
     return ir_constant(&l->b, ir_scalar(r->elem), r->identity);
 }
 
-/* ---- registers ------------------------------------------------------------------------------------ */
+/* ---- registers
+ * ------------------------------------------------------------------------------------ */
 
 /* Places that hold no element count as the identity. */
 static void fill_padding(struct lowering *l, const struct reduction *r, struct ir_type type,
@@ -146,7 +147,8 @@ static struct ir_value **reduce_registers(struct lowering *l, const struct reduc
     return list;
 }
 
-/* ---- lanes ----------------------------------------------------------------------------------------- */
+/* ---- lanes
+ * ----------------------------------------------------------------------------------------- */
 
 static struct ir_value *group_reduce(struct lowering *l, const struct reduction *r,
                                      struct ir_value *v)
@@ -170,7 +172,8 @@ static struct ir_value *reduce_lanes(struct lowering *l, const struct reduction 
     return v;
 }
 
-/* ---- groups ---------------------------------------------------------------------------------------- */
+/* ---- groups
+ * ---------------------------------------------------------------------------------------- */
 
 struct partials {
     struct ir_value *base;                /* scratch */
@@ -238,8 +241,8 @@ static struct ir_value *read_by_lanes(struct lowering *l, const struct reduction
     struct ir_value *slot = slot_of(l, r, p->kept, extra), *lane = gpu_lane(l);
     if (!r->group_op)
         lane = ir_binary(&l->b, IR_OP_AND, lane, gpu_constant(l, count - 1));
-    struct ir_value *address = ir_binary(&l->b, IR_OP_ADDPTR, p->base,
-                                         ir_binary(&l->b, IR_OP_ADD, slot, lane));
+    struct ir_value *address =
+        ir_binary(&l->b, IR_OP_ADDPTR, p->base, ir_binary(&l->b, IR_OP_ADD, slot, lane));
     if (r->group_op) {
         struct ir_value *mask = ir_binary(&l->b, IR_OP_LT, gpu_lane(l), gpu_constant(l, count));
         return group_reduce(l, r, ir_load(&l->b, address, mask, identity(l, r)));
@@ -282,7 +285,8 @@ static void reduce_groups(struct lowering *l, const struct reduction *r, struct 
     }
 }
 
-/* ---- all -------------------------------------------------------------------------------------------- */
+/* ---- all
+ * -------------------------------------------------------------------------------------------- */
 
 void gpu_reduction(struct lowering *l, const struct ir_op *op)
 {

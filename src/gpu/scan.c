@@ -55,8 +55,8 @@ static void measure(struct lowering *l, struct scan *s, int axis)
         int *bits = i < lanes ? &s->register_bits : i < groups ? &s->lane_bits : &s->group_bits;
         *bits += columns[i] != 0;
     }
-    s->lane = ir_binary(&l->b, IR_OP_AND, gpu_lane(l),
-                        gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1));
+    s->lane =
+        ir_binary(&l->b, IR_OP_AND, gpu_lane(l), gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1));
     s->group = ir_binary(&l->b, IR_OP_AND, gpu_group(l),
                          gpu_constant(l, (INT64_C(1) << s->group_bits) - 1));
 }
@@ -88,8 +88,8 @@ static void scan_groups(struct lowering *l, const struct scan *s, struct ir_valu
     }
     struct ir_value *base = gpu_partials(l, "scan", s->elem, (int64_t)rows << bits);
     /* Copies write the same value to the same slot: only their owners do. */
-    struct ir_value *last = ir_binary(&l->b, IR_OP_EQ, s->lane,
-                                      gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1));
+    struct ir_value *last =
+        ir_binary(&l->b, IR_OP_EQ, s->lane, gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1));
     last = gpu_and(l, gpu_thread_owns(l, layout), last);
     for (int row = 0; row < rows; row++) {
         struct ir_value *slot = gpu_map(l, layout, columns, 0, 0);
@@ -100,8 +100,7 @@ static void scan_groups(struct lowering *l, const struct scan *s, struct ir_valu
     for (int row = 0; row < rows; row++) {
         for (int g = 0; g < (1 << s->group_bits) - 1; g++) {
             struct ir_value *slot = gpu_map(l, layout, kept, 0, 0);
-            slot = ir_binary(&l->b, IR_OP_ADD, slot,
-                             gpu_constant(l, ((int64_t)row << bits) + g));
+            slot = ir_binary(&l->b, IR_OP_ADD, slot, gpu_constant(l, ((int64_t)row << bits) + g));
             struct ir_value *v =
                 ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, base, slot), NULL, NULL);
             before[row] = g == 0 ? v
@@ -142,9 +141,8 @@ static void finish_row(struct lowering *l, const struct scan *s, struct ir_value
 
 void gpu_scan(struct lowering *l, const struct ir_op *op)
 {
-    struct scan s = {.op = op,
-                     .layout = op->data,
-                     .elem = (enum ir_elem)op->operands[0]->type.elem};
+    struct scan s = {
+        .op = op, .layout = op->data, .elem = (enum ir_elem)op->operands[0]->type.elem};
     struct ir_value **registers = gpu_registers(l, gpu_tile(l, op->operands[0], s.layout));
     measure(l, &s, op->attributes.axis);
     int count = 1 << s.register_bits, rows = 1 << (s.layout->register_bits - s.register_bits);

@@ -34,7 +34,8 @@ static bool product_stride(const struct ir_op *op, int64_t x, int64_t y, int64_t
 static bool arithmetic_stride(const struct ir_op *op, int axis, int depth, int64_t *stride)
 {
     int64_t x, y;
-    if (!stride_at(op->operands[0], axis, depth, &x) || !stride_at(op->operands[1], axis, depth, &y))
+    if (!stride_at(op->operands[0], axis, depth, &x) ||
+        !stride_at(op->operands[1], axis, depth, &y))
         return false;
     if (op->code == IR_OP_ADD)
         *stride = wrap_add(x, y);

@@ -40,8 +40,7 @@ static bool any_divergent(const struct ir_op *op, int first)
 static bool is_source(const struct ir_op *op)
 {
     int code = (int)op->code;
-    return code == GPU_OP_THREAD_INDEX || code == GPU_OP_LANE_INDEX ||
-           code == GPU_OP_GROUP_INDEX ||
+    return code == GPU_OP_THREAD_INDEX || code == GPU_OP_LANE_INDEX || code == GPU_OP_GROUP_INDEX ||
            (ir_has(op, IR_READS | IR_WRITES)); /* an atomic's old value */
 }
 
@@ -117,7 +116,8 @@ void gpu_mark_divergent(const struct ir_func *func)
     }
 }
 
-/* ---- making conditions uniform --------------------------------------------------------------------- */
+/* ---- making conditions uniform
+ * --------------------------------------------------------------------- */
 
 static bool is_not_collective(struct ir_op *op, void *user)
 {

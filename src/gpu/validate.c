@@ -43,8 +43,7 @@ static bool look(struct ir_op *op, void *user)
 static bool fail(struct diagnostics *diagnostics, struct source_range range, const char *message,
                  const char *hint)
 {
-    struct diagnostic *added =
-        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
+    struct diagnostic *added = diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
     diagnostics_hint(diagnostics, added, "%s", hint);
     return false;
 }
@@ -58,11 +57,11 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
     struct findings f = {0};
     ir_walk(kernel->func->body, look, &f);
     if (f.shared_bytes > target->shared_bytes)
-        return fail(diagnostics, range,
-                    arena_format(arena, "the kernel needs %lld bytes of threadgroup memory",
-                                 (long long)f.shared_bytes),
-                    arena_format(arena, "the target '%s' has %d", target->name,
-                                 target->shared_bytes));
+        return fail(
+            diagnostics, range,
+            arena_format(arena, "the kernel needs %lld bytes of threadgroup memory",
+                         (long long)f.shared_bytes),
+            arena_format(arena, "the target '%s' has %d", target->name, target->shared_bytes));
     if (f.wide_op && !target->has_f64)
         return fail(diagnostics, f.wide_op->range,
                     arena_format(arena, "the target '%s' has no double", target->name),

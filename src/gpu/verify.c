@@ -1,9 +1,9 @@
 /*
  * The verifier of GPU IR, and its reader.
  *
- * ir_verify_level checks what GPU IR has in common with Tile IR: structure, visibility, the types of
- * shared ops. Here: only ops that one thread can do, on scalars and short vectors; the rules of the
- * GPU ops; threadgroup memory is allocated once, at the start; and threads reach every barrier,
+ * ir_verify_level checks what GPU IR has in common with Tile IR: structure, visibility, the types
+ * of shared ops. Here: only ops that one thread can do, on scalars and short vectors; the rules of
+ * the GPU ops; threadgroup memory is allocated once, at the start; and threads reach every barrier,
  * shuffle and group reduction together, as far as can be seen from the values.
  */
 #include "gpu/gpu.h"
@@ -32,7 +32,8 @@ static bool broken(struct checker *c, const struct ir_op *op, const char *messag
             return broken(c, op, arena_format(c->diagnostics->arena, __VA_ARGS__));                \
     } while (0)
 
-/* ---- types ---------------------------------------------------------------------------------------- */
+/* ---- types
+ * ---------------------------------------------------------------------------------------- */
 
 static bool is_thread_value(struct ir_type type)
 {
@@ -44,7 +45,8 @@ static bool is_thread_value(struct ir_type type)
 static bool check_values(struct checker *c, const struct ir_op *op)
 {
     for (int i = 0; i < op->result_count; i++)
-        CHECK(is_thread_value(op->results[i]->type), "result %d is neither a scalar nor a vector of 2 to %d elements", i, MOST_VECTOR);
+        CHECK(is_thread_value(op->results[i]->type),
+              "result %d is neither a scalar nor a vector of 2 to %d elements", i, MOST_VECTOR);
     return true;
 }
 
@@ -69,12 +71,14 @@ static bool check_result(struct checker *c, const struct ir_op *op, struct ir_ty
 static bool check_lane_value(struct checker *c, const struct ir_op *op)
 {
     struct ir_type type = type_of(op, 0);
-    CHECK(type.rank == 0 && !type.pointer && type.elem != IR_BOOL && ir_elem_bytes((enum ir_elem)type.elem) <= 4,
+    CHECK(type.rank == 0 && !type.pointer && type.elem != IR_BOOL &&
+              ir_elem_bytes((enum ir_elem)type.elem) <= 4,
           "lanes exchange scalars of at most 32 bits, no bools");
     return true;
 }
 
-/* ---- ops that Tile IR has too --------------------------------------------------------------------- */
+/* ---- ops that Tile IR has too
+ * --------------------------------------------------------------------- */
 
 static bool check_shared_op(struct checker *c, const struct ir_op *op)
 {
@@ -111,7 +115,8 @@ static bool check_shared_op(struct checker *c, const struct ir_op *op)
     }
 }
 
-/* ---- ops of GPU IR alone --------------------------------------------------------------------------- */
+/* ---- ops of GPU IR alone
+ * --------------------------------------------------------------------------- */
 
 static bool check_number(struct checker *c, const struct ir_op *op)
 {
@@ -141,7 +146,8 @@ static bool check_vector_access(struct checker *c, const struct ir_op *op)
     CHECK(op->result_count == load, "%d results", op->result_count);
     struct ir_type vector = load ? op->results[0]->type : type_of(op, 1);
     CHECK(pointer.pointer && pointer.rank == 0, "operand 0 is no scalar pointer");
-    CHECK(vector.rank == 1 && !vector.pointer && vector.elem == pointer.elem && is_thread_value(vector),
+    CHECK(vector.rank == 1 && !vector.pointer && vector.elem == pointer.elem &&
+              is_thread_value(vector),
           "what is accessed is no vector of the pointer's element");
     return true;
 }
@@ -192,8 +198,8 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
         return check_lane_value(c, op) && check_result(c, op, type_of(op, 0));
     case GPU_OP_SHUFFLE_XOR:
     case GPU_OP_SHUFFLE_UP:
-        CHECK(op->attributes.number >= 1 && op->attributes.number < GPU_LANES,
-              "%lld lanes away", (long long)op->attributes.number);
+        CHECK(op->attributes.number >= 1 && op->attributes.number < GPU_LANES, "%lld lanes away",
+              (long long)op->attributes.number);
         return check_lane_value(c, op);
     case GPU_OP_GROUP_SUM:
     case GPU_OP_GROUP_PROD:
@@ -216,7 +222,8 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     return broken(c, op, "has no rule in the verifier");
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------- */
+/* ---- the walk
+ * ---------------------------------------------------------------------------------------- */
 
 /* Whether threads may part at the op: they see different conditions or bounds. */
 static bool parts_threads(const struct ir_op *op)

@@ -1,6 +1,6 @@
 /*
- * widen: the interior of a split loop takes several blocks at once, so that each thread has a vector
- * of neighbours. Tile IR to Tile IR, for loops whose block has one element per thread.
+ * widen: the interior of a split loop takes several blocks at once, so that each thread has a
+ * vector of neighbours. Tile IR to Tile IR, for loops whose block has one element per thread.
  *
  *   %a = for %i = 0 to %end step 256 carry (%s = %z) {       no masks
  *     %x = load X + %i + arange 0 to 256
@@ -17,11 +17,11 @@
  *
  * Why it is right. Trip t, element l of the old loop becomes element t * 256 + l of the new one, so
  * whatever depends on counter and range must depend on their sum alone: integer values are followed
- * as a * counter + b * range + what is the same for all; where such a value is used for anything but
- * sums, a and b must be equal. Stores keep their order only within a block, so the loop's stores and
- * other accesses must be of buffers that do not overlap. What a carried tile collects may come to
- * another element of it, and in another order: allowed where it is only ever reduced as a whole by
- * the op that collects it.
+ * as a * counter + b * range + what is the same for all; where such a value is used for anything
+ * but sums, a and b must be equal. Stores keep their order only within a block, so the loop's
+ * stores and other accesses must be of buffers that do not overlap. What a carried tile collects
+ * may come to another element of it, and in another order: allowed where it is only ever reduced as
+ * a whole by the op that collects it.
  */
 #include "gpu/widen.h"
 
@@ -48,7 +48,8 @@ struct widener {
 
 static const struct pass_context nothing_known;
 
-/* ---- trends ----------------------------------------------------------------------------------------- */
+/* ---- trends
+ * ----------------------------------------------------------------------------------------- */
 
 static struct trend trend_of(const struct widener *w, const struct ir_value *value, int depth);
 
@@ -140,7 +141,8 @@ static struct trend trend_of(const struct widener *w, const struct ir_value *val
     return op_trend(w, value->op, depth - 1);
 }
 
-/* ---- what is carried ------------------------------------------------------------------------------------ */
+/* ---- what is carried
+ * ------------------------------------------------------------------------------------ */
 
 static int reduction_of(enum ir_opcode code, enum ir_elem elem)
 {
@@ -187,7 +189,8 @@ static const struct ir_op *only_user(const struct ir_func *func, const struct ir
     return count.uses == 1 ? count.last : NULL;
 }
 
-/* The op that collects into carried value k of the loop, if that is all that happens to it there. */
+/* The op that collects into carried value k of the loop, if that is all that happens to it there.
+ */
 static const struct ir_op *collector(const struct widener *w, const struct ir_op *loop, int k)
 {
     const struct ir_region *body = loop->regions[0];
@@ -228,7 +231,8 @@ static bool carried_is_fine(const struct widener *w, int k)
            (int)user->code == reduction_of(here->code, (enum ir_elem)result->type.elem);
 }
 
-/* ---- whether a loop may be widened ------------------------------------------------------------------------ */
+/* ---- whether a loop may be widened
+ * ------------------------------------------------------------------------ */
 
 static bool accesses_are_apart(const struct widener *w)
 {
@@ -295,7 +299,9 @@ static bool can_widen(const struct widener *w)
     return has_access && accesses_are_apart(w);
 }
 
-/* ---- widening ------------------------------------------------------------------------------------------------ */
+/* ---- widening
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static struct ir_type wide_type(const struct widener *w, struct ir_type type)
 {
@@ -413,7 +419,8 @@ static void widen_loop(struct widener *w)
     ir_remove(w->loop);
 }
 
-/* ---- finding loops -------------------------------------------------------------------------------------------- */
+/* ---- finding loops
+ * -------------------------------------------------------------------------------------------- */
 
 /* The masked loop that goes on where this one ends. */
 static struct ir_op *tail_of(const struct ir_op *loop)
@@ -421,8 +428,9 @@ static struct ir_op *tail_of(const struct ir_op *loop)
     struct ir_op *op = loop->next;
     while (op && op->code != IR_OP_FOR)
         op = op->next;
-    return op && op->operands[0] == loop->operands[1] && op->operands[2] == loop->operands[2] ? op
-                                                                                            : NULL;
+    return op && op->operands[0] == loop->operands[1] && op->operands[2] == loop->operands[2]
+               ? op
+               : NULL;
 }
 
 bool gpu_ends_at_a_trip(const struct ir_op *loop, int64_t step)

@@ -31,7 +31,7 @@ struct planner {
     struct arena *arena;
     struct diagnostics *diagnostics;
     struct gpu_plan *plan;
-    int64_t elements; /* of the largest tile, axes padded to powers of two */
+    int64_t elements;               /* of the largest tile, axes padded to powers of two */
     const struct ir_layout *layout; /* an explicit one of a tile, or NULL */
     struct source_range layout_range;
     bool failed;
@@ -53,7 +53,8 @@ static struct diagnostic *fail(struct planner *p, struct source_range range, con
     return diagnostics_add(p->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
 }
 
-/* ---- what the kernel asks of the device ------------------------------------------------------------ */
+/* ---- what the kernel asks of the device
+ * ------------------------------------------------------------ */
 
 static int64_t padded_count(struct ir_type type)
 {
@@ -72,9 +73,10 @@ static void check_elem(struct planner *p, struct ir_type type, struct source_ran
 {
     if (type.elem != IR_F64 || p->target->has_f64 || p->failed)
         return;
-    struct diagnostic *added = fail(
-        p, range,
-        arena_format(p->arena, "the target '%s' has no double, which %s has", p->target->name, what));
+    struct diagnostic *added =
+        fail(p, range,
+             arena_format(p->arena, "the target '%s' has no double, which %s has", p->target->name,
+                          what));
     diagnostics_hint(p->diagnostics, added, "use float");
 }
 
@@ -124,7 +126,8 @@ static void look_at_kernel(struct planner *p)
     ir_walk(func->body, look_at_op, p);
 }
 
-/* ---- requirements ------------------------------------------------------------------------------------ */
+/* ---- requirements
+ * ------------------------------------------------------------------------------------ */
 
 static void refuse(struct planner *p, const struct ir_requirement *r, const char *why)
 {
@@ -144,13 +147,13 @@ static bool is_power_of_two(int64_t n)
 static void require_threads(struct planner *p, const struct ir_requirement *r, int64_t threads)
 {
     if (threads > p->target->most_threads) {
-        refuse(p, r, arena_format(p->arena, "a program has at most %d threads",
-                                  p->target->most_threads));
+        refuse(p, r,
+               arena_format(p->arena, "a program has at most %d threads", p->target->most_threads));
     } else if (threads < GPU_LANES || !is_power_of_two(threads)) {
         refuse(p, r, "the number of threads is a power of two from 32 on");
     } else if (p->plan->threads && p->plan->threads != threads) {
-        refuse(p, r, arena_format(p->arena, "another requirement asks for %d threads",
-                                  p->plan->threads));
+        refuse(p, r,
+               arena_format(p->arena, "another requirement asks for %d threads", p->plan->threads));
     } else {
         p->plan->threads = (int)threads;
         reason(p, arena_format(p->arena, "%d threads: required", (int)threads));
@@ -160,8 +163,9 @@ static void require_threads(struct planner *p, const struct ir_requirement *r, i
 static void require_width(struct planner *p, const struct ir_requirement *r)
 {
     if (r->number > p->target->vector_elements || !is_power_of_two(r->number)) {
-        refuse(p, r, arena_format(p->arena, "an access takes 1 to %d elements, a power of two",
-                                  p->target->vector_elements));
+        refuse(p, r,
+               arena_format(p->arena, "an access takes 1 to %d elements, a power of two",
+                            p->target->vector_elements));
         return;
     }
     p->plan->vector_width = (int)r->number;
@@ -203,7 +207,8 @@ static void require(struct planner *p, const struct ir_requirement *r)
     }
 }
 
-/* ---- what is left open --------------------------------------------------------------------------------- */
+/* ---- what is left open
+ * --------------------------------------------------------------------------------- */
 
 /* An explicit layout fixes by its registers how many threads there are at least; further threads
  * hold copies. */
@@ -240,8 +245,7 @@ static bool is_no_block_loop(struct ir_op *op, void *user)
 {
     const struct planner *p = user;
     int64_t step;
-    return op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step) ||
-           step != p->elements;
+    return op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step) || step != p->elements;
 }
 
 static void choose_threads(struct planner *p)

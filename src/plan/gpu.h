@@ -10,10 +10,10 @@ enum { GPU_LANES = 32, GPU_LANE_BITS = 5 }; /* on every target */
 
 /* What a device can do, as far as the compiler must know. */
 struct gpu_target {
-    const char *name;   /* for messages: "msl" */
-    int most_threads;   /* of a program */
-    int shared_bytes;   /* threadgroup memory of a program */
-    int most_registers; /* elements of one tile that a thread may hold */
+    const char *name;    /* for messages: "msl" */
+    int most_threads;    /* of a program */
+    int shared_bytes;    /* threadgroup memory of a program */
+    int most_registers;  /* elements of one tile that a thread may hold */
     int vector_elements; /* most elements of a vector access */
     int vector_bytes;    /* most bytes of a vector access */
     bool has_f64;
@@ -22,14 +22,20 @@ struct gpu_target {
 
 extern const struct gpu_target gpu_target_msl;
 
-enum gpu_backend { GPU_BACKEND_ELEMENTWISE, GPU_BACKEND_SIMDGROUP, GPU_BACKEND_MMA, GPU_BACKEND_SCALAR };
+enum gpu_backend {
+    GPU_BACKEND_ELEMENTWISE,
+    GPU_BACKEND_SIMDGROUP,
+    GPU_BACKEND_MMA,
+    GPU_BACKEND_SCALAR
+};
 
 struct gpu_plan {
     const struct gpu_target *target;
     enum gpu_backend backend;
     int threads;      /* of a program; a power of two from 32 on */
     int groups;       /* SIMD groups: threads / 32 */
-    int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never */
+    int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
+                       */
     bool required_width; /* vector_width was required: accesses must have it */
     bool relaxed;
     int reason_count;
@@ -39,7 +45,8 @@ struct gpu_plan {
 extern const char *const gpu_backend_names[];
 
 /* From the kernel's tiles and requirements. NULL and errors where a requirement, or the kernel
- * itself, asks for what the target does not have. kernel: as the front end made it, or optimised. */
+ * itself, asks for what the target does not have. kernel: as the front end made it, or optimised.
+ */
 struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_target *target,
                           bool relaxed, struct arena *arena, struct diagnostics *diagnostics);
 

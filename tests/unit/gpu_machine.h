@@ -4,8 +4,8 @@
  * Runs GPU IR, for tests: all threads of a program in lockstep, one op at a time.
  *
  * It finds what lockstep would hide: barriers and collective ops that not all threads reach, and
- * accesses of different threads to one element, one of them a write, with no barrier between. And it
- * checks that accesses lie in a buffer or threadgroup array.
+ * accesses of different threads to one element, one of them a write, with no barrier between. And
+ * it checks that accesses lie in a buffer or threadgroup array.
  */
 #include "gpu/gpu.h"
 #include "ir/eval.h"
@@ -16,7 +16,7 @@
 
 enum { MACHINE_AREAS = 64, MACHINE_MANY = -2 };
 
-struct machine_cell { /* of one byte of memory */
+struct machine_cell {   /* of one byte of memory */
     int writer, reader; /* threads; MACHINE_MANY: several */
     int write_epoch, read_epoch;
 };
@@ -67,7 +67,8 @@ static uint64_t *machine_bits(struct machine *m, struct ir_value *value, int thr
     return slot->bits + (size_t)(thread * slot->width);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------
+ */
 
 static struct machine_area *machine_area_of(struct machine *m, uint64_t address, int64_t bytes)
 {
@@ -118,8 +119,8 @@ static char *machine_access(struct machine *m, const struct ir_op *op, int threa
     return (char *)(uintptr_t)address;
 }
 
-static uint64_t machine_load(struct machine *m, const struct ir_op *op, int thread, uint64_t address,
-                             enum ir_elem elem)
+static uint64_t machine_load(struct machine *m, const struct ir_op *op, int thread,
+                             uint64_t address, enum ir_elem elem)
 {
     uint64_t bits = 0;
     char *at = machine_access(m, op, thread, address, (int64_t)ir_elem_bytes(elem), false);
@@ -194,7 +195,8 @@ static void machine_vector(struct machine *m, const struct ir_op *op, int t)
     }
 }
 
-/* ---- between lanes -------------------------------------------------------------------------------- */
+/* ---- between lanes
+ * -------------------------------------------------------------------------------- */
 
 static void machine_shuffle(struct machine *m, const struct ir_op *op)
 {
@@ -243,7 +245,8 @@ static bool machine_all(const struct machine *m, const bool *active)
     return true;
 }
 
-/* ---- ops --------------------------------------------------------------------------------------------- */
+/* ---- ops
+ * --------------------------------------------------------------------------------------------- */
 
 static void machine_elementwise(struct machine *m, const struct ir_op *op, int t)
 {
@@ -317,8 +320,8 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
 
 static void machine_region(struct machine *m, const struct ir_region *region, const bool *active);
 
-static void machine_copy(struct machine *m, struct ir_value *const *from, struct ir_value *const *to,
-                         int count, const bool *active)
+static void machine_copy(struct machine *m, struct ir_value *const *from,
+                         struct ir_value *const *to, int count, const bool *active)
 {
     uint64_t **saved = malloc((size_t)(count + 1) * sizeof *saved);
     for (int i = 0; i < count; i++) { /* all read before one is written */
@@ -366,8 +369,8 @@ static void machine_for(struct machine *m, const struct ir_op *op, const bool *a
             int64_t lo = (int64_t)*machine_bits(m, op->operands[0], t);
             int64_t hi = (int64_t)*machine_bits(m, op->operands[1], t);
             int64_t step = (int64_t)*machine_bits(m, op->operands[2], t);
-            uint64_t trips = step <= 0 || lo >= hi ? 0
-                             : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1;
+            uint64_t trips =
+                step <= 0 || lo >= hi ? 0 : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1;
             going[t] = active[t] && trip[t] < trips;
             if (going[t])
                 *machine_bits(m, body->arguments[0], t) = (uint64_t)lo + trip[t]++ * (uint64_t)step;
@@ -401,8 +404,8 @@ static void machine_while(struct machine *m, const struct ir_op *op, const bool 
             break;
         machine_copy(m, op->results, op->regions[1]->arguments, op->result_count, going);
         machine_region(m, op->regions[1], going);
-        machine_copy(m, op->regions[1]->last->operands, op->regions[0]->arguments,
-                     op->result_count, going);
+        machine_copy(m, op->regions[1]->last->operands, op->regions[0]->arguments, op->result_count,
+                     going);
     }
     free(going);
 }
@@ -506,8 +509,7 @@ static void machine_program(struct machine *m, const struct machine_argument *ar
     for (int i = 0; i < func->parameter_count; i++) {
         for (int t = 0; t < m->threads; t++)
             *machine_bits(m, func->body->arguments[i], t) =
-                func->parameters[i].type.pointer ? (uintptr_t)arguments[i].data
-                                                 : arguments[i].bits;
+                func->parameters[i].type.pointer ? (uintptr_t)arguments[i].data : arguments[i].bits;
     }
     machine_region(m, func->body, active);
     while (m->area_count > devices) {

@@ -96,8 +96,8 @@ static struct ir_value *address_index(struct generator *g, bool dense)
         else if (choice == 2 && (g->shape.dims[k] - 1) * g->step < room)
             factor = spread(g, parameter(g, 7)), most = g->step;
         room -= most * (g->shape.dims[k] - 1);
-        index = ir_binary(&g->b, IR_OP_ADD, index,
-                          ir_binary(&g->b, IR_OP_MUL, along(g, k), factor));
+        index =
+            ir_binary(&g->b, IR_OP_ADD, index, ir_binary(&g->b, IR_OP_MUL, along(g, k), factor));
         stride *= g->shape.dims[k];
     }
     return index;
@@ -161,7 +161,8 @@ static void add_mask(struct generator *g)
         struct ir_value *bound = spread(g, parameter(g, 5 + below(g, 2)));
         struct ir_value *line = along(g, below(g, g->shape.rank));
         if (below(g, 2))
-            line = ir_binary(&g->b, IR_OP_ADD, line, spread(g, ir_constant_i64(&g->b, below(g, 9) - 4)));
+            line = ir_binary(&g->b, IR_OP_ADD, line,
+                             spread(g, ir_constant_i64(&g->b, below(g, 9) - 4)));
         enum ir_opcode code = (enum ir_opcode)compares[below(g, 6)];
         bool swap = below(g, 3) == 0;
         mask = ir_binary(&g->b, code, swap ? bound : line, swap ? line : bound);
@@ -201,15 +202,16 @@ static void add_elementwise(struct generator *g)
     else
         v = tame(g, ir_binary(&g->b, (enum ir_opcode)codes[below(g, 5)], a_float(g), a_float(g)));
     if (below(g, 8) == 0) /* something too dear to make twice */
-        v = tame(g, ir_unary(&g->b, IR_OP_FLOOR, ir_binary(&g->b, IR_OP_DIV, v, float_constant(g, 4))));
+        v = tame(
+            g, ir_unary(&g->b, IR_OP_FLOOR, ir_binary(&g->b, IR_OP_DIV, v, float_constant(g, 4))));
     push_float(g, v);
 }
 
 /* A reduction, spread over the tile again. */
 static void add_reduction(struct generator *g)
 {
-    static const uint8_t codes[] = {IR_OP_SUM, IR_OP_MAX, IR_OP_MIN, IR_OP_ARGMAX, IR_OP_ARGMIN,
-                                    IR_OP_ANY, IR_OP_ALL, IR_OP_SUM};
+    static const uint8_t codes[] = {IR_OP_SUM,    IR_OP_MAX, IR_OP_MIN, IR_OP_ARGMAX,
+                                    IR_OP_ARGMIN, IR_OP_ANY, IR_OP_ALL, IR_OP_SUM};
     enum ir_opcode code = (enum ir_opcode)codes[below(g, 8)];
     bool logic = code == IR_OP_ANY || code == IR_OP_ALL;
     int axis = below(g, g->shape.rank + 1) - 1;
@@ -296,7 +298,8 @@ static void add_loop(struct generator *g)
     for (int i = 0; i < carried; i++) {
         out[i] = a_float(g);
         if (below(g, 2))
-            out[i] = tame(g, ir_binary(&g->b, below(g, 2) ? IR_OP_ADD : IR_OP_MAXIMUM, in[i], out[i]));
+            out[i] =
+                tame(g, ir_binary(&g->b, below(g, 2) ? IR_OP_ADD : IR_OP_MAXIMUM, in[i], out[i]));
     }
     if (carried == 2 && below(g, 4) == 0)
         out[0] = in[1], out[1] = in[0];
@@ -331,7 +334,8 @@ static void add_ops(struct generator *g, int count, bool nested)
 
 static void choose_shape(struct generator *g)
 {
-    static const int sizes[] = {1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 32, 33, 48, 64, 65, 100, 128, 229};
+    static const int sizes[] = {1,  2,  3,  5,  7,  8,  13,  16,  17,
+                                31, 32, 33, 48, 64, 65, 100, 128, 229};
     do {
         g->shape = (struct ir_type){.elem = IR_F32, .rank = (uint8_t)(1 + below(g, 3))};
         for (int k = 0; k < g->shape.rank; k++)
@@ -360,7 +364,8 @@ static struct ir_func *generate(struct generator *g, struct arena *arena)
     return g->func;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -----------------------------------------------------------------------------------
+ */
 
 static void fill(struct memory *memory, uint64_t seed)
 {

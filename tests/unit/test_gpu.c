@@ -1,6 +1,6 @@
 /*
- * GPU IR from text: what the verifier takes and refuses, that text read and printed is the same text,
- * what single passes do, and what the planner promises or refuses.
+ * GPU IR from text: what the verifier takes and refuses, that text read and printed is the same
+ * text, what single passes do, and what the planner promises or refuses.
  */
 #include "base/guard.h"
 #include "gpu/gpu.h"
@@ -25,8 +25,8 @@ static void begin(struct state *s, const char *text)
 {
     arena_init(&s->arena, allocator_default, &s->out_of_memory);
     diagnostics_init(&s->diagnostics, &s->arena);
-    s->file = (struct source_file){
-        .name = "test.ir", .text = text, .length = (uint32_t)strlen(text)};
+    s->file =
+        (struct source_file){.name = "test.ir", .text = text, .length = (uint32_t)strlen(text)};
 }
 
 static const char *printed(struct state *s, const struct ir_func *func)
@@ -37,43 +37,43 @@ static const char *printed(struct state *s, const struct ir_func *func)
     return text.items;
 }
 
-/* ---- text and verifier --------------------------------------------------------------------------- */
+/* ---- text and verifier
+ * --------------------------------------------------------------------------- */
 
 #define FUNC(body) "func @k(%X: const ptr<f32>, %Y: ptr<f32>, %n: i64) {\n" body "  return\n}\n"
 
-static const char every_op[] =
-    FUNC("  %s = shared {\"s\" 64 padding 2} : ptr<f32, threadgroup>\n"
-         "  %t = thread_index {0 to 64} : i64\n"
-         "  %lane = lane_index {0 to 32} : i64\n"
-         "  %group = group_index {0 to 2} : i64\n"
-         "  %p = addptr %X, %t : ptr<f32>\n"
-         "  %v = vector_load {packed} %p : f32[4]\n"
-         "  %w = vector_load {aligned} %p : f32[4]\n"
-         "  %sum = add %v, %w : f32[4]\n"
-         "  %x = extract {3} %sum : f32\n"
-         "  %y = shuffle_xor {16} %x : f32\n"
-         "  %z = shuffle_up {1} %y : f32\n"
-         "  %a = shuffle %z, %lane : f32\n"
-         "  %b = group_sum %a : f32\n"
-         "  %c = group_prod %b : f32\n"
-         "  %q = addptr %s, %group : ptr<f32, threadgroup>\n"
-         "  store %q, %c\n"
-         "  barrier {threadgroup}\n"
-         "  %d = load %q : f32\n"
-         "  barrier {device}\n"
-         "  barrier {group}\n"
-         "  %e = lt %d, %x : bool\n"
-         "  %f = group_and %e : bool\n"
-         "  %g = group_or %f : bool\n"
-         "  %i = cast %d : i32\n"
-         "  %j = group_max %i : i32\n"
-         "  %k = group_min %j : i32\n"
-         "  %r = arange {0 to 4} : i64[4]\n"
-         "  %h = broadcast %d : f32[4]\n"
-         "  %l = pack %d, %x, %y, %z : f32[4]\n"
-         "  %m = mul %h, %l : f32[4]\n"
-         "  %o = addptr %Y, %t : ptr<f32>\n"
-         "  vector_store {packed} %o, %m\n");
+static const char every_op[] = FUNC("  %s = shared {\"s\" 64 padding 2} : ptr<f32, threadgroup>\n"
+                                    "  %t = thread_index {0 to 64} : i64\n"
+                                    "  %lane = lane_index {0 to 32} : i64\n"
+                                    "  %group = group_index {0 to 2} : i64\n"
+                                    "  %p = addptr %X, %t : ptr<f32>\n"
+                                    "  %v = vector_load {packed} %p : f32[4]\n"
+                                    "  %w = vector_load {aligned} %p : f32[4]\n"
+                                    "  %sum = add %v, %w : f32[4]\n"
+                                    "  %x = extract {3} %sum : f32\n"
+                                    "  %y = shuffle_xor {16} %x : f32\n"
+                                    "  %z = shuffle_up {1} %y : f32\n"
+                                    "  %a = shuffle %z, %lane : f32\n"
+                                    "  %b = group_sum %a : f32\n"
+                                    "  %c = group_prod %b : f32\n"
+                                    "  %q = addptr %s, %group : ptr<f32, threadgroup>\n"
+                                    "  store %q, %c\n"
+                                    "  barrier {threadgroup}\n"
+                                    "  %d = load %q : f32\n"
+                                    "  barrier {device}\n"
+                                    "  barrier {group}\n"
+                                    "  %e = lt %d, %x : bool\n"
+                                    "  %f = group_and %e : bool\n"
+                                    "  %g = group_or %f : bool\n"
+                                    "  %i = cast %d : i32\n"
+                                    "  %j = group_max %i : i32\n"
+                                    "  %k = group_min %j : i32\n"
+                                    "  %r = arange {0 to 4} : i64[4]\n"
+                                    "  %h = broadcast %d : f32[4]\n"
+                                    "  %l = pack %d, %x, %y, %z : f32[4]\n"
+                                    "  %m = mul %h, %l : f32[4]\n"
+                                    "  %o = addptr %Y, %t : ptr<f32>\n"
+                                    "  vector_store {packed} %o, %m\n");
 
 static void test_text(void **unused)
 {
@@ -104,7 +104,8 @@ static const struct {
     {FUNC("  %d = vector_load {packed} %X : f32\n"), "no vector of the pointer's element"},
     {FUNC("  %p = broadcast %X : ptr<f32>[4]\n"), "neither a scalar nor a vector"},
     {FUNC("  %s = shared {\"s\" 4 padding 0} : ptr<f32>\n"), "no pointer into threadgroup memory"},
-    {FUNC("  %d = constant {0.0} : f32\n  %e = pack %d, %n : f32[2]\n"), "no scalar like the first"},
+    {FUNC("  %d = constant {0.0} : f32\n  %e = pack %d, %n : f32[2]\n"),
+     "no scalar like the first"},
     {FUNC("  %t = thread_index {0 to 64} : i64\n  %c = lt %t, %n : bool\n"
           "  if %c {\n    barrier {threadgroup}\n    yield\n  } else {\n    yield\n  }\n"),
      "threads may have parted"},
@@ -156,7 +157,8 @@ static void test_tile_level(void **unused)
     arena_free(&s.arena);
 }
 
-/* ---- passes --------------------------------------------------------------------------------------- */
+/* ---- passes
+ * --------------------------------------------------------------------------------------- */
 
 static void check_pass(pass_function *pass, const char *before, const char *after)
 {
@@ -220,7 +222,8 @@ static void test_scalarise(void **unused)
                     "  vector_store {packed} %Y, %v\n"));
 }
 
-/* ---- plans and limits -------------------------------------------------------------------------------- */
+/* ---- plans and limits
+ * -------------------------------------------------------------------------------- */
 
 static const char tile_kernel[] =
     "func @k(%X: const restrict ptr<f32>, %Y: restrict ptr<f32>, %n: i32) {\n"
@@ -309,7 +312,8 @@ static void test_limits(void **unused)
                            "  store %p, %x\n"
                            "  return\n}\n",
                            "\nrequire threads = 32\n"));
-    assert_non_null(strstr(s.diagnostics.items[0].message, "32768 registers of each of 32 threads"));
+    assert_non_null(
+        strstr(s.diagnostics.items[0].message, "32768 registers of each of 32 threads"));
     arena_free(&s.arena);
     assert_null(lower_text(&s, "func @k(%X: ptr<f32>) {\n  print {\"x\"} %X\n  return\n}\n", ""));
     arena_free(&s.arena);
@@ -318,10 +322,10 @@ static void test_limits(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_uniform),    cmocka_unit_test(test_tile_level),
+        cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
         cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
-        cmocka_unit_test(test_plan),       cmocka_unit_test(test_unmet),
+        cmocka_unit_test(test_plan),           cmocka_unit_test(test_unmet),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

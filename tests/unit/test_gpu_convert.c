@@ -1,6 +1,6 @@
 /*
- * Conversions between random layouts: orders of bits, xor masks, registers, fewer named threads than
- * there are (copies), through two axes and back, in loops and outside. GPU IR runs in lockstep
+ * Conversions between random layouts: orders of bits, xor masks, registers, fewer named threads
+ * than there are (copies), through two axes and back, in loops and outside. GPU IR runs in lockstep
  * (gpu_machine.h) and must move each element to its place, without races.
  *
  * GPU_CONVERT_SEEDS=n runs more seeds, GPU_CONVERT_FIRST=n starts there.
@@ -92,8 +92,7 @@ static struct ir_value *in_a_loop(struct state *s, struct ir_value *v)
     struct ir_builder outside = s->b;
     s->b.region = loop->regions[0];
     ir_region_add_argument(s->b.func, s->b.region, ir_scalar(IR_I64), "i");
-    struct ir_value *carried =
-        ir_region_add_argument(s->b.func, s->b.region, v->type, "carried");
+    struct ir_value *carried = ir_region_add_argument(s->b.func, s->b.region, v->type, "carried");
     struct ir_value *next = convert(s, convert(s, carried));
     ir_build(&s->b, IR_OP_YIELD, 1, &next, 0, NULL, 0, NULL);
     s->b = outside;
@@ -117,9 +116,7 @@ static void generate(struct state *s)
     int steps = 1 + below(s, 3);
     for (int i = 0; i < steps; i++) {
         int choice = below(s, 4);
-        v = choice == 0   ? in_a_loop(s, v)
-            : choice == 1 ? through_two_axes(s, v)
-                          : convert(s, v);
+        v = choice == 0 ? in_a_loop(s, v) : choice == 1 ? through_two_axes(s, v) : convert(s, v);
     }
     ir_store(&s->b, tile_pointer(s, 1, index), v, NULL);
     ir_build(&s->b, IR_OP_RETURN, 0, NULL, 0, NULL, 0, NULL);
@@ -151,8 +148,8 @@ static const char *check(struct state *s, const struct gpu_kernel *kernel, int t
         size_t place = i;
         int low = s->bits / 2;
         for (int t = 0; t < turns; t++) /* element [r, c] of rows becomes [c, r] */
-            place = (place & (((size_t)1 << (s->bits - low)) - 1)) << low |
-                    place >> (s->bits - low);
+            place =
+                (place & (((size_t)1 << (s->bits - low)) - 1)) << low | place >> (s->bits - low);
         if (memcmp(to + i * bytes, from + place * bytes, bytes) != 0)
             why = "an element is not where it belongs";
     }

@@ -1,10 +1,11 @@
 /*
- * The GPU compiler on random Tile IR of every op (random_ir.h): GPU IR, verified after each pass, runs
- * in lockstep (gpu_machine.h) for several numbers of threads and must agree with the interpreter.
- * Approximate functions and sums of floats are replaced by exact ops first, as for the CPU.
+ * The GPU compiler on random Tile IR of every op (random_ir.h): GPU IR, verified after each pass,
+ * runs in lockstep (gpu_machine.h) for several numbers of threads and must agree with the
+ * interpreter. Approximate functions and sums of floats are replaced by exact ops first, as for the
+ * CPU.
  *
- * Random stores write some elements twice, in one op; which value stays is then up to chance, so such
- * programs end there ("a race"). test_gpu_tiles.c finds races that the compiler makes.
+ * Random stores write some elements twice, in one op; which value stays is then up to chance, so
+ * such programs end there ("a race"). test_gpu_tiles.c finds races that the compiler makes.
  *
  * GPU_RANDOM_SEEDS=n runs more seeds, GPU_RANDOM_FIRST=n starts there.
  */
@@ -141,7 +142,7 @@ static void compare(struct state *s, const struct ir_func *func, uint64_t seed,
                     const struct memory *is, const struct memory *wanted)
 {
     for (int k = 0; k < RANDOM_IR_ELEMENTS; k++) {
-        const char *where = !same_float(is->a[k], wanted->a[k])  ? "A"
+        const char *where = !same_float(is->a[k], wanted->a[k])   ? "A"
                             : !same_float(is->b[k], wanted->b[k]) ? "B"
                             : is->i[k] != wanted->i[k]            ? "I"
                             : !same_half(is->h[k], wanted->h[k])  ? "H"

@@ -69,11 +69,14 @@ static struct gpu_kernel *compile(struct state *s, const struct generator *g, ui
 static void check(struct state *s, const struct generator *g, uint64_t seed)
 {
     struct memory *m = &s->is;
-    struct machine_argument arguments[PARAMETERS] = {
-        {.data = m->f, .bytes = sizeof m->f},   {.data = m->h, .bytes = sizeof m->h},
-        {.data = m->b, .bytes = sizeof m->b},   {.data = m->io, .bytes = sizeof m->io},
-        {.data = m->oi, .bytes = sizeof m->oi}, {.bits = (uint64_t)g->n},
-        {.bits = (uint64_t)g->m},               {.bits = (uint64_t)g->step}};
+    struct machine_argument arguments[PARAMETERS] = {{.data = m->f, .bytes = sizeof m->f},
+                                                     {.data = m->h, .bytes = sizeof m->h},
+                                                     {.data = m->b, .bytes = sizeof m->b},
+                                                     {.data = m->io, .bytes = sizeof m->io},
+                                                     {.data = m->oi, .bytes = sizeof m->oi},
+                                                     {.bits = (uint64_t)g->n},
+                                                     {.bits = (uint64_t)g->m},
+                                                     {.bits = (uint64_t)g->step}};
     static const int64_t grid[3] = {1, 1, 1};
     struct gpu_kernel *kernel = compile(s, g, seed);
     fill(m, seed);
