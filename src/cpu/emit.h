@@ -64,6 +64,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     bool ready;
     bool affine_done;
     struct cpu_affine affine;
+    signed char fixed; /* see once.c */
     /* emission: valid while the epoch is the current one */
     unsigned memo_epoch, linear_epoch;
     struct cpu_memo *memo;
@@ -215,6 +216,9 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
  * the nest for it. light: it computes little. */
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
+
+/* ---- once.c: makes tiles that are the same for every program, before the loop over programs. */
+void cpu_make_once(struct cpu_emit *e);
 
 /* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does
  * not (from `none` on). */

@@ -131,6 +131,7 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop)
     LLVMBuildCondBr(e->builder, any, some, loop->done);
     LLVMPositionBuilderAtEnd(e->builder, some);
     first_program(e, loop);
+    cpu_make_once(e);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     loop->head = cpu_block(e, "program");
     LLVMBuildBr(e->builder, loop->head);

@@ -1,0 +1,143 @@
+/*
+ * Tiles that are the same for every program.
+ *
+ *     w = load(W + col, col < N) as float         the weights of a normalisation
+ *
+ * Such a tile depends on parameters alone, and no program writes what it is loaded from. It is made
+ * once per call, into scratch memory, before the loop over programs, if a vector of it costs more
+ * than reading it back (cost.h): a load with a conversion from half does, a plain load does not.
+ * Only tiles that every program makes unconditionally count, so nothing is read that would not have
+ * been read.
+ */
+#include "cpu/cost.h"
+#include "cpu/schedule.h"
+
+enum { MOST_BYTES = 64 << 10 }; /* of all such tiles: they are to stay in the caches */
+
+struct once {
+    struct cpu_emit *e;
+    int64_t bytes;
+};
+
+struct writes { /* whether anything may write what is loaded from root */
+    struct cpu_emit *e;
+    const struct ir_value *root;
+    bool found;
+};
+
+static bool note_write(struct ir_op *op, void *user)
+{
+    struct writes *w = user;
+    bool store = op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE;
+    if (!store && !(op->code >= IR_OP_ATOMIC_ADD && op->code <= IR_OP_ATOMIC_CAS))
+        return true;
+    const struct ir_value *to = cpu_pointer_root(op->operands[0]);
+    const struct ir_parameter *parameters = w->e->func->parameters;
+    if (to && to != w->root) {
+        if (parameters[to->index].is_restrict || parameters[w->root->index].is_restrict)
+            return true;
+        w->e->overlap_mattered = true;
+        if (w->e->no_overlap)
+            return true;
+    }
+    w->found = true;
+    return true;
+}
+
+static bool is_written(struct cpu_emit *e, const struct ir_value *root)
+{
+    struct writes writes = {.e = e, .root = root};
+    ir_walk(e->func->body, note_write, &writes);
+    return writes.found;
+}
+
+/* An op that makes the same of the same operands, in any program. */
+static bool repeats(struct cpu_emit *e, const struct ir_op *op)
+{
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+    case IR_OP_ARANGE:
+    case IR_OP_NUM_PROGRAMS:
+    case IR_OP_BROADCAST:
+    case IR_OP_CONVERT_LAYOUT:
+        return true;
+    case IR_OP_RESHAPE:
+        return op->results[0]->type.rank > 0 && cpu_reshape_is_simple(op);
+    case IR_OP_LOAD: {
+        const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+        return op->results[0]->type.rank > 0 && root && cpu_affine_of(e, op->operands[0])->known &&
+               !is_written(e, root);
+    }
+    default:
+        return ir_has(op, IR_PURE | IR_ELEMENTWISE);
+    }
+}
+
+/* Depends on parameters alone. The answer is kept for the function: 1 no, 2 yes. */
+static bool is_fixed(struct cpu_emit *e, const struct ir_value *v)
+{
+    if (!v->op)
+        return !v->region->parent; /* a parameter */
+    struct cpu_value *value = cpu_value_of(e, v);
+    if (value->fixed)
+        return value->fixed > 1;
+    bool fixed = v->op->parent == e->func->body && v->op->region_count == 0;
+    for (int i = 0; i < v->op->operand_count && fixed; i++)
+        fixed = is_fixed(e, v->op->operands[i]);
+    fixed = fixed && repeats(e, v->op);
+    value->fixed = fixed ? 2 : 1;
+    return fixed;
+}
+
+/* Scalars that v is made with; the region makes them again, and LLVM drops that. */
+static void make_scalars(struct cpu_emit *e, const struct ir_value *v)
+{
+    struct cpu_value *value = cpu_value_of(e, v);
+    if (!v->op || value->scalar || value->visited[0] == e->epoch)
+        return;
+    value->visited[0] = e->epoch;
+    for (int i = 0; i < v->op->operand_count; i++)
+        make_scalars(e, v->op->operands[i]);
+    if (v->type.rank == 0)
+        cpu_scalar_op(e, v->op);
+}
+
+static void make_once(struct once *once, struct ir_value *v)
+{
+    struct cpu_emit *e = once->e;
+    struct cpu_value *value = cpu_value_of(e, v);
+    int64_t bytes = ir_element_count(v->type) * cpu_memory_bytes(v->type);
+    if (v->type.rank == 0 || value->buffer || cpu_affine_of(e, v)->known ||
+        once->bytes + bytes > MOST_BYTES || cpu_cost(e, v, CPU_COST_AGAIN) <= CPU_COST_AGAIN)
+        return;
+    once->bytes += bytes;
+    e->epoch++;
+    make_scalars(e, v);
+    value->buffer = cpu_buffer_new(e, v->type);
+    struct cpu_group *group = ARENA_NEW(e->arena, struct cpu_group);
+    group->shape = v->type;
+    struct cpu_sink sink = {.kind = CPU_SINK_BUFFER, .value = v, .buffer = value->buffer};
+    ARENA_PUSH(e->arena, &group->sinks, sink);
+    cpu_emit_group(e, group);
+}
+
+/* What an op of one program wants of the fixed tiles. */
+static bool look_at(struct ir_op *op, void *user)
+{
+    struct once *once = user;
+    for (int i = 0; i < op->result_count; i++) {
+        if (is_fixed(once->e, op->results[i]))
+            return true;
+    }
+    for (int i = 0; i < op->operand_count; i++) {
+        if (is_fixed(once->e, op->operands[i]))
+            make_once(once, op->operands[i]);
+    }
+    return true;
+}
+
+void cpu_make_once(struct cpu_emit *e)
+{
+    struct once once = {.e = e};
+    ir_walk(e->func->body, look_at, &once);
+}
