@@ -129,7 +129,7 @@ static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
         m, full ? "llvm.x86.avx512bf16.cvtneps2bf16.512" : "llvm.x86.avx512bf16.cvtneps2bf16.256",
         NULL, 0, &v, 1);
     v = mb_cast_bits(m, v, mb_int_type(m, v, 16));
-    return mb_select(m, odd, mb_xor(m, v, mb_const_int(v, 0x4000)), v);
+    return mb_select(m, odd, mb_sub(m, v, mb_const_int(v, 0x4000)), v); /* one masked op */
 }
 
 static mb_value float_to_bf16(struct cpu_math *m, mb_value v)
