@@ -1,0 +1,15 @@
+# tilec_embed(OUTPUT FILE...): writes a C file with each file's text as an array of bytes that is
+# named after it, so that the library carries what it hands to other compilers.
+function(tilec_embed output)
+    set(code "")
+    foreach(file IN LISTS ARGN)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+        get_filename_component(name ${file} NAME)
+        string(MAKE_C_IDENTIFIER ${name} name)
+        file(READ ${file} bytes HEX)
+        string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+        string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+        string(APPEND code "static const unsigned char ${name}[] = {\n${bytes}};\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${output} CONTENT "${code}" @ONLY)
+endfunction()

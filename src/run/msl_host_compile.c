@@ -1,0 +1,267 @@
+/*
+ * MSL text to a loaded library: the text and our headers go to a private folder, clang++ makes a
+ * shared object of them, and the folder is removed as soon as that is loaded.
+ *
+ * clang++ is started with a list of arguments, never through a shell. Its flags:
+ *   -fsanitize=thread   puts a call in front of every load and store; metal_stdlib defines them
+ *   read-before-write   else TSan drops a load that a store to the same place follows
+ *   -O1                 the least that keeps registers out of memory
+ *   no contraction, no excess precision: Metal's safe mathematics
+ */
+#include "run/msl_host_parts.h"
+#include "base/guard.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The headers' text, made by cmake/embed.cmake. */
+#include "run/msl_host_headers.inc"
+
+static const char *const compilers[] = {"clang++-19", "clang++"};
+
+static bool find_in_path(const char *name, char *path, size_t size)
+{
+    const char *folders = getenv("PATH");
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        if (snprintf(path, size, "%.*s/%s", (int)length, folders, name) < (int)size &&
+            access(path, X_OK) == 0)
+            return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+static bool find_compiler(char *path, size_t size)
+{
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+        if (find_in_path(compilers[i], path, size))
+            return true;
+    return false;
+}
+
+bool msl_host_available(void)
+{
+    char path[4096];
+    return find_compiler(path, sizeof path);
+}
+
+/* ---- The private folder -----------------------------------------------------------------------
+ */
+
+static const char *const files[] = {"metal_stdlib", "msl_host_abi.h", "kernel.cpp", "kernel.so",
+                                    "messages"};
+enum { FILE_STDLIB, FILE_ABI, FILE_SOURCE, FILE_LIBRARY, FILE_MESSAGES, FILE_COUNT };
+
+struct msl_folder {
+    char path[256];
+    char files[FILE_COUNT][300];
+};
+
+static bool make_folder(struct msl_folder *folder)
+{
+    const char *root = getenv("TMPDIR");
+    snprintf(folder->path, sizeof folder->path, "%s/tilec-msl-XXXXXX",
+             root && *root ? root : "/tmp");
+    if (!mkdtemp(folder->path)) /* mode 0700 */
+        return false;
+    for (int i = 0; i < FILE_COUNT; i++)
+        snprintf(folder->files[i], sizeof folder->files[i], "%s/%s", folder->path, files[i]);
+    return true;
+}
+
+static void remove_folder(const struct msl_folder *folder)
+{
+    for (int i = 0; i < FILE_COUNT; i++)
+        unlink(folder->files[i]);
+    rmdir(folder->path);
+}
+
+static bool write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    bool written = fwrite(bytes, 1, size, file) == size;
+    return fclose(file) == 0 && written;
+}
+
+/* ---- Running clang++ ---------------------------------------------------------------------------
+ */
+
+static bool spawn(const char *compiler, const struct msl_folder *folder)
+{
+    char include[320];
+    snprintf(include, sizeof include, "-I%s", folder->path);
+    const char *const arguments[] = {compiler,
+                                     "-std=c++20",
+                                     "-O1",
+                                     "-w",
+                                     "-fPIC",
+                                     "-shared",
+                                     "-nostdinc++",
+                                     "-nostdlib++",
+                                     "-fno-exceptions",
+                                     "-fno-rtti",
+                                     "-fno-strict-aliasing",
+                                     "-fno-math-errno",
+                                     "-ffp-contract=off",
+                                     "-Xclang",
+                                     "-ffloat16-excess-precision=none",
+                                     "-fwrapv",
+                                     "-fvisibility=hidden",
+                                     "-fsanitize=thread",
+                                     "-mllvm",
+                                     "-tsan-instrument-read-before-write",
+                                     "-mllvm",
+                                     "-tsan-instrument-func-entry-exit=0",
+                                     include,
+                                     "-include",
+                                     "metal_stdlib",
+                                     "-o",
+                                     folder->files[FILE_LIBRARY],
+                                     folder->files[FILE_SOURCE],
+                                     NULL};
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    pid_t child = -1;
+    int status = -1;
+    if (posix_spawn_file_actions_addopen(&actions, 2, folder->files[FILE_MESSAGES],
+                                         O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0 &&
+        posix_spawn(&child, compiler, &actions, NULL, (char *const *)arguments, environ) == 0) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Quotes the line of the first error, without the private folder's name. */
+static bool report_messages(const struct msl_folder *folder, struct diagnostics *diagnostics)
+{
+    char line[400], found[400] = "it gave no reason";
+    FILE *file = fopen(folder->files[FILE_MESSAGES], "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (!strstr(line, "error"))
+            continue;
+        const char *start = strstr(line, folder->path); /* before "/kernel.cpp:line:column" */
+        snprintf(found, sizeof found, "%s", start ? start + strlen(folder->path) + 1 : line);
+        found[strcspn(found, "\n")] = '\0';
+        break;
+    }
+    if (file)
+        fclose(file);
+    return msl_host_fail(diagnostics, "clang++ refuses the MSL text: %s", found);
+}
+
+static bool build(const struct msl_folder *folder, const struct text *source,
+                  struct diagnostics *diagnostics)
+{
+    char compiler[4096];
+    if (!find_compiler(compiler, sizeof compiler))
+        return msl_host_fail(diagnostics, "msl-host needs clang++-19, which is not in PATH");
+    if (!write_file(folder->files[FILE_STDLIB], metal_stdlib, sizeof metal_stdlib) ||
+        !write_file(folder->files[FILE_ABI], msl_host_abi_h, sizeof msl_host_abi_h) ||
+        !write_file(folder->files[FILE_SOURCE], source->items, source->count))
+        return msl_host_fail(diagnostics, "cannot write to '%s'", folder->path);
+    return spawn(compiler, folder) || report_messages(folder, diagnostics);
+}
+
+/* ---- Loading -----------------------------------------------------------------------------------
+ */
+
+static bool load(struct msl_host_program *program, const char *path,
+                 struct diagnostics *diagnostics)
+{
+    program->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!program->library)
+        return msl_host_fail(diagnostics, "cannot load the compiled MSL: %s", dlerror());
+    program->hooks = dlsym(program->library, "msl_host_hooks_now");
+    void (*bounds)(char *[2]) = (void (*)(char *[2]))dlsym(program->library, "msl_host_shared");
+    bool complete = program->hooks && bounds;
+    program->code = ARENA_ARRAY(&program->arena, msl_kernel_code *, program->source.count);
+    for (size_t i = 0; i < program->source.count; i++) {
+        char symbol[512];
+        snprintf(symbol, sizeof symbol, "msl_host_kernel_%s", program->source.items[i].name);
+        program->code[i] = (msl_kernel_code *)dlsym(program->library, symbol);
+        complete = complete && program->code[i];
+    }
+    if (!complete)
+        return msl_host_fail(diagnostics, "the compiled MSL lacks a symbol");
+    bounds(program->shared);
+    return true;
+}
+
+static bool compile(struct msl_host_program *program, const char *text, size_t length,
+                    struct diagnostics *diagnostics)
+{
+    struct msl_folder folder;
+    if (!msl_source_read(&program->source, text, length, &program->arena, diagnostics))
+        return false;
+    if (!make_folder(&folder))
+        return msl_host_fail(diagnostics, "cannot make a private folder in '%s'", folder.path);
+    bool loaded = build(&folder, &program->source.text, diagnostics) &&
+                  load(program, folder.files[FILE_LIBRARY], diagnostics);
+    remove_folder(&folder);
+    return loaded;
+}
+
+struct compiling {
+    struct msl_host_program *program;
+    const char *text;
+    size_t length;
+    struct diagnostics *diagnostics;
+    bool compiled;
+};
+
+static void compile_guarded(void *user)
+{
+    struct compiling *compiling = user;
+    compiling->compiled =
+        compile(compiling->program, compiling->text, compiling->length, compiling->diagnostics);
+}
+
+struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
+                                          struct diagnostics *diagnostics)
+{
+    if (!trusted) {
+        msl_host_fail(diagnostics, "the MSL text is not this compiler's: it runs as native code, "
+                                   "so that it must be trusted explicitly");
+        return NULL;
+    }
+    struct msl_host_program *program = calloc(1, sizeof *program);
+    if (program) {
+        arena_init(&program->arena, allocator_default, NULL);
+        struct compiling compiling = {program, text, length, diagnostics, false};
+        if (guard_run(&program->arena, compile_guarded, &compiling)) {
+            if (compiling.compiled)
+                return program;
+            msl_host_free(program);
+            return NULL;
+        }
+    }
+    msl_host_free(program);
+    msl_host_fail(diagnostics, "no memory to compile MSL");
+    return NULL;
+}
+
+void msl_host_free(struct msl_host_program *program)
+{
+    if (!program)
+        return;
+    if (program->library)
+        dlclose(program->library);
+    arena_free(&program->arena);
+    free(program);
+}

@@ -1,0 +1,466 @@
+/*
+ * msl-host: small kernels that are right or wrong in one way each, and the recorded sources of an
+ * earlier compiler on their recorded inputs (../shared/seeds, where that is there).
+ *
+ * One translation unit holds all small kernels, because clang++ takes half a second for each.
+ */
+#include "base/half.h"
+#include "base/random.h"
+#include "run/msl_host.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <openssl/evp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const recorded_path = "../shared/seeds/rmsnorm-register.json";
+
+static const char small_kernels[] =
+    "#include <metal_stdlib>\n"
+    "using namespace metal;\n"
+    "// A threadgroup's sum: lanes, then one partial per SIMD group.\n"
+    "kernel void sum(device const float *x [[buffer(0)]], device float *out [[buffer(1)]],\n"
+    "                uint i [[thread_position_in_grid]], uint3 group "
+    "[[threadgroup_position_in_grid]],\n"
+    "                uint lane [[thread_index_in_simdgroup]],\n"
+    "                uint simd [[simdgroup_index_in_threadgroup]]) {\n"
+    "    threadgroup float partial[2];\n"
+    "    float mine = simd_sum(x[i]);\n"
+    "    if (lane == 0) partial[simd] = mine;\n"
+    "    threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+    "    out[group.x * 64 + simd * 32 + lane] = partial[0] + partial[1];\n"
+    "}\n"
+    "[[kernel]] void reverse(device int *x [[buffer(0)]],\n"
+    "                        uint i [[thread_index_in_threadgroup]]) {\n"
+    "    threadgroup int t[64];\n"
+    "    threadgroup int *p = t;\n"
+    "    p[i] = x[i];\n"
+    "    threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+    "    x[i] = p[63 - i];\n"
+    "}\n"
+    "kernel void no_barrier(device int *x [[buffer(0)]],\n"
+    "                       uint i [[thread_index_in_threadgroup]]) {\n"
+    "    threadgroup int t[64];\n"
+    "    t[i] = x[i];\n"
+    "    if (i > 0) t[i - 1] = 1;\n"
+    "    x[i] = t[i];\n"
+    "}\n"
+    "kernel void wrong_barrier(device int *x [[buffer(0)]],\n"
+    "                          uint i [[thread_index_in_threadgroup]]) {\n"
+    "    x[i] = 1;\n"
+    "    threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+    "    x[63 - i] = 2;\n"
+    "}\n"
+    "kernel void divergent_barrier(device int *x [[buffer(0)]],\n"
+    "                              uint i [[thread_index_in_threadgroup]]) {\n"
+    "    if (i < 40) threadgroup_barrier(mem_flags::mem_device);\n"
+    "    x[i] = 1;\n"
+    "}\n"
+    "kernel void divergent_sum(device int *x [[buffer(0)]],\n"
+    "                          uint i [[thread_index_in_threadgroup]]) {\n"
+    "    if (i != 5) x[i] = simd_sum(1);\n"
+    "}\n"
+    "kernel void beyond(device int *x [[buffer(0)]],\n"
+    "                   uint i [[thread_index_in_threadgroup]]) {\n"
+    "    x[i + 1] = 1;\n"
+    "}\n"
+    "kernel void before(device const int *x [[buffer(0)]], device int *y [[buffer(1)]],\n"
+    "                   uint i [[thread_index_in_threadgroup]]) {\n"
+    "    y[i] = x[int(i) - 1];\n"
+    "}\n"
+    "kernel void unwritten(device int *x [[buffer(0)]],\n"
+    "                      uint i [[thread_index_in_threadgroup]]) {\n"
+    "    threadgroup int t[64];\n"
+    "    if (i != 7) t[i] = 3;\n"
+    "    t[i] += 1;\n"
+    "    x[i] = t[i];\n"
+    "}\n"
+    "kernel void between_groups(device int *x [[buffer(0)]],\n"
+    "                           uint i [[thread_index_in_threadgroup]]) {\n"
+    "    x[i] = 1;\n"
+    "}\n"
+    "kernel void count(device atomic_uint *x [[buffer(0)]]) {\n"
+    "    atomic_fetch_add_explicit(x, 1u, memory_order_relaxed);\n"
+    "}\n"
+    "kernel void unaligned(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
+    "                      uint i [[thread_index_in_threadgroup]]) {\n"
+    "    if (i == 0) *(device float4 *)y = *(device const float4 *)(x + 1) * 2.0f;\n"
+    "}\n"
+    "kernel void packed(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
+    "                   uint i [[thread_index_in_threadgroup]]) {\n"
+    "    if (i == 0) *(device packed_float4 *)(y + 1) =\n"
+    "        float4(*(device const packed_float4 *)(x + 1)) * 2.0f;\n"
+    "}\n"
+    "kernel void shuffles(device int *x [[buffer(0)]], constant int &base [[buffer(1)]],\n"
+    "                     ushort i [[thread_index_in_threadgroup]]) {\n"
+    "    int v = base + i;\n"
+    "    x[i] = simd_shuffle_xor(v, 3) + 100 * simd_shuffle(v, 2) + 10000 * simd_max(i % 7);\n"
+    "}\n"
+    "kernel void exchange(device int *x [[buffer(0)]],\n"
+    "                     uint i [[thread_index_in_threadgroup]]) {\n"
+    "    threadgroup int t[64];\n"
+    "    t[i] = i;\n"
+    "    simdgroup_barrier(mem_flags::mem_threadgroup);\n"
+    "    x[i] = t[i ^ 1];\n"
+    "}\n"
+    "kernel void exchange_far(device int *x [[buffer(0)]],\n"
+    "                         uint i [[thread_index_in_threadgroup]]) {\n"
+    "    threadgroup int t[64];\n"
+    "    t[i] = i;\n"
+    "    simdgroup_barrier(mem_flags::mem_threadgroup);\n"
+    "    x[i] = t[i ^ 32];\n"
+    "}\n";
+
+struct fixture {
+    struct arena arena;
+    jmp_buf failure;
+    struct diagnostics diagnostics;
+    struct msl_host_program *program;
+};
+
+static void open_diagnostics(struct fixture *fixture)
+{
+    arena_init(&fixture->arena, allocator_default, &fixture->failure);
+    diagnostics_init(&fixture->diagnostics, &fixture->arena);
+}
+
+static void skip_without_compiler(void)
+{
+    if (msl_host_available())
+        return;
+    print_message("skipped: clang++-19 is not in PATH\n");
+    skip();
+}
+
+static const char *last_message(const struct fixture *fixture)
+{
+    const struct diagnostics *list = &fixture->diagnostics;
+    return list->count ? list->items[list->count - 1].message : "";
+}
+
+static int open_small(void **state)
+{
+    static struct fixture fixture;
+    if (setjmp(fixture.failure))
+        return -1;
+    open_diagnostics(&fixture);
+    if (msl_host_available()) {
+        fixture.program =
+            msl_host_compile(small_kernels, strlen(small_kernels), true, &fixture.diagnostics);
+        if (!fixture.program)
+            print_message("%s\n", last_message(&fixture));
+    }
+    *state = &fixture;
+    return 0;
+}
+
+static int close_small(void **state)
+{
+    struct fixture *fixture = *state;
+    msl_host_free(fixture->program);
+    arena_free(&fixture->arena);
+    return 0;
+}
+
+/* 64 threads per threadgroup. */
+static bool launch(struct fixture *fixture, const char *kernel, uint32_t groups, uint64_t order,
+                   struct msl_host_buffer *buffers, size_t count)
+{
+    skip_without_compiler();
+    assert_non_null(fixture->program);
+    fixture->diagnostics.count = fixture->diagnostics.error_count = 0;
+    struct msl_host_launch launch = {.kernel = kernel,
+                                     .groups = {groups, 1, 1},
+                                     .threads = {64, 1, 1},
+                                     .buffers = buffers,
+                                     .buffer_count = count,
+                                     .order = order};
+    return msl_host_run(fixture->program, &launch, &fixture->diagnostics);
+}
+
+static void sums_with_a_barrier(void **state)
+{
+    float x[256], out[256];
+    for (int i = 0; i < 256; i++)
+        x[i] = (float)i;
+    struct msl_host_buffer buffers[] = {{x, sizeof x}, {out, sizeof out}};
+    for (uint64_t order = 0; order < 4; order++) {
+        memset(out, 0, sizeof out);
+        assert_true(launch(*state, "sum", 4, order, buffers, 2));
+        for (int i = 0; i < 256; i++)
+            assert_true(out[i] == (float)(64 * 64 * (i / 64) + 63 * 32));
+    }
+}
+
+static void right_kernels_run(void **state)
+{
+    int x[64], y[64], base = 5;
+    for (int i = 0; i < 64; i++)
+        x[i] = i;
+    struct msl_host_buffer one[] = {{x, sizeof x}};
+    assert_true(launch(*state, "reverse", 1, 1, one, 1));
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(x[i], 63 - i);
+    assert_true(launch(*state, "exchange", 1, 9, one, 1));
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(x[i], i ^ 1);
+    x[0] = 0;
+    assert_true(launch(*state, "count", 3, 0, one, 1));
+    assert_int_equal(x[0], 192);
+    struct msl_host_buffer two[] = {{y, sizeof y}, {&base, sizeof base}};
+    assert_true(launch(*state, "shuffles", 1, 7, two, 2));
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(y[i], (i ^ 3) + 5 + 100 * (i / 32 * 32 + 2 + 5) + 60000);
+    float from[8] = {0, 1, 2, 3, 4}, to[8] = {0};
+    struct msl_host_buffer floats[] = {{from, sizeof from}, {to, sizeof to}};
+    assert_true(launch(*state, "packed", 1, 0, floats, 2));
+    assert_true(to[0] == 0 && to[1] == 2 && to[4] == 8 && to[5] == 0);
+}
+
+/* A kernel, how many threadgroups, and words of what must be said in any order of the threads. */
+static const struct {
+    const char *kernel;
+    uint32_t groups;
+    const char *words;
+} faults[] = {
+    {"no_barrier", 1, "a race"},
+    {"wrong_barrier", 1, "a race"},
+    {"exchange_far", 1, "threadgroup memory"},
+    {"between_groups", 2, "of threadgroup 0 wrote: a race"},
+    {"divergent_barrier", 1, "waits at a barrier in line"},
+    {"divergent_sum", 1, "thread 5 has ended"},
+    {"beyond", 1, "buffer 0 ('x') at offset 256, which has 256 bytes"},
+    {"before", 1, "reads 4 bytes of buffer 0 ('x') at offset -4"},
+    {"unwritten", 1, "thread 7 of threadgroup 0 reads 4 bytes of threadgroup memory"},
+    {"unaligned", 1, "not aligned"},
+};
+
+static void wrong_kernels_are_caught(void **state)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        for (uint64_t order = 0; order < 4; order++) {
+            int x[64] = {0}, y[64] = {0};
+            struct msl_host_buffer buffers[] = {{x, sizeof x}, {y, sizeof y}};
+            bool ran = launch(*state, faults[i].kernel, faults[i].groups, order, buffers, 2);
+            const char *message = last_message(*state);
+            if (ran || !strstr(message, faults[i].words))
+                fail_msg("%s, order %d: '%s'", faults[i].kernel, (int)order, message);
+            for (int j = 0; j < 64; j++)
+                assert_int_equal(x[j], 0); /* a fault leaves the buffers alone */
+        }
+}
+
+static void bad_requests_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    int x[64];
+    struct msl_host_buffer buffers[] = {{x, sizeof x}};
+    assert_false(launch(fixture, "none", 1, 0, buffers, 1));
+    assert_string_equal(last_message(fixture), "the MSL text has no kernel 'none'");
+    assert_false(launch(fixture, "sum", 1, 0, buffers, 1));
+    assert_string_equal(last_message(fixture), "kernel 'sum' gets no buffer 1 ('out')");
+    assert_false(launch(fixture, "count", 0, 0, buffers, 1));
+    static const char text[] = "kernel void f(device int *x [[buffer(0)]]) { x[0] = nothing; }";
+    assert_null(msl_host_compile(text, strlen(text), false, &fixture->diagnostics));
+    assert_non_null(strstr(last_message(fixture), "trusted"));
+    assert_null(msl_host_compile(text, strlen(text), true, &fixture->diagnostics));
+    assert_non_null(strstr(last_message(fixture), "use of undeclared identifier 'nothing'"));
+    assert_null(msl_host_compile("", 0, true, &fixture->diagnostics));
+    assert_string_equal(last_message(fixture), "the MSL text has no kernel");
+    static const char sampler[] = "kernel void f(texture2d<float> t [[texture(0)]]) { }";
+    assert_null(msl_host_compile(sampler, strlen(sampler), true, &fixture->diagnostics));
+    assert_non_null(strstr(last_message(fixture), "knows no attribute 'texture'"));
+}
+
+/* ---- The recorded sources ---------------------------------------------------------------------
+ */
+
+struct problem { /* one recorded case */
+    bool is_half;
+    int width, batches;
+    size_t element, x_bytes, w_bytes;
+    unsigned char *x, *w, *out; /* w lies behind x */
+    float epsilon;
+};
+
+static unsigned char *store(unsigned char *at, bool is_half, double value)
+{
+    uint16_t bits = half_from_double(value);
+    float single = (float)value;
+    memcpy(at, is_half ? (void *)&bits : (void *)&single, is_half ? 2 : 4);
+    return at + (is_half ? 2 : 4);
+}
+
+static double load(const struct problem *problem, const unsigned char *from, int index)
+{
+    uint16_t bits;
+    float single;
+    if (!problem->is_half) {
+        memcpy(&single, from + (size_t)index * 4, 4);
+        return single;
+    }
+    memcpy(&bits, from + (size_t)index * 2, 2);
+    return half_to_float(bits);
+}
+
+static void assert_sha256(const void *bytes, size_t size, const char *expected)
+{
+    unsigned char digest[32];
+    char text[65];
+    assert_int_equal(EVP_Digest(bytes, size, digest, NULL, EVP_sha256(), NULL), 1);
+    for (int i = 0; i < 32; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    assert_string_equal(text, expected);
+}
+
+static void make_inputs(struct problem *problem, const json_t *recorded)
+{
+    problem->is_half =
+        strcmp(json_string_value(json_object_get(recorded, "dtype")), "float16") == 0;
+    problem->width = (int)json_integer_value(json_object_get(recorded, "width"));
+    problem->batches = (int)json_integer_value(json_object_get(recorded, "batches"));
+    problem->epsilon = (float)json_real_value(json_object_get(recorded, "epsilon"));
+    problem->element = problem->is_half ? 2 : 4;
+    problem->w_bytes = (size_t)problem->width * problem->element;
+    problem->x_bytes = problem->w_bytes * (size_t)problem->batches;
+    problem->x = malloc(problem->x_bytes + problem->w_bytes);
+    problem->out = malloc(problem->x_bytes);
+    assert_true(problem->x && problem->out);
+    struct random random;
+    random_seed(&random, (uint64_t)(619 + 1009 * problem->width + 17 * problem->batches +
+                                    !problem->is_half));
+    unsigned char *at = problem->x;
+    for (int i = 0; i < problem->width * problem->batches; i++)
+        at = store(at, problem->is_half, random_normal(&random));
+    problem->w = at;
+    for (int i = 0; i < problem->width; i++)
+        at = store(at, problem->is_half, random_uniform(&random, 0.5, 1.5));
+    assert_sha256(problem->x, problem->x_bytes + problem->w_bytes,
+                  json_string_value(json_object_get(recorded, "input_sha256")));
+}
+
+/* Every element of out against RMSNorm in double. */
+static void check_output(const struct problem *problem, double relative, double absolute)
+{
+    for (int row = 0; row < problem->batches; row++) {
+        double sum = 0;
+        for (int i = 0; i < problem->width; i++) {
+            double x = load(problem, problem->x, row * problem->width + i);
+            sum += x * x;
+        }
+        double scale = 1 / sqrt(sum / problem->width + problem->epsilon);
+        for (int i = 0; i < problem->width; i++) {
+            int at = row * problem->width + i;
+            double want = load(problem, problem->x, at) * scale * load(problem, problem->w, i);
+            double error = fabs(load(problem, problem->out, at) - want);
+            if (!(error <= absolute + relative * fabs(want)))
+                fail_msg("row %d, element %d: off by %g", row, i, error);
+        }
+    }
+}
+
+static void run_shader(struct fixture *fixture, struct problem *problem, const json_t *shader,
+                       const json_t *correctness)
+{
+    const char *name = json_string_value(json_object_get(shader, "function_name"));
+    bool with_width = json_array_size(json_object_get(shader, "argument_indices")) == 5;
+    memset(problem->out, 0xff, problem->x_bytes); /* NaN */
+    struct msl_host_buffer buffers[5] = {{problem->x, problem->x_bytes},
+                                         {problem->w, problem->w_bytes},
+                                         {problem->out, problem->x_bytes},
+                                         {&problem->width, sizeof problem->width},
+                                         {&problem->epsilon, sizeof problem->epsilon}};
+    if (!with_width)
+        buffers[3] = buffers[4];
+    struct msl_host_launch launch = {.kernel = name,
+                                     .groups = {(uint32_t)problem->batches, 1, 1},
+                                     .buffers = buffers,
+                                     .buffer_count = with_width ? 5 : 4};
+    for (size_t i = 0; i < 3; i++)
+        launch.threads[i] = (uint32_t)json_integer_value(
+            json_array_get(json_object_get(shader, "threadgroup_size"), i));
+    if (!msl_host_run(fixture->program, &launch, &fixture->diagnostics))
+        fail_msg("%s", last_message(fixture));
+    check_output(problem, json_real_value(json_object_get(correctness, "rtol")),
+                 json_real_value(json_object_get(correctness, "atol")));
+}
+
+struct compiled { /* programs by their text */
+    const char *text;
+    struct msl_host_program *program;
+};
+
+static struct msl_host_program *compile_once(struct compiled *done, size_t *count, const char *text,
+                                             struct fixture *fixture)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(done[i].text, text) == 0)
+            return done[i].program;
+    struct msl_host_program *program =
+        msl_host_compile(text, strlen(text), true, &fixture->diagnostics);
+    if (!program)
+        fail_msg("%s", last_message(fixture));
+    done[(*count)++] = (struct compiled){text, program};
+    return program;
+}
+
+static void recorded_sources_are_right(void **state)
+{
+    (void)state;
+    skip_without_compiler();
+    json_t *record = json_load_file(recorded_path, 0, NULL);
+    if (!record) {
+        print_message("skipped: there is no %s\n", recorded_path);
+        skip();
+    }
+    static struct fixture fixture;
+    assert_int_equal(setjmp(fixture.failure), 0);
+    open_diagnostics(&fixture);
+    struct compiled done[36];
+    size_t count = 0, sources = 0, i;
+    const json_t *recorded, *cases = json_object_get(record, "cases");
+    json_array_foreach(cases, i, recorded)
+    {
+        struct problem problem;
+        make_inputs(&problem, recorded);
+        const char *arm;
+        json_t *shader;
+        json_object_foreach(json_object_get(recorded, "shaders"), arm, shader)
+        {
+            const char *text = json_string_value(json_object_get(shader, "msl_source"));
+            assert_true(count < 36);
+            assert_sha256(text, strlen(text),
+                          json_string_value(json_object_get(shader, "source_sha256")));
+            fixture.program = compile_once(done, &count, text, &fixture);
+            run_shader(&fixture, &problem, shader,
+                       json_object_get(json_object_get(recorded, "correctness"), arm));
+            sources++;
+        }
+        free(problem.x);
+        free(problem.out);
+    }
+    assert_int_equal(sources, 36);
+    assert_int_equal(count, 6);
+    for (i = 0; i < count; i++)
+        msl_host_free(done[i].program);
+    arena_free(&fixture.arena);
+    json_decref(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_with_a_barrier),        cmocka_unit_test(right_kernels_run),
+        cmocka_unit_test(wrong_kernels_are_caught),   cmocka_unit_test(bad_requests_are_refused),
+        cmocka_unit_test(recorded_sources_are_right),
+    };
+    return cmocka_run_group_tests(tests, open_small, close_small);
+}
