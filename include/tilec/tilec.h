@@ -386,7 +386,9 @@ typedef enum tilec_stage {
     TILEC_STAGE_LOWERED = 1, /* Tile IR as the front end made it */
     TILEC_STAGE_TILE = 2,    /* Tile IR after the passes */
     TILEC_STAGE_LLVM = 3,    /* LLVM IR */
-    TILEC_STAGE_ASSEMBLY = 4
+    TILEC_STAGE_ASSEMBLY = 4,
+    TILEC_STAGE_GPU = 5, /* GPU IR: what one thread does; of the target "msl" */
+    TILEC_STAGE_MSL = 6  /* the source in Metal's language; docs/metal.md */
 } tilec_stage;
 
 /* *text, to release, ends with NUL, which *length does not count; length may be NULL. */

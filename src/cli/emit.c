@@ -10,7 +10,8 @@ static const struct {
     tilec_stage stage;
 } stages[] = {
     {"ast", TILEC_STAGE_AST},   {"lowered", TILEC_STAGE_LOWERED}, {"tile", TILEC_STAGE_TILE},
-    {"llvm", TILEC_STAGE_LLVM}, {"asm", TILEC_STAGE_ASSEMBLY},
+    {"llvm", TILEC_STAGE_LLVM}, {"asm", TILEC_STAGE_ASSEMBLY},    {"gpu", TILEC_STAGE_GPU},
+    {"msl", TILEC_STAGE_MSL},
 };
 
 static bool read_stage(struct cli *cli, tilec_stage *stage)
@@ -24,7 +25,7 @@ static bool read_stage(struct cli *cli, tilec_stage *stage)
         }
     }
     if (name)
-        cli_usage(cli, "unknown stage '%s': ast, lowered, tile, llvm or asm", name);
+        cli_usage(cli, "unknown stage '%s': ast, lowered, tile, llvm, asm, gpu or msl", name);
     return !name;
 }
 

@@ -148,8 +148,12 @@ static void compile(struct run_job *job)
 {
     if (job->target == RUN_INTERP)
         compile_interp(job);
-    else
+    else if (job->target == RUN_CPU)
         compile_cpu(job);
+    else
+        run_job_fail(job, TILEC_ERROR_TARGET,
+                     "print its text with `tilec emit --stage msl`, or use the target 'cpu'",
+                     "kernels for the target 'msl' run on Apple's devices only");
 }
 
 tilec_status run_add_variant(tilec_kernel *kernel, unsigned variant)

@@ -35,7 +35,8 @@ static void emit_code(struct run_job *job, tilec_stage stage)
 {
     if (job->target != RUN_CPU) {
         run_job_fail(job, TILEC_ERROR_TARGET, NULL,
-                     "the target 'interp' has no code: stages 'llvm' and 'asm' are of 'cpu'");
+                     "the target '%s' has no code: stages 'llvm' and 'asm' are of 'cpu'",
+                     job->options.target);
         return;
     }
     if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job) ||
@@ -51,10 +52,31 @@ static void emit_code(struct run_job *job, tilec_stage stage)
         hand_out(job, job->object.bytes, job->object.size);
 }
 
+static void emit_gpu(struct run_job *job, tilec_stage stage)
+{
+    struct text text;
+    if (job->options.target && job->target != RUN_MSL) {
+        run_job_fail(job, TILEC_ERROR_TARGET, "leave the target out, or use 'msl'",
+                     "the target '%s' has no GPU IR", job->options.target);
+        return;
+    }
+    struct gpu_kernel *kernel = run_job_lower(job) ? run_job_gpu(job) : NULL;
+    if (!kernel)
+        return;
+    text_init(&text, job->arena);
+    if (stage == TILEC_STAGE_GPU)
+        ir_print(kernel->func, &text);
+    else if (!run_job_msl(job, kernel, &text))
+        return;
+    hand_out(job, text.items, text.count);
+}
+
 static void emit(struct run_job *job)
 {
     const struct emission *emission = job->user;
-    if (emission->stage == TILEC_STAGE_LLVM || emission->stage == TILEC_STAGE_ASSEMBLY)
+    if (emission->stage == TILEC_STAGE_GPU || emission->stage == TILEC_STAGE_MSL)
+        emit_gpu(job, emission->stage);
+    else if (emission->stage == TILEC_STAGE_LLVM || emission->stage == TILEC_STAGE_ASSEMBLY)
         emit_code(job, emission->stage);
     else
         emit_tile(job, emission->stage);
@@ -86,7 +108,7 @@ tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *opt
         return TILEC_ERROR_INVALID;
     run_enter(program->context);
     tilec_status status;
-    if ((unsigned)stage > TILEC_STAGE_ASSEMBLY) {
+    if ((unsigned)stage > TILEC_STAGE_MSL) {
         status = run_fail(program->context, TILEC_ERROR_INVALID, NULL, "unknown stage");
         return run_leave(program->context, status);
     }

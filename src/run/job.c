@@ -76,8 +76,10 @@ static bool select_target(struct run_job *job)
         job->target = RUN_CPU;
     else if (strcmp(target, "interp") == 0)
         job->target = RUN_INTERP;
+    else if (strcmp(target, "msl") == 0)
+        job->target = RUN_MSL;
     else
-        return run_job_fail(job, TILEC_ERROR_TARGET, "the targets are 'cpu' and 'interp'",
+        return run_job_fail(job, TILEC_ERROR_TARGET, "the targets are 'cpu', 'interp' and 'msl'",
                             "unknown target '%s'", target);
     return true;
 }

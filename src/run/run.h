@@ -12,6 +12,7 @@
 #include "base/diagnostics.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "gpu/gpu.h"
 #include "ir/ir.h"
 #include "lang/lang.h"
 #include "run/elf.h"
@@ -167,7 +168,7 @@ tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, cons
 
 /* ---- job.c, compile.c ------------------------------------------------------------------------ */
 
-enum run_target { RUN_CPU, RUN_INTERP };
+enum run_target { RUN_CPU, RUN_INTERP, RUN_MSL };
 enum { RUN_PRIMARY = -1 };
 
 /* One compilation under way: compile.c, emit.c and build.c start from it. */
@@ -201,6 +202,9 @@ bool run_job_lower(struct run_job *job);    /* -> job->ir */
 bool run_job_require(struct run_job *job);  /* requirements against target and level */
 bool run_job_plan(struct run_job *job);     /* that, and needs */
 bool run_job_optimise(struct run_job *job); /* passes, if the target or the options want them */
+/* gpu.c: GPU IR for MSL from job->ir, or NULL; and its text. */
+struct gpu_kernel *run_job_gpu(struct run_job *job);
+bool run_job_msl(struct run_job *job, const struct gpu_kernel *kernel, struct text *text);
 bool run_job_load_cpu(struct run_job *job); /* -> context->cpu */
 bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
                      enum cpu_format format); /* -> job->object */

@@ -1,0 +1,476 @@
+/*
+ * The walker that prints GPU IR; see emit.h.
+ *
+ *   %y = fma %x, %x, %s : f32          float y_7 = fma(x_3, x_3, s_5);
+ *   %s = for %i = ... init (%t) {      float s_9 = t_2;
+ *                                      for (ulong trips8 = ...; trips8 > 0ul; trips8--) {
+ *     yield %y                             s_9 = y_7;
+ *
+ * A value is a variable called after it, with its number behind; constants stand where they are
+ * used. What a loop carries, its region's arguments and its results are one variable, which the
+ * yield sets. value->data points to the value's text.
+ */
+#include "emit/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- lines
+ * ---------------------------------------------------------------------------------------- */
+
+static void indent(struct emitter *e)
+{
+    for (int i = 0; i < e->depth; i++)
+        text_string(&e->body, "    ");
+}
+
+static void line(struct emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void line(struct emitter *e, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
+    char *text = arena_alloc(e->arena, length + 1);
+    vsnprintf(text, length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    indent(e);
+    text_append(&e->body, text, length);
+    text_char(&e->body, '\n');
+}
+
+/* `float x_1`, ready for what it is set to. */
+static const char *declaration(struct emitter *e, const struct ir_value *value)
+{
+    const char *type = emit_type(e, value->type);
+    return arena_format(e->arena, "%s%s%s", type, value->type.pointer ? "" : " ",
+                        (const char *)value->data);
+}
+
+static void define(struct emitter *e, struct ir_value *value, const char *text)
+{
+    emit_name(e, value);
+    line(e, "%s = %s;", declaration(e, value), text);
+}
+
+bool emit_fail(struct emitter *e, const struct ir_op *op, const char *message, const char *hint)
+{
+    struct source_range range = op ? op->range : e->func->range;
+    struct diagnostic *added =
+        diagnostics_add(e->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
+    diagnostics_hint(e->diagnostics, added, "%s", hint);
+    e->failed = true;
+    return false;
+}
+
+/* ---- what regions hand over
+ * ------------------------------------------------------------------------- */
+
+/* Whether a value that is copied is one of the variables that are copied to, but not its own. */
+static bool is_overwritten(const struct ir_value *from, struct ir_value *const *to, int count,
+                           int own)
+{
+    for (int i = 0; i < count; i++) {
+        if (i != own && from->data && from->data == to[i]->data)
+            return true;
+    }
+    return false;
+}
+
+/* to[i] = from[i], all at once. */
+static void assign(struct emitter *e, struct ir_value *const *from, struct ir_value *const *to,
+                   int count)
+{
+    const char **texts = ARENA_ARRAY(e->arena, const char *, (size_t)count + 1);
+    for (int i = 0; i < count; i++) {
+        texts[i] = emit_operand(e, from[i], EMIT_WHOLE);
+        if (!is_overwritten(from[i], to, count, i))
+            continue;
+        const char *type = emit_type(e, from[i]->type);
+        const char *copy = arena_format(e->arena, "copy%d", e->copies++);
+        line(e, "%s%s%s = %s;", type, from[i]->type.pointer ? "" : " ", copy, texts[i]);
+        texts[i] = copy;
+    }
+    for (int i = 0; i < count; i++) {
+        if (strcmp(texts[i], to[i]->data) != 0)
+            line(e, "%s = %s;", (const char *)to[i]->data, texts[i]);
+    }
+}
+
+/* Variables for what a loop carries, with their first values. */
+static void carry(struct emitter *e, const struct ir_op *op, int first)
+{
+    for (int i = 0; i < op->result_count; i++)
+        define(e, op->results[i], emit_operand(e, op->operands[first + i], EMIT_WHOLE));
+}
+
+static void share_names(struct ir_value *const *from, struct ir_value *const *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i]->data = from[i]->data;
+}
+
+static void emit_region(struct emitter *e, const struct ir_region *region);
+
+static void emit_block(struct emitter *e, const struct ir_region *region)
+{
+    e->depth++;
+    emit_region(e, region);
+}
+
+static void close_block(struct emitter *e, const char *text)
+{
+    e->depth--;
+    line(e, "%s", text);
+}
+
+/* ---- control
+ * ------------------------------------------------------------------------------------------ */
+
+/* A loop over constants whose counter stays in its type needs no count of trips. */
+static bool is_plain_loop(const struct ir_op *op)
+{
+    int64_t low, high, step;
+    return ir_constant_int(op->operands[0], &low) && ir_constant_int(op->operands[1], &high) &&
+           ir_constant_int(op->operands[2], &step) && step > 0 && high <= INT64_MAX - step;
+}
+
+static void emit_for(struct emitter *e, const struct ir_op *op)
+{
+    const struct ir_region *body = op->regions[0];
+    const char *low = emit_operand(e, op->operands[0], EMIT_WHOLE);
+    const char *high = emit_operand(e, op->operands[1], EMIT_WHOLE);
+    const char *step = emit_operand(e, op->operands[2], EMIT_WHOLE);
+    const char *counter = emit_name(e, body->arguments[0]);
+    carry(e, op, 3);
+    share_names(op->results, body->arguments + 1, op->result_count);
+    bool plain = is_plain_loop(op);
+    if (plain) {
+        line(e, "for (long %s = %s; %s < %s; %s += %s) {", counter, low, counter, high, counter,
+             step);
+    } else {
+        const char *trips = arena_format(e->arena, "trips%d", body->arguments[0]->id);
+        line(e, "long %s = %s;", counter, low);
+        line(e, "for (ulong %s = %s(%s, %s, %s); %s > 0ul; %s--) {", trips, emit_helper(e, "trips"),
+             low, high, step, trips, trips);
+    }
+    emit_block(e, body);
+    assign(e, body->last->operands, op->results, op->result_count);
+    if (!plain) /* unsigned, because the last step may leave the type */
+        line(e, "%s = long(ulong(%s) + ulong(%s));", counter, counter, step);
+    close_block(e, "}");
+}
+
+static void emit_while(struct emitter *e, const struct ir_op *op)
+{
+    const struct ir_region *test = op->regions[0], *body = op->regions[1];
+    carry(e, op, 0);
+    share_names(op->results, test->arguments, op->result_count);
+    share_names(op->results, body->arguments, op->result_count);
+    line(e, "for (;;) {");
+    emit_block(e, test);
+    int number = test->last->operands[0]->id;
+    line(e, "bool go%d = %s;", number, emit_operand(e, test->last->operands[0], EMIT_WHOLE));
+    assign(e, test->last->operands + 1, op->results, op->result_count);
+    line(e, "if (!go%d)", number);
+    line(e, "    break;");
+    emit_region(e, body);
+    assign(e, body->last->operands, op->results, op->result_count);
+    close_block(e, "}");
+}
+
+static void emit_branch(struct emitter *e, const struct ir_op *op, int index)
+{
+    const struct ir_region *region = op->regions[index];
+    emit_block(e, region);
+    assign(e, region->last->operands, op->results, op->result_count);
+}
+
+static void emit_if(struct emitter *e, const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++) {
+        emit_name(e, op->results[i]);
+        line(e, "%s;", declaration(e, op->results[i]));
+    }
+    line(e, "if (%s) {", emit_operand(e, op->operands[0], EMIT_WHOLE));
+    emit_branch(e, op, 0);
+    if (op->result_count > 0 || op->regions[1]->first != op->regions[1]->last) {
+        close_block(e, "} else {");
+        emit_branch(e, op, 1);
+    }
+    close_block(e, "}");
+}
+
+/* ---- memory
+ * ------------------------------------------------------------------------------------------- */
+
+static void emit_load(struct emitter *e, const struct ir_op *op)
+{
+    const char *text = emit_spell(e, op, EMIT_WHOLE);
+    if (op->operand_count == 3)
+        text = arena_format(e->arena, "%s ? %s : %s", emit_operand(e, op->operands[1], EMIT_WHOLE),
+                            text, emit_operand(e, op->operands[2], EMIT_WHOLE));
+    define(e, op->results[0], text);
+}
+
+static void emit_store(struct emitter *e, const struct ir_op *op)
+{
+    const char *text = emit_spell(e, op, EMIT_WHOLE);
+    if (op->operand_count == 3)
+        line(e, "if (%s)", emit_operand(e, op->operands[2], EMIT_WHOLE));
+    line(e, "%s%s;", op->operand_count == 3 ? "    " : "", text);
+}
+
+/* Metal has atomics of 32 bits only, and here only buffers are accessed by several threads at once.
+ */
+static bool can_be_atomic(struct emitter *e, const struct ir_op *op)
+{
+    struct ir_type type = op->operands[0]->type;
+    if (ir_elems[type.elem].bits == 32 && type.space == IR_SPACE_DEVICE)
+        return true;
+    emit_fail(e, op,
+              arena_format(e->arena, "the target '%s' has no atomic operations on %s",
+                           e->dialect->name, ir_elems[type.elem].c_name),
+              "use int, unsigned int or float in device memory");
+    return false;
+}
+
+static void emit_atomic(struct emitter *e, const struct ir_op *op)
+{
+    int values = op->code == IR_OP_ATOMIC_CAS ? 3 : 2;
+    struct ir_type type = op->results[0]->type;
+    if (!can_be_atomic(e, op))
+        return;
+    const char *text = emit_spell(e, op, EMIT_WHOLE);
+    if (op->operand_count > values)
+        text = arena_format(e->arena, "%s ? %s : %s",
+                            emit_operand(e, op->operands[values], EMIT_WHOLE), text,
+                            emit_literal(e, (enum ir_elem)type.elem, 0));
+    define(e, op->results[0], text);
+}
+
+static void emit_shared(struct emitter *e, const struct ir_op *op)
+{
+    struct ir_type type = ir_scalar((enum ir_elem)op->results[0]->type.elem);
+    line(e, "alignas(16) %s %s %s[%lld];", e->dialect->spaces[IR_SPACE_THREADGROUP],
+         emit_type(e, type), emit_name(e, op->results[0]),
+         (long long)(op->attributes.number + op->attributes.padding));
+}
+
+/* ---- ops
+ * ---------------------------------------------------------------------------------------------- */
+
+/* `float4(a, b, c, d)`, of each element's text. */
+static const char *vector_of(struct emitter *e, const struct ir_op *op,
+                             const char *(*element)(struct emitter *e, const struct ir_op *op,
+                                                    int k))
+{
+    struct text text;
+    text_init(&text, e->arena);
+    text_format(&text, "%s(", emit_type(e, op->results[0]->type));
+    for (int k = 0; k < op->results[0]->type.dims[0]; k++)
+        text_format(&text, "%s%s", k ? ", " : "", element(e, op, k));
+    text_char(&text, ')');
+    return text.items;
+}
+
+static const char *range_element(struct emitter *e, const struct ir_op *op, int k)
+{
+    return emit_literal(e, IR_I64, (uint64_t)(op->attributes.begin + k));
+}
+
+static const char *pack_element(struct emitter *e, const struct ir_op *op, int k)
+{
+    return emit_operand(e, op->operands[k], EMIT_WHOLE);
+}
+
+static void emit_elementwise(struct emitter *e, const struct ir_op *op)
+{
+    bool whole = op->results[0]->type.rank == 0 || emit_is_whole(e, op);
+    define(e, op->results[0], whole ? emit_spell(e, op, EMIT_WHOLE) : vector_of(e, op, emit_spell));
+}
+
+/* Vectors that the target does not have are refused where they are made. */
+static bool check_results(struct emitter *e, const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++) {
+        struct ir_type type = op->results[i]->type;
+        if (type.rank > 0 && type.dims[0] > e->dialect->most_lanes)
+            return emit_fail(e, op,
+                             arena_format(e->arena, "the target '%s' has no vectors of %d elements",
+                                          e->dialect->name, (int)type.dims[0]),
+                             "this is a bug in tilec");
+        if (!e->dialect->elems[type.elem])
+            return emit_fail(e, op,
+                             arena_format(e->arena, "the target '%s' has no %s", e->dialect->name,
+                                          ir_elems[type.elem].c_name),
+                             "use float");
+    }
+    return true;
+}
+
+static void emit_op(struct emitter *e, const struct ir_op *op)
+{
+    if (!check_results(e, op))
+        return;
+    switch ((int)op->code) {
+    case IR_OP_CONSTANT:
+        return; /* where it is used */
+    case IR_OP_FOR:
+        emit_for(e, op);
+        return;
+    case IR_OP_WHILE:
+        emit_while(e, op);
+        return;
+    case IR_OP_IF:
+        emit_if(e, op);
+        return;
+    case IR_OP_LOAD:
+        emit_load(e, op);
+        return;
+    case IR_OP_STORE:
+    case GPU_OP_VECTOR_STORE:
+        emit_store(e, op);
+        return;
+    case IR_OP_ATOMIC_ADD:
+    case IR_OP_ATOMIC_MAX:
+    case IR_OP_ATOMIC_MIN:
+    case IR_OP_ATOMIC_XCHG:
+    case IR_OP_ATOMIC_CAS:
+        emit_atomic(e, op);
+        return;
+    case GPU_OP_SHARED:
+        emit_shared(e, op);
+        return;
+    case GPU_OP_BARRIER:
+        line(e, "%s;", e->dialect->barriers[op->attributes.scope]);
+        return;
+    case IR_OP_ARANGE:
+        define(e, op->results[0], vector_of(e, op, range_element));
+        return;
+    case GPU_OP_PACK:
+        define(e, op->results[0], vector_of(e, op, pack_element));
+        return;
+    case GPU_OP_EXTRACT:
+        define(e, op->results[0], emit_operand(e, op->operands[0], (int)op->attributes.number));
+        return;
+    default:
+        emit_elementwise(e, op);
+    }
+}
+
+static void emit_region(struct emitter *e, const struct ir_region *region)
+{
+    for (const struct ir_op *op = region->first; op && !e->failed; op = op->next) {
+        if (!ir_has(op, IR_TERMINATOR))
+            emit_op(e, op);
+    }
+}
+
+/* ---- the kernel
+ * ----------------------------------------------------------------------------------------- */
+
+static bool clear(struct ir_op *op, void *user)
+{
+    struct emitter *e = user;
+    for (size_t i = 0; i < e->dialect->position_count; i++)
+        e->positions[i] = e->positions[i] || e->dialect->positions[i].code == (int)op->code;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i]->data = NULL;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            op->regions[r]->arguments[i]->data = NULL;
+    }
+    return true;
+}
+
+static void print_parameters(struct emitter *e, struct text *out)
+{
+    const struct ir_func *func = e->func;
+    const char *before = "";
+    for (int i = 0; i < func->parameter_count; i++) {
+        const struct ir_value *value = func->body->arguments[i];
+        bool pointer = value->type.pointer;
+        text_format(out, "%s\n    %s%s%s%s [[buffer(%d)]]", before, pointer ? "" : "constant ",
+                    emit_type(e, value->type), pointer ? "" : " &", (const char *)value->data, i);
+        before = ",";
+    }
+    for (size_t i = 0; i < e->dialect->position_count; i++) {
+        if (!e->positions[i])
+            continue;
+        text_format(out, "%s\n    %s", before, e->dialect->positions[i].text);
+        before = ",";
+    }
+}
+
+static bool check_parameters(struct emitter *e)
+{
+    const struct ir_func *func = e->func;
+    if (func->parameter_count > e->dialect->most_parameters)
+        return emit_fail(e, NULL,
+                         arena_format(e->arena, "the target '%s' takes %d parameters, not %d",
+                                      e->dialect->name, e->dialect->most_parameters,
+                                      func->parameter_count),
+                         "put several arrays into one");
+    for (int i = 0; i < func->parameter_count; i++) {
+        enum ir_elem elem = (enum ir_elem)func->parameters[i].type.elem;
+        if (!e->dialect->elems[elem])
+            return emit_fail(e, NULL,
+                             arena_format(e->arena, "the target '%s' has no %s, which '%s' has",
+                                          e->dialect->name, ir_elems[elem].c_name,
+                                          func->parameters[i].name),
+                             "use float");
+        struct ir_value *value = func->body->arguments[i];
+        if (!value->name)
+            value->name = func->parameters[i].name;
+        value->data = NULL;
+        emit_name(e, value);
+    }
+    return true;
+}
+
+const char *emit_function_name(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
+                               struct arena *arena)
+{
+    const char *name = kernel->func->name;
+    for (const char *const *word = dialect->reserved; *word; word++) {
+        if (strcmp(*word, name) == 0)
+            return arena_format(arena, "%s_kernel", name);
+    }
+    return name;
+}
+
+bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
+                 struct text *out, struct diagnostics *diagnostics)
+{
+    struct emitter e = {
+        .dialect = dialect,
+        .func = kernel->func,
+        .arena = out->arena,
+        .diagnostics = diagnostics,
+        .depth = 1,
+        .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
+        .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
+    };
+    text_init(&e.body, e.arena);
+    ir_number(kernel->func);
+    ir_walk(kernel->func->body, clear, &e);
+    if (!check_parameters(&e))
+        return false;
+    emit_region(&e, kernel->func->body);
+    if (e.failed)
+        return false;
+    text_string(out, dialect->head);
+    emit_print_helpers(&e, out);
+    text_char(out, '\n');
+    text_format(out, dialect->attribute, kernel->threads);
+    text_format(out, "\nkernel void %s(", emit_function_name(kernel, dialect, e.arena));
+    print_parameters(&e, out);
+    text_string(out, ")\n{\n");
+    text_append(out, e.body.items, e.body.count);
+    text_string(out, "}\n");
+    return true;
+}

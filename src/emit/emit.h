@@ -1,0 +1,81 @@
+#ifndef TILEC_EMIT_EMIT_H
+#define TILEC_EMIT_EMIT_H
+/*
+ * Source text from GPU IR. One walker (emit.c) prints every C-like target; a dialect says how that
+ * target spells types, ops and the helper functions that some ops need.
+ *
+ * The text has one statement per op and the control flow of the IR. Nothing is decided here: what
+ * should be better must be better in the IR.
+ */
+#include "gpu/gpu.h"
+
+/* Elements for which a spelling holds. */
+enum emit_kinds {
+    EMIT_BOOL = 1 << 0,
+    EMIT_SIGNED = 1 << 1,
+    EMIT_UNSIGNED = 1 << 2,
+    EMIT_F32 = 1 << 3,
+    EMIT_F16 = 1 << 4,
+    EMIT_BF16 = 1 << 5,
+};
+
+/*
+ * How an op is written. Where f16 or bf16 has no row of its own, f32's is taken: operands are
+ * widened to float and a result is rounded back.
+ *
+ * In the text:  $0 $1 $2  operands                   $t  the result's type
+ *               $w  unsigned type of operand 0's width, of 32 bits at least
+ *               $m  operand 0's width - 1            $n  the number attribute
+ *               $a  the axis attribute, x y z        $k  elements of the accessed vector
+ *               $q  memory that operand 0 points to  $p  type of the accessed vector in memory
+ *               @x  the helper x, which is then put in front of the kernel
+ */
+struct emit_spelling {
+    int code;
+    unsigned kinds;
+    bool vectors; /* holds for vectors as a whole; else it is written out for each element */
+    const char *text;
+};
+
+struct emit_helper {
+    const char *name; /* called PREFIX_name */
+    const char *text; /* may use @x */
+};
+
+/* A parameter of the kernel that the device fills in, for ops that ask where the thread stands. */
+struct emit_position {
+    int code;
+    const char *text;
+};
+
+struct emit_dialect {
+    const char *name;
+    const char *elems[IR_ELEM_COUNT]; /* NULL: the target has no such element */
+    const char *spaces[2];            /* by enum ir_space */
+    const char *barriers[IR_SCOPE_COUNT];
+    const char *widen_bf16, *narrow_bf16; /* helpers that convert bf16 from and to float */
+    int most_lanes;                       /* of a vector */
+    int most_parameters;
+    const char *const *reserved; /* words that cannot name a kernel; NULL ends them */
+    const struct emit_spelling *spellings;
+    size_t spelling_count;
+    const struct emit_helper *helpers;
+    size_t helper_count;
+    const struct emit_position *positions;
+    size_t position_count;
+    const char *head;      /* what every source starts with */
+    const char *attribute; /* in front of the kernel; %d: threads */
+};
+
+extern const struct emit_dialect emit_msl;
+
+/* Appends the source of a kernel. False, with errors that name the limit, where the target has no
+ * way to say it. Uses value->data. */
+bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
+                 struct text *out, struct diagnostics *diagnostics);
+
+/* The name of the function in that source. */
+const char *emit_function_name(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
+                               struct arena *arena);
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef TILEC_EMIT_INTERNAL_H
+#define TILEC_EMIT_INTERNAL_H
+/* What the files of emit/ share: text of values (value.c) and of ops (spell.c). */
+#include "emit/emit.h"
+
+struct emitter {
+    const struct emit_dialect *dialect;
+    struct ir_func *func;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    struct text body;
+    int depth;       /* of braces */
+    int copies;      /* variables made for copies */
+    bool *used;      /* by helper */
+    bool *positions; /* those that some op asks for */
+    bool failed;
+};
+
+enum { EMIT_WHOLE = -1 }; /* a value as it is, instead of one element of a vector */
+
+/* Adds an error at the op (NULL: the function) and returns false. */
+bool emit_fail(struct emitter *e, const struct ir_op *op, const char *message, const char *hint);
+
+/* ---- value.c ------------------------------------------------------------------------------------
+ */
+
+/* "float4", "device float *" */
+const char *emit_type(struct emitter *e, struct ir_type type);
+/* Gives the value its variable. */
+const char *emit_name(struct emitter *e, struct ir_value *value);
+const char *emit_literal(struct emitter *e, enum ir_elem elem, uint64_t bits);
+/* The value, or one element of it; that of a scalar is the scalar. */
+const char *emit_operand(struct emitter *e, const struct ir_value *value, int element);
+
+/* ---- spell.c ------------------------------------------------------------------------------------
+ */
+
+/* The name of a helper, which is marked as used with those that it calls. */
+const char *emit_helper(struct emitter *e, const char *name);
+/* Those that are used, in front of the kernel. */
+void emit_print_helpers(struct emitter *e, struct text *out);
+/* Whether the op on vectors is spelt like that on scalars. */
+bool emit_is_whole(struct emitter *e, const struct ir_op *op);
+/* The op's expression, for whole values or for one element. */
+const char *emit_spell(struct emitter *e, const struct ir_op *op, int element);
+
+#endif
