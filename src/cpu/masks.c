@@ -127,8 +127,10 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
                    int64_t size, struct cpu_limits *limits)
 {
     const struct ir_op *op = mask->op;
-    if (cpu_is_uniform(e, mask)) {
-        *limits = limits_uniform(e, cpu_element_of(e, mask, p).v, size);
+    if (cpu_is_uniform(e, mask)) { /* in one lane: made of tiles that cancel, it would be a vector */
+        struct cpu_position q = *p;
+        q.lane = -1;
+        *limits = limits_uniform(e, cpu_element_of(e, mask, &q).v, size);
         return true;
     }
     if (!op)
