@@ -428,13 +428,68 @@ static void assign_elementwise(struct assigner *a, struct ir_op *op)
 
 static void assign_region(struct assigner *a, struct ir_region *region);
 
-static void set_home_of_carried(struct assigner *a, struct ir_value *value,
-                                const struct ir_value *init)
+static bool peek(struct assigner *a, const struct ir_value *value, int depth,
+                 struct layout *layout);
+
+static bool peek_at_operand(struct assigner *a, const struct ir_op *op, int depth,
+                            struct layout *layout)
 {
-    if (value->type.rank > 0)
-        set_home(a, value, natural(a, init));
-    else
+    for (int i = 0; i < op->operand_count; i++) {
+        if (op->operands[i]->type.rank > 0 && peek(a, op->operands[i], depth, layout))
+            return true;
+    }
+    return false;
+}
+
+/* The layout that a value of a loop's body will get, as far as that can be said before the body is
+ * assigned; false when nothing is known or the value will be flexible. */
+static bool peek(struct assigner *a, const struct ir_value *value, int depth,
+                 struct layout *layout)
+{
+    const struct ir_op *op = value->op;
+    if (value->data) {
+        if (is_flexible(value) || !gpu_value_of(value)->tiles)
+            return false;
+        *layout = home_of(value);
+        return true;
+    }
+    if (!op || depth == 0)
+        return false;
+    struct ir_type type = op->results[0]->type;
+    if (op->attributes.layout) {
+        *layout = gpu_layout_explicit(op->attributes.layout, type, a->plan);
+    } else if (op->code == IR_OP_LOAD) {
+        struct ir_value *base, *offsets;
+        gpu_pointer_parts(op->operands[0], &base, &offsets);
+        if (!offsets || !peek(a, offsets, depth - 1, layout))
+            *layout =
+                gpu_layout_default(type, a->plan, offsets ? contiguous_axis(offsets) : type.rank - 1);
+    } else if (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL) {
+        if (!peek(a, op->operands[0], depth - 1, layout))
+            *layout = default_of(a, op->operands[0]->type);
+        *layout = gpu_layout_reduced(*layout, op->attributes.axis);
+    } else if (op->code == IR_OP_TRANS) {
+        if (!peek(a, op->operands[0], depth - 1, layout))
+            return false;
+        *layout = gpu_layout_trans(*layout, op->attributes.permutation);
+    } else {
+        return ir_has(op, IR_PURE | IR_ELEMENTWISE) && peek_at_operand(a, op, depth - 1, layout);
+    }
+    return true;
+}
+
+/* next: what the body makes of a carried value, or NULL. A flexible start suits any layout. */
+static void set_home_of_carried(struct assigner *a, struct ir_value *value,
+                                const struct ir_value *init, const struct ir_value *next)
+{
+    struct layout layout;
+    if (value->type.rank == 0) {
         new_info(a, value);
+        return;
+    }
+    if (!next || !is_flexible(init) || !peek(a, next, 16, &layout))
+        layout = natural(a, init);
+    set_home(a, value, layout);
 }
 
 /* Brings a terminator's operands, from first on, into the layouts of values. */
@@ -453,12 +508,13 @@ static void assign_for(struct assigner *a, struct ir_op *op)
     int count = op->result_count;
     new_info(a, body->arguments[0]);
     for (int i = 0; i < count; i++)
-        set_home_of_carried(a, body->arguments[1 + i], op->operands[3 + i]);
+        set_home_of_carried(a, body->arguments[1 + i], op->operands[3 + i],
+                            body->last->operands[i]);
     assign_region(a, body);
     demand_like(a, op, 3, body->arguments + 1, count);
     demand_like(a, body->last, 0, body->arguments + 1, count);
     for (int i = 0; i < count; i++)
-        set_home_of_carried(a, op->results[i], body->arguments[1 + i]);
+        set_home_of_carried(a, op->results[i], body->arguments[1 + i], NULL);
 }
 
 static void assign_while(struct assigner *a, struct ir_op *op)
@@ -466,7 +522,8 @@ static void assign_while(struct assigner *a, struct ir_op *op)
     int count = op->result_count;
     for (int r = 0; r < 2; r++) {
         for (int i = 0; i < count; i++)
-            set_home_of_carried(a, op->regions[r]->arguments[i], op->operands[i]);
+            set_home_of_carried(a, op->regions[r]->arguments[i], op->operands[i],
+                                op->regions[1]->last->operands[i]);
     }
     for (int r = 0; r < 2; r++)
         assign_region(a, op->regions[r]);
@@ -474,7 +531,7 @@ static void assign_while(struct assigner *a, struct ir_op *op)
     demand_like(a, op->regions[0]->last, 1, op->regions[0]->arguments, count);
     demand_like(a, op->regions[1]->last, 0, op->regions[0]->arguments, count);
     for (int i = 0; i < count; i++)
-        set_home_of_carried(a, op->results[i], op->regions[0]->arguments[i]);
+        set_home_of_carried(a, op->results[i], op->regions[0]->arguments[i], NULL);
 }
 
 static void assign_if(struct assigner *a, struct ir_op *op)
@@ -485,7 +542,7 @@ static void assign_if(struct assigner *a, struct ir_op *op)
         struct ir_value *first = op->regions[0]->last->operands[i];
         struct ir_value *second = op->regions[1]->last->operands[i];
         set_home_of_carried(a, op->results[i],
-                            first->type.rank > 0 && is_flexible(first) ? second : first);
+                            first->type.rank > 0 && is_flexible(first) ? second : first, NULL);
     }
     for (int r = 0; r < 2; r++)
         demand_like(a, op->regions[r]->last, 0, op->results, op->result_count);
@@ -577,6 +634,18 @@ static bool own_pointer(struct ir_op *op, void *user)
     return true;
 }
 
+static bool clear(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i]->data = NULL;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            op->regions[r]->arguments[i]->data = NULL;
+    }
+    return true;
+}
+
 static bool count_conversion(struct ir_op *op, void *user)
 {
     struct gpu_layout_counts *counts = user;
@@ -596,6 +665,7 @@ bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan, struct gpu_la
                          .plan = plan,
                          .counts = counts,
                          .diagnostics = diagnostics};
+    ir_walk(func->body, clear, NULL);
     ir_walk(func->body, own_pointer, func);
     for (int i = 0; i < func->parameter_count; i++)
         new_info(&a, func->body->arguments[i]);
