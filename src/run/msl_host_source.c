@@ -4,8 +4,8 @@
  * MSL is C++, so that almost everything is left to clang and to macros of metal_stdlib. Two things
  * need reading here, and for both a list of tokens is enough:
  *   - `threadgroup` where it declares a variable, not the target of a pointer: it becomes
- *     MSL_SHARED. That is where it begins a statement and no '*' or '&' follows before the name's
- *     end (`;`, `=`, `[` or `{`).
+ *     MSL_SHARED. That is where it stands in no parentheses (of a cast or of parameters) and no '*'
+ *     or '&' follows before the name's end (`;`, `=`, `[` or `{`).
  *   - the parameters of kernels, whose attributes say what each one gets. For every kernel a
  *     wrapper is written behind the text, which takes all arguments in one form (msl_kernel_code).
  * Lines stay where they were, so that clang's messages and meeting places name MSL's own lines.
@@ -118,16 +118,9 @@ static char *token_copy(const struct msl_reader *reader, size_t index)
 /* ---- threadgroup variables --------------------------------------------------------------------
  */
 
-static bool begins_statement(const struct msl_reader *reader, size_t index)
-{
-    return index == 0 || token_is(reader, index - 1, ";") || token_is(reader, index - 1, "{") ||
-           token_is(reader, index - 1, "}");
-}
-
+/* Whether the `threadgroup` at index, which stands in no parentheses, declares a variable. */
 static bool declares_shared(const struct msl_reader *reader, size_t index)
 {
-    if (!token_is(reader, index, "threadgroup") || !begins_statement(reader, index))
-        return false;
     for (size_t i = index + 1; i < reader->count; i++) {
         if (token_is(reader, i, "*") || token_is(reader, i, "&"))
             return false;
@@ -141,8 +134,11 @@ static bool declares_shared(const struct msl_reader *reader, size_t index)
 static void copy_text(struct msl_reader *reader, const char *text)
 {
     const char *done = text;
+    int depth = 0;
     for (size_t i = 0; i < reader->count; i++) {
-        if (!declares_shared(reader, i))
+        depth += token_is(reader, i, "(") || token_is(reader, i, "[");
+        depth -= token_is(reader, i, ")") || token_is(reader, i, "]");
+        if (depth != 0 || !token_is(reader, i, "threadgroup") || !declares_shared(reader, i))
             continue;
         const struct msl_token *token = &reader->items[i];
         text_append(&reader->source->text, done, (size_t)(token->at - done));
