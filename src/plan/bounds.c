@@ -15,6 +15,7 @@
  * an if or in a while, masks of another form) counts as "needs nothing". It is a check that spares
  * the user the usual mistake, not a proof; that is what the interpreter is for.
  *
+ * For an access in front of a buffer's first element no size is enough: PLAN_IN_FRONT is needed.
  * Views say themselves how large they are; a buffer must hold what its views declare.
  *
  * Terms. A *variable* is what runs through values independently: a grid axis, a loop counter, an
@@ -602,8 +603,13 @@ static void visit_pointer_access(struct bounds *b, const struct ir_op *op, int m
     for (int i = 0; i < b->cut_count; i++)
         b->cuts[i].used = false; /* by the address, from here on */
     struct range address = range_of(b, op->operands[0]);
-    if (is_address_certain(b, &address))
-        need(b, address.root, both(b, b->reached, address.condition), add(b, address.hi, b->one));
+    if (!is_address_certain(b, &address))
+        return;
+    struct ir_value *in_front = binary(b, IR_OP_LT, address.lo, b->zero);
+    struct ir_value *elements = ir_ternary(&b->builder, IR_OP_SELECT, in_front,
+                                           ir_constant_i64(&b->builder, PLAN_IN_FRONT),
+                                           add(b, address.hi, b->one));
+    need(b, address.root, both(b, b->reached, address.condition), elements);
 }
 
 static void visit_view_access(struct bounds *b, const struct ir_op *op)

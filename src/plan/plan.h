@@ -27,6 +27,9 @@ enum plan_result plan_requirements(const struct ir_kernel *kernel, const struct 
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 
+/* What target->needs gives for a buffer that is accessed in front of its first element. */
+#define PLAN_IN_FRONT INT64_MAX
+
 /* Makes target->needs: how many elements each buffer must have at least, as far as that can be said
  * before the kernel runs. func is the kernel's function, or a copy of it that was simplified but
  * still has its masks; it is not changed. */

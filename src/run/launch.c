@@ -5,6 +5,7 @@
  * allocated with the kernel and only looks at what it must. Every refusal is one clear message.
  */
 #include "base/suggest.h"
+#include "plan/plan.h"
 #include "run/run.h"
 
 #include <stdio.h>
@@ -305,6 +306,12 @@ static tilec_status check_requirements(struct run_launch *launch)
 static tilec_status too_small(const struct run_launch *launch, int i, int64_t needed)
 {
     const tilec_kernel *kernel = launch->kernel;
+    if (needed == PLAN_IN_FRONT)
+        return FAIL(launch, TILEC_ERROR_ARGUMENT, "'tilec check' shows the access that is outside",
+                    "kernel '%s': with these arguments and the grid (%lld, %lld, %lld) array '%s' "
+                    "is accessed in front of its first element",
+                    kernel->name, (long long)launch->grid[0], (long long)launch->grid[1],
+                    (long long)launch->grid[2], kernel->parameters[i].name);
     return FAIL(launch, TILEC_ERROR_ARGUMENT, "'tilec check' shows the access that is outside",
                 "kernel '%s': array '%s' has %lld elements, but with these arguments and the grid "
                 "(%lld, %lld, %lld) the kernel needs %lld",

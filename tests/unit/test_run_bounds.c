@@ -323,9 +323,69 @@ static void truth(void **state)
         check_truth(&cases[i]);
 }
 
+/* Where the least address is certainly negative no size would do; with n = 0 all of these are fine. */
+static const struct bounds_case in_front[] = {
+    {KERNEL("float *Y, int n", "store(Y + (arange(0, 8) - n), 1.0f);"), 1, 1, {3}, {1, 1, 1}, {0}},
+    {KERNEL("float *Y, int n", "store(Y + (arange(0, 8) - n), 1.0f, arange(0, 8) < 5);"),
+     1,
+     1,
+     {1},
+     {1, 1, 1},
+     {0}},
+    {KERNEL("float *Y, int n", "store(Y + (program_id(0) - n), 1.0f);"), 1, 1, {1}, {3, 1, 1}, {0}},
+    {KERNEL("float *Y, int n", "for (int k = 0; k < n; k++) atomic_add(Y + (20 - k * 6), 1.0f);"),
+     1,
+     1,
+     {5},
+     {1, 1, 1},
+     {0}},
+};
+
+static tilec_status launch_with(const struct bounds_case *c, const char *target, int64_t n)
+{
+    tilec_argument arguments[MAX_BUFFERS + MAX_SCALARS];
+    tilec_kernel *kernel = compile(c, target);
+    int count = fill(c, kernel, arguments, ROOM);
+    arguments[count - 1] = tilec_int(TILEC_I32, n);
+    tilec_launch_options options = {.size = sizeof options};
+    tilec_status status = tilec_launch(kernel, c->grid, arguments, (size_t)count, &options);
+    tilec_kernel_destroy(kernel);
+    return status;
+}
+
+static void accesses_in_front(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof in_front / sizeof *in_front; i++) {
+        const struct bounds_case *c = &in_front[i];
+        assert_int_equal(launch_with(c, "cpu", c->values[0]), TILEC_ERROR_ARGUMENT);
+        assert_int_equal(launch_with(c, "interp", c->values[0]), TILEC_ERROR_FAULT);
+        assert_int_equal(launch_with(c, "cpu", 0), TILEC_OK);
+    }
+}
+
+/* A mask that leaves only what is inside, or what may or may not, is not refused. */
+static void masked_in_front(void **state)
+{
+    static const char *const texts[] = {
+        KERNEL("float *Y, int n", "int i = arange(0, 8) - n; store(Y + i, 1.0f, i >= 0);"),
+        KERNEL("float *Y, int n", "int i = arange(0, 8); store(Y + (i - n), 1.0f, i >= n);"),
+        KERNEL("float *Y, int n", "int i = arange(0, 8); store(Y + (i - n), 1.0f, i > n && i < 9);"),
+        KERNEL("float *Y, int n", "if (n < 0) store(Y - n - 8, 1.0f);"),
+        KERNEL("float *Y, int n", "for (int k = n; k < 0; k++) store(Y + k, 1.0f);"),
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct bounds_case c = {.text = texts[i], .buffers = 1, .scalars = 1, .grid = {1, 1, 1}};
+        assert_int_equal(launch_with(&c, "cpu", 3), TILEC_OK);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(needs), cmocka_unit_test(truth)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(needs), cmocka_unit_test(truth),
+                                       cmocka_unit_test(accesses_in_front),
+                                       cmocka_unit_test(masked_in_front)};
     tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
     tilec_device device;
     if (tilec_context_create(&options, &context) != TILEC_OK)
