@@ -28,8 +28,7 @@ struct chunker {
 
 static const struct pass_context nothing_known;
 
-/* ---- whether it is possible
- * -------------------------------------------------------------------------- */
+/* ---- whether it is possible ------------------------------------------------------------------ */
 
 static bool is_row(struct chunker *c, struct ir_type type)
 {
@@ -106,8 +105,7 @@ static bool can_chunk(struct chunker *c, const struct gpu_plan *plan)
     return c->length > c->piece && c->length % c->piece == 0 && accesses_are_apart(c);
 }
 
-/* ---- doing it
- * --------------------------------------------------------------------------------------------- */
+/* ---- doing it -------------------------------------------------------------------------------- */
 
 /* The op on pieces, at the end of the loop's body; data: what stands for a value there. */
 static void move_op(struct chunker *c, const struct ir_op *op)

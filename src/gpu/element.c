@@ -78,8 +78,7 @@ static void range_in(struct lowering *l, const struct ir_op *op, struct gpu_tile
             range_part(l, &tile->layout, p * tile->width, tile->width, op->attributes.begin);
 }
 
-/* ---- flexible values
- * ------------------------------------------------------------------------------ */
+/* ---- flexible values ------------------------------------------------------------------------- */
 
 static void fill(struct lowering *l, struct gpu_tile *tile, struct ir_value *part)
 {

@@ -70,8 +70,7 @@ void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir
     push(l, access);
 }
 
-/* ---- trips of a loop
- * ------------------------------------------------------------------------------ */
+/* ---- trips of a loop ------------------------------------------------------------------------- */
 
 /* By how much a value grows with the counter, modulo 2^64; false when that is not known. */
 static bool growth(const struct ir_value *value, const struct ir_op *loop, int depth,
@@ -132,8 +131,7 @@ static bool trips_are_disjoint(const struct ir_value *base, const struct ir_valu
     return total <= far && total >= -far && (total < 0 ? -total : total) * step > reach;
 }
 
-/* ---- one loop behind another
- * ------------------------------------------------------------------------ */
+/* ---- one loop behind another ----------------------------------------------------------------- */
 
 enum { MOST_TERMS = 8 };
 
@@ -246,8 +244,7 @@ static bool follows(const struct access *before, const struct access *after)
            same_terms(&a, &b);
 }
 
-/* ---- regions
- * ---------------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 struct region_walk {
     struct lowering *l;

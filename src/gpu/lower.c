@@ -443,8 +443,7 @@ static void lower_ops(struct lowering *l, const struct ir_region *region)
         lower_op(l, op);
 }
 
-/* ---- from kernel to GPU kernel
- * ------------------------------------------------------------------- */
+/* ---- from kernel to GPU kernel --------------------------------------------------------------- */
 
 static bool simplify(struct ir_func *func, struct diagnostics *diagnostics)
 {
@@ -491,8 +490,7 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     return expanded;
 }
 
-/* ---- for the report
- * --------------------------------------------------------------------------------- */
+/* ---- for the report -------------------------------------------------------------------------- */
 
 struct value_layouts {
     struct arena *arena;

@@ -132,8 +132,7 @@ void gpu_gather(struct lowering *l, const struct ir_op *op);
 void gpu_join(struct lowering *l, const struct ir_op *op);
 void gpu_split(struct lowering *l, const struct ir_op *op);
 
-/* ---- the other kinds of op
- * ----------------------------------------------------------------------- */
+/* ---- the other kinds of op ------------------------------------------------------------------- */
 
 void gpu_flexible(struct lowering *l, const struct ir_op *op);    /* element.c */
 void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c */
@@ -146,8 +145,7 @@ void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */
 struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
                             struct ir_value *const *arguments);
 
-/* ---- hazards (hazard.c)
- * --------------------------------------------------------------------------- */
+/* ---- hazards (hazard.c) ---------------------------------------------------------------------- */
 
 /* Before an access of a kernel's buffer: a barrier if another thread may have touched the same. */
 void gpu_note_access(struct lowering *l, const struct ir_op *op, const struct ir_value *base,

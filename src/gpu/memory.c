@@ -26,8 +26,7 @@ struct site {
     int access; /* elements that one access takes; divides width */
 };
 
-/* ---- what is known of addresses and masks
- * ---------------------------------------------------------- */
+/* ---- what is known of addresses and masks ---------------------------------------------------- */
 
 /* The axis and the index bit that a place bit selects, -1 for a copy. */
 static int axis_of_bit(const struct layout *layout, int place, int *bit)
@@ -149,8 +148,7 @@ static struct ir_value *all_of(struct lowering *l, const struct site *s,
     return all;
 }
 
-/* ---- one register
- * ------------------------------------------------------------------------------------ */
+/* ---- one register ---------------------------------------------------------------------------- */
 
 static struct ir_value *address(struct lowering *l, const struct site *s, int reg)
 {
@@ -181,8 +179,7 @@ static void store_register(struct lowering *l, const struct site *s, int reg)
     ir_store(&l->b, address(l, s, reg), register_of(l, s->value_tile, reg), mask_of(l, s, reg));
 }
 
-/* ---- vectors
- * ------------------------------------------------------------------------------------------ */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 /* Whether all masks of an access hold; NULL: always. */
 static struct ir_value *all_masks(struct lowering *l, const struct site *s, int first)
@@ -287,8 +284,7 @@ static void store_access(struct lowering *l, const struct site *s, int first)
     l->b = outside;
 }
 
-/* ---- tiles
- * --------------------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 static struct site site_of(struct lowering *l, const struct ir_op *op, int mask_place)
 {
@@ -353,8 +349,7 @@ static void store_tile(struct lowering *l, const struct ir_op *op)
     }
 }
 
-/* ---- atomics
- * -------------------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 static struct ir_value *atomic_op(struct lowering *l, const struct ir_op *op, struct ir_value *p,
                                   struct ir_value *const *values, int value_count,
@@ -417,8 +412,7 @@ static void atomic_tile(struct lowering *l, const struct ir_op *op, int value_co
     gpu_pack(l, tile, registers);
 }
 
-/* ---- scalars
- * ---------------------------------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 static struct ir_value *first_thread(struct lowering *l)
 {

@@ -59,8 +59,7 @@ struct ir_value *gpu_partials(struct lowering *l, const char *kind, enum ir_elem
     return gpu_shared(l, arena_format(l->arena, "%s_%d", kind, l->reductions++), elem, elements);
 }
 
-/* ---- between lanes
- * ------------------------------------------------------------------------------- */
+/* ---- between lanes --------------------------------------------------------------------------- */
 
 static struct ir_value *raw_shuffle(struct lowering *l, int code, struct ir_value *scalar,
                                     struct ir_value *lane, int number)
@@ -126,8 +125,7 @@ struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct
     return any_shuffle(l, (int)code, scalar, NULL, number);
 }
 
-/* ---- through threadgroup memory
- * -------------------------------------------------------------------- */
+/* ---- through threadgroup memory -------------------------------------------------------------- */
 
 static struct ir_value *at(struct lowering *l, struct ir_value *base, struct ir_value *slot)
 {
@@ -189,8 +187,7 @@ void gpu_exchange(struct lowering *l, struct exchange *x)
     }
 }
 
-/* ---- conversions
- * ------------------------------------------------------------------------------------ */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 static void note_conversion(struct lowering *l, const struct ir_op *op, enum layout_mechanism how)
 {
@@ -343,8 +340,7 @@ void gpu_convert(struct lowering *l, const struct ir_op *op)
         convert_in_group(l, from, to, &plan);
 }
 
-/* ---- reshape and gather
- * ------------------------------------------------------------------------------- */
+/* ---- reshape and gather ---------------------------------------------------------------------- */
 
 static void put_flat(struct lowering *l, struct exchange *x, const struct gpu_tile *tile,
                      struct ir_type type)
@@ -425,8 +421,7 @@ void gpu_gather(struct lowering *l, const struct ir_op *op)
     gpu_pack(l, to, x.taken);
 }
 
-/* ---- join and split
- * ------------------------------------------------------------------------------------ */
+/* ---- join and split -------------------------------------------------------------------------- */
 
 void gpu_join(struct lowering *l, const struct ir_op *op)
 {

@@ -6,6 +6,9 @@
  * the element allows it, else by shuffles; then group bits: each group writes its partial results
  * to scratch of this reduction's own, and behind one barrier every thread reads all of them and
  * combines them itself. In a loop a second barrier keeps the next trip's writes behind the reads.
+ *
+ * Between lanes and groups the greatest and least of floats are found as integers that order alike,
+ * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction.
  */
 #include "gpu/lower.h"
 
@@ -85,8 +88,7 @@ static struct ir_value *identity(struct lowering *l, const struct reduction *r)
     return ir_constant(&l->b, ir_scalar(r->elem), r->identity);
 }
 
-/* ---- registers
- * ------------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Places that hold no element count as the identity. */
 static void fill_padding(struct lowering *l, const struct reduction *r, struct ir_type type,
@@ -147,8 +149,7 @@ static struct ir_value **reduce_registers(struct lowering *l, const struct reduc
     return list;
 }
 
-/* ---- lanes
- * ----------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------------------- */
 
 static struct ir_value *group_reduce(struct lowering *l, const struct reduction *r,
                                      struct ir_value *v)
@@ -172,8 +173,52 @@ static struct ir_value *reduce_lanes(struct lowering *l, const struct reduction 
     return v;
 }
 
-/* ---- groups
- * ---------------------------------------------------------------------------------------- */
+/* ---- floats as integers ---------------------------------------------------------------------- */
+
+static struct ir_value *bits_as(struct lowering *l, struct ir_value *v, enum ir_elem elem)
+{
+    struct ir_type type = ir_scalar(elem);
+    return ir_build(&l->b, IR_OP_BITCAST, 1, &v, 1, &type, 0, NULL)->results[0];
+}
+
+static struct ir_value *i32_constant(struct lowering *l, uint32_t bits)
+{
+    return ir_constant(&l->b, ir_scalar(IR_I32), bits);
+}
+
+/* Negative numbers turn around; the same again undoes it. */
+static struct ir_value *turn_negative(struct lowering *l, struct ir_value *raw)
+{
+    struct ir_value *sign = ir_binary(&l->b, IR_OP_SHR, raw, i32_constant(l, 31));
+    struct ir_value *flips = ir_binary(&l->b, IR_OP_AND, sign, i32_constant(l, INT32_MAX));
+    return ir_binary(&l->b, IR_OP_XOR, raw, flips);
+}
+
+static struct ir_value *order_key(struct lowering *l, struct ir_value *v, bool greatest)
+{
+    v = ir_cast(&l->b, v, IR_F32);
+    struct ir_value *key = turn_negative(l, bits_as(l, v, IR_I32));
+    struct ir_value *end = i32_constant(l, greatest ? (uint32_t)INT32_MAX : UINT32_C(1) << 31);
+    return ir_ternary(&l->b, IR_OP_SELECT, ir_unary(&l->b, IR_OP_ISNAN, v), end, key);
+}
+
+static struct ir_value *from_order_key(struct lowering *l, struct ir_value *key, enum ir_elem elem)
+{
+    return ir_cast(&l->b, bits_as(l, turn_negative(l, key), IR_F32), elem);
+}
+
+static bool uses_order_keys(const struct reduction *r)
+{
+    bool meets = false; /* other threads */
+    if ((r->combine != IR_OP_MAXIMUM && r->combine != IR_OP_MINIMUM) || !ir_is_float(r->elem) ||
+        r->elem == IR_F64)
+        return false;
+    for (int i = r->layout->register_bits; i < layout_place_bits(r->layout); i++)
+        meets = meets || r->on_axis[i];
+    return meets;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 struct partials {
     struct ir_value *base;                /* scratch */
@@ -285,8 +330,7 @@ static void reduce_groups(struct lowering *l, const struct reduction *r, struct 
     }
 }
 
-/* ---- all
- * -------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 void gpu_reduction(struct lowering *l, const struct ir_op *op)
 {
@@ -309,9 +353,18 @@ void gpu_reduction(struct lowering *l, const struct ir_op *op)
     find_axis_bits(&r);
     fill_padding(l, &r, type, &tile);
     struct ir_value **list = reduce_registers(l, &r, &tile, &count);
+    bool keys = uses_order_keys(&r), greatest = r.combine == IR_OP_MAXIMUM;
+    if (keys) {
+        enum ir_opcode code = greatest ? IR_OP_MAX : IR_OP_MIN;
+        r.elem = IR_I32;
+        r.identity = ir_eval_identity(code, IR_I32);
+        r.group_op = group_op(code, IR_I32);
+    }
     for (int q = 0; q < count; q++)
-        list[q] = reduce_lanes(l, &r, list[q]);
+        list[q] = reduce_lanes(l, &r, keys ? order_key(l, list[q], greatest) : list[q]);
     reduce_groups(l, &r, list, count);
+    for (int q = 0; keys && q < count; q++)
+        list[q] = from_order_key(l, list[q], elem);
     if (op->results[0]->type.rank == 0)
         gpu_set_scalar(op->results[0], list[0]);
     else

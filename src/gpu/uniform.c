@@ -116,8 +116,7 @@ void gpu_mark_divergent(const struct ir_func *func)
     }
 }
 
-/* ---- making conditions uniform
- * --------------------------------------------------------------------- */
+/* ---- making conditions uniform --------------------------------------------------------------- */
 
 static bool is_not_collective(struct ir_op *op, void *user)
 {

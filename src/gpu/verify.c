@@ -32,8 +32,7 @@ static bool broken(struct checker *c, const struct ir_op *op, const char *messag
             return broken(c, op, arena_format(c->diagnostics->arena, __VA_ARGS__));                \
     } while (0)
 
-/* ---- types
- * ---------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static bool is_thread_value(struct ir_type type)
 {
@@ -77,8 +76,7 @@ static bool check_lane_value(struct checker *c, const struct ir_op *op)
     return true;
 }
 
-/* ---- ops that Tile IR has too
- * --------------------------------------------------------------------- */
+/* ---- ops that Tile IR has too ---------------------------------------------------------------- */
 
 static bool check_shared_op(struct checker *c, const struct ir_op *op)
 {
@@ -115,8 +113,7 @@ static bool check_shared_op(struct checker *c, const struct ir_op *op)
     }
 }
 
-/* ---- ops of GPU IR alone
- * --------------------------------------------------------------------------- */
+/* ---- ops of GPU IR alone --------------------------------------------------------------------- */
 
 static bool check_number(struct checker *c, const struct ir_op *op)
 {
@@ -222,8 +219,7 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     return broken(c, op, "has no rule in the verifier");
 }
 
-/* ---- the walk
- * ---------------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 /* Whether threads may part at the op: they see different conditions or bounds. */
 static bool parts_threads(const struct ir_op *op)

@@ -48,8 +48,7 @@ struct widener {
 
 static const struct pass_context nothing_known;
 
-/* ---- trends
- * ----------------------------------------------------------------------------------------- */
+/* ---- trends ---------------------------------------------------------------------------------- */
 
 static struct trend trend_of(const struct widener *w, const struct ir_value *value, int depth);
 
@@ -141,8 +140,7 @@ static struct trend trend_of(const struct widener *w, const struct ir_value *val
     return op_trend(w, value->op, depth - 1);
 }
 
-/* ---- what is carried
- * ------------------------------------------------------------------------------------ */
+/* ---- what is carried ------------------------------------------------------------------------- */
 
 static int reduction_of(enum ir_opcode code, enum ir_elem elem)
 {
@@ -231,8 +229,7 @@ static bool carried_is_fine(const struct widener *w, int k)
            (int)user->code == reduction_of(here->code, (enum ir_elem)result->type.elem);
 }
 
-/* ---- whether a loop may be widened
- * ------------------------------------------------------------------------ */
+/* ---- whether a loop may be widened ----------------------------------------------------------- */
 
 static bool accesses_are_apart(const struct widener *w)
 {
@@ -299,9 +296,7 @@ static bool can_widen(const struct widener *w)
     return has_access && accesses_are_apart(w);
 }
 
-/* ---- widening
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- widening -------------------------------------------------------------------------------- */
 
 static struct ir_type wide_type(const struct widener *w, struct ir_type type)
 {
@@ -419,8 +414,7 @@ static void widen_loop(struct widener *w)
     ir_remove(w->loop);
 }
 
-/* ---- finding loops
- * -------------------------------------------------------------------------------------------- */
+/* ---- finding loops --------------------------------------------------------------------------- */
 
 /* The masked loop that goes on where this one ends. */
 static struct ir_op *tail_of(const struct ir_op *loop)

@@ -53,8 +53,7 @@ static struct diagnostic *fail(struct planner *p, struct source_range range, con
     return diagnostics_add(p->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
 }
 
-/* ---- what the kernel asks of the device
- * ------------------------------------------------------------ */
+/* ---- what the kernel asks of the device ------------------------------------------------------ */
 
 static int64_t padded_count(struct ir_type type)
 {
@@ -126,8 +125,7 @@ static void look_at_kernel(struct planner *p)
     ir_walk(func->body, look_at_op, p);
 }
 
-/* ---- requirements
- * ------------------------------------------------------------------------------------ */
+/* ---- requirements ---------------------------------------------------------------------------- */
 
 static void refuse(struct planner *p, const struct ir_requirement *r, const char *why)
 {
@@ -207,8 +205,7 @@ static void require(struct planner *p, const struct ir_requirement *r)
     }
 }
 
-/* ---- what is left open
- * --------------------------------------------------------------------------------- */
+/* ---- what is left open ----------------------------------------------------------------------- */
 
 /* An explicit layout fixes by its registers how many threads there are at least; further threads
  * hold copies. */

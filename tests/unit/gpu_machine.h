@@ -195,8 +195,7 @@ static void machine_vector(struct machine *m, const struct ir_op *op, int t)
     }
 }
 
-/* ---- between lanes
- * -------------------------------------------------------------------------------- */
+/* ---- between lanes --------------------------------------------------------------------------- */
 
 static void machine_shuffle(struct machine *m, const struct ir_op *op)
 {
@@ -245,8 +244,7 @@ static bool machine_all(const struct machine *m, const bool *active)
     return true;
 }
 
-/* ---- ops
- * --------------------------------------------------------------------------------------------- */
+/* ---- ops ------------------------------------------------------------------------------------- */
 
 static void machine_elementwise(struct machine *m, const struct ir_op *op, int t)
 {

@@ -37,8 +37,7 @@ static const char *printed(struct state *s, const struct ir_func *func)
     return text.items;
 }
 
-/* ---- text and verifier
- * --------------------------------------------------------------------------- */
+/* ---- text and verifier ----------------------------------------------------------------------- */
 
 #define FUNC(body) "func @k(%X: const ptr<f32>, %Y: ptr<f32>, %n: i64) {\n" body "  return\n}\n"
 
@@ -157,8 +156,7 @@ static void test_tile_level(void **unused)
     arena_free(&s.arena);
 }
 
-/* ---- passes
- * --------------------------------------------------------------------------------------- */
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 static void check_pass(pass_function *pass, const char *before, const char *after)
 {
@@ -222,8 +220,7 @@ static void test_scalarise(void **unused)
                     "  vector_store {packed} %Y, %v\n"));
 }
 
-/* ---- plans and limits
- * -------------------------------------------------------------------------------- */
+/* ---- plans and limits ------------------------------------------------------------------------ */
 
 static const char tile_kernel[] =
     "func @k(%X: const restrict ptr<f32>, %Y: restrict ptr<f32>, %n: i32) {\n"
