@@ -461,9 +461,9 @@ static bool peek(struct assigner *a, const struct ir_value *value, int depth,
     } else if (op->code == IR_OP_LOAD) {
         struct ir_value *base, *offsets;
         gpu_pointer_parts(op->operands[0], &base, &offsets);
+        int axis = offsets ? contiguous_axis(offsets) : type.rank - 1;
         if (!offsets || !peek(a, offsets, depth - 1, layout))
-            *layout =
-                gpu_layout_default(type, a->plan, offsets ? contiguous_axis(offsets) : type.rank - 1);
+            *layout = gpu_layout_default(type, a->plan, axis);
     } else if (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL) {
         if (!peek(a, op->operands[0], depth - 1, layout))
             *layout = default_of(a, op->operands[0]->type);
