@@ -1,16 +1,18 @@
 # tilec_add_kernel(TARGET SOURCE FILE.tile.c [KERNEL NAME] [HEADER NAME.h] [CPU LEVEL...]
-#                  [DEFINE NAME=VALUE...] [OPTIONS ...])
+#                  [DEFINE NAME=VALUE...] [DEPENDS FILE...] [OPTIONS ...])
 #
 # Compiles a kernel file ahead of time into a static library TARGET. Linking with it gives the code
-# and the folder of the generated header, which is called TARGET.h unless HEADER says otherwise.
+# and the folder of the generated header, which is called TARGET.h unless HEADER says otherwise. The
+# functions keep the kernel's name; OPTIONS --symbol NAME gives them another, as one program needs
+# that takes a kernel with several constants. DEPENDS names the files that the kernel file includes.
 # The program needs neither tilec nor LLVM to run. CPU levels such as x86-64-v3 x86-64-v4 are all put
 # in and one is chosen when the program runs; without any, the code is for x86-64-v3.
 
 function(tilec_add_kernel target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;KERNEL;HEADER" "CPU;DEFINE;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;KERNEL;HEADER" "CPU;DEFINE;DEPENDS;OPTIONS")
     if(NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "tilec_add_kernel(${target}): SOURCE FILE.tile.c is needed, and only "
-            "KERNEL, HEADER, CPU, DEFINE and OPTIONS may follow (left over: "
+            "KERNEL, HEADER, CPU, DEFINE, DEPENDS and OPTIONS may follow (left over: "
             "'${arg_UNPARSED_ARGUMENTS}')")
     endif()
     get_filename_component(source ${arg_SOURCE} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
@@ -27,6 +29,11 @@ function(tilec_add_kernel target)
     foreach(define IN LISTS arg_DEFINE)
         list(APPEND flags -D ${define})
     endforeach()
+    set(depends "")
+    foreach(file IN LISTS arg_DEPENDS)
+        get_filename_component(file ${file} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+        list(APPEND depends ${file})
+    endforeach()
     set(what ${source})
     if(arg_KERNEL)
         string(APPEND what ":${arg_KERNEL}")
@@ -39,7 +46,7 @@ function(tilec_add_kernel target)
     add_custom_command(OUTPUT ${object} ${header}
         COMMAND tilec::compiler build ${what} --target cpu ${flags} ${arg_OPTIONS}
                 -o ${object} --header ${header}
-        DEPENDS ${source} tilec::compiler VERBATIM COMMENT "Compiling kernel ${arg_SOURCE}")
+        DEPENDS ${source} ${depends} tilec::compiler VERBATIM COMMENT "Compiling kernel ${arg_SOURCE}")
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     add_library(${target} STATIC ${object} ${header})
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)

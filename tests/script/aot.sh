@@ -107,6 +107,7 @@ static void check_softmax(void)
     CHECK(softmax_call(a, 4, grid, NULL) == TILEC_AOT_OK);
     CHECK(softmax_call(a, 3, NULL, NULL) == TILEC_AOT_ARGUMENT);
     CHECK(softmax_call(a, 5, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(softmax_call(NULL, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
     a[2].bits = ROWS + 1; /* one row more than the arrays have */
     CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
     a[2].bits = ROWS;
