@@ -155,8 +155,6 @@ static const char *bitcast(struct emitter *e, const struct ir_op *op, int elemen
     const char *text = emit_operand(e, op->operands[0], element);
     if (strcmp(type, e->dialect->elems[from]) == 0)
         return text;
-    if (from == IR_BOOL || to == IR_BOOL)
-        return call(e, type, text);
     return arena_format(e->arena, "as_type<%s>(%s)", type, text);
 }
 
