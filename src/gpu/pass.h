@@ -5,6 +5,7 @@
 #include "opt/pass.h"
 
 pass_function pass_scalarise;
+pass_function pass_reduce_strength;
 pass_function pass_merge_barriers;
 
 #endif

@@ -31,8 +31,20 @@ static const char *const before[] = {
 
 /* Splitting vectors of indices makes scalars that fold, and masks that ranges decide. */
 static const uint8_t pipeline[] = {
-    PASS_fold,        PASS_cse,  PASS_dce,  PASS_scalarise, PASS_fold,           PASS_cse, PASS_dce,
-    PASS_prove_masks, PASS_fold, PASS_licm, PASS_cse,       PASS_merge_barriers, PASS_dce,
+    PASS_fold,
+    PASS_cse,
+    PASS_dce,
+    PASS_scalarise,
+    PASS_fold,
+    PASS_cse,
+    PASS_dce,
+    PASS_prove_masks,
+    PASS_fold,
+    PASS_licm,
+    PASS_reduce_strength,
+    PASS_cse,
+    PASS_merge_barriers,
+    PASS_dce,
 };
 
 static bool is_known(const char *name)
