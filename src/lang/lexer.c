@@ -7,6 +7,8 @@ void lexer_init(struct lexer *lexer, const struct source_file *file,
                 struct diagnostics *diagnostics)
 {
     *lexer = (struct lexer){.file = file, .line_start = true, .diagnostics = diagnostics};
+    if (file->length >= 3 && !memcmp(file->text, "\xef\xbb\xbf", 3))
+        lexer->at = 3; /* the byte order mark that some editors put in front of UTF-8 */
 }
 
 /* The byte `ahead` of the place, or 0 at the end (as for a NUL, which starts no token either). */

@@ -76,6 +76,7 @@ static void splits_tokens(void **state)
     EXPECT("a/**/b//c\nd /* x\n y */ e", "a b d e");
     EXPECT("a\\\nb \"x\\\"y\" 'z'", "a b \"x\\\"y\" 'z'");
     EXPECT("", "");
+    EXPECT("\xef\xbb\xbf#define A b\nA", "b"); /* a byte order mark */
     EXPECT("// comment \\\n goes on\nx", "x");
 }
 
