@@ -12,7 +12,7 @@
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
 
-enum { MOST_BYTES = 64 << 10 }; /* of all such tiles: they are to stay in the caches */
+enum { MOST_BYTES = 16 << 10 }; /* of all such tiles: the first-level cache has to hold more */
 
 struct once {
     struct cpu_emit *e;
