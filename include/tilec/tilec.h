@@ -395,7 +395,8 @@ typedef enum tilec_stage {
 TILEC_API tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *options,
                                   tilec_stage stage, char **text, size_t *length);
 
-/* Ahead of time: an object file and a C header that need neither tilec nor LLVM; docs/aot.md. */
+/* Ahead of time: an object file and a C header that need neither tilec nor LLVM; docs/aot.md. For the
+ * target "msl": the source and, in place of the header, the launch export; docs/metal.md. */
 typedef struct tilec_build_options {
     size_t size; /* sizeof(tilec_build_options) */
     /* Levels that the object holds code for; the best that the processor has is chosen when it

@@ -28,23 +28,30 @@ static bool write_file(struct cli *cli, const char *path, const void *bytes, siz
     return false;
 }
 
-/* The object's name with .h in place of what follows the last dot. */
+static bool is_msl(const struct cli *cli)
+{
+    return cli->options.target && strcmp(cli->options.target, "msl") == 0;
+}
+
+/* The object's name with .h (for MSL .json) in place of what follows the last dot. */
 static const char *header_path(struct cli *cli, const char *object)
 {
     const char *given = cli_value(cli, FLAG_HEADER);
     const char *dot = strrchr(object, '.'), *slash = strrchr(object, '/');
     size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - object) : strlen(object);
-    return given ? given : arena_format(cli->arena, "%.*s.h", (int)length, object);
+    return given ? given
+                 : arena_format(cli->arena, "%.*s.%s", (int)length, object,
+                                is_msl(cli) ? "json" : "h");
 }
 
 static int write_results(struct cli *cli, const char *name, const tilec_built *built)
 {
     const char *object = cli_value(cli, FLAG_OUTPUT);
     if (!object)
-        object = arena_format(cli->arena, "%s.o", name);
+        object = arena_format(cli->arena, "%s.%s", name, is_msl(cli) ? "metal" : "o");
     const char *header = header_path(cli, object);
     if (strcmp(object, header) == 0)
-        return cli_usage(cli, "the object and the header have the same name '%s'", object);
+        return cli_usage(cli, "both files would have the same name '%s'", object);
     if (!write_file(cli, object, built->object, built->object_size) ||
         !write_file(cli, header, built->header, built->header_size))
         return CLI_WRONG;

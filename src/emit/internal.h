@@ -21,8 +21,7 @@ enum { EMIT_WHOLE = -1 }; /* a value as it is, instead of one element of a vecto
 /* Adds an error at the op (NULL: the function) and returns false. */
 bool emit_fail(struct emitter *e, const struct ir_op *op, const char *message, const char *hint);
 
-/* ---- value.c ------------------------------------------------------------------------------------
- */
+/* ---- value.c --------------------------------------------------------------------------------- */
 
 /* "float4", "device float *" */
 const char *emit_type(struct emitter *e, struct ir_type type);
@@ -32,8 +31,7 @@ const char *emit_literal(struct emitter *e, enum ir_elem elem, uint64_t bits);
 /* The value, or one element of it; that of a scalar is the scalar. */
 const char *emit_operand(struct emitter *e, const struct ir_value *value, int element);
 
-/* ---- spell.c ------------------------------------------------------------------------------------
- */
+/* ---- spell.c --------------------------------------------------------------------------------- */
 
 /* The name of a helper, which is marked as used with those that it calls. */
 const char *emit_helper(struct emitter *e, const char *name);

@@ -174,9 +174,13 @@ static void build_kernel(struct run_job *job)
 {
     struct request *request = job->user;
     struct aot_build build = {.job = job};
+    if (job->target == RUN_MSL) {
+        run_build_msl(job, &request->options, &request->built);
+        return;
+    }
     if (job->target != RUN_CPU) {
         run_job_fail(job, TILEC_ERROR_TARGET, NULL,
-                     "only kernels for the target 'cpu' can be built ahead of time");
+                     "kernels are built ahead of time for the targets 'cpu' and 'msl' only");
         return;
     }
     if (choose_symbol(&build, request) && choose_levels(&build, request) && run_job_lower(job) &&

@@ -205,6 +205,8 @@ bool run_job_optimise(struct run_job *job); /* passes, if the target or the opti
 /* gpu.c: GPU IR for MSL from job->ir, or NULL; and its text. */
 struct gpu_kernel *run_job_gpu(struct run_job *job);
 bool run_job_msl(struct run_job *job, const struct gpu_kernel *kernel, struct text *text);
+/* build_msl.c: built->object is the source, built->header the launch export. */
+void run_build_msl(struct run_job *job, const tilec_build_options *options, tilec_built *built);
 bool run_job_load_cpu(struct run_job *job); /* -> context->cpu */
 bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
                      enum cpu_format format); /* -> job->object */

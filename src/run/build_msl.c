@@ -1,0 +1,147 @@
+/*
+ * Ahead of time for Metal: a kernel's source and its launch export, the JSON that tells a program
+ * how to launch it; see docs/metal.md.
+ */
+#include "base/sha256.h"
+#include "emit/emit.h"
+#include "run/run.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the export says; all of it lies in the job's arena, so that nothing fails while jansson's
+ * objects live. */
+struct export
+{
+    const struct gpu_kernel *kernel;
+    const char *function, *source;
+    size_t source_length;
+    char hash[SHA256_HEX];
+    int grid_rank;
+    const char *grid[3]; /* as expressions */
+};
+
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+enum { DEEPEST = 64, LONGEST = 4096 };
+
+/* "cdiv(n, 1024)": ops by their names in docs/ops.md, over the kernel's scalars and integers. NULL
+ * for what has no such form, or a very long one. Casts are left out: all is computed in 64 bits. */
+static const char *expression(struct arena *arena, const struct ir_func *grid,
+                              const struct ir_value *value, int depth)
+{
+    struct text text;
+    int64_t number;
+    if (!value->op)
+        return value->region == grid->body ? grid->parameters[value->index].name : NULL;
+    if (ir_constant_int(value, &number))
+        return arena_format(arena, "%lld", (long long)number);
+    if (!ir_has(value->op, IR_PURE | IR_ELEMENTWISE) || depth > DEEPEST)
+        return NULL;
+    if (value->op->code == IR_OP_CAST)
+        return expression(arena, grid, value->op->operands[0], depth + 1);
+    text_init(&text, arena);
+    text_format(&text, "%s(", ir_ops[value->op->code].name);
+    for (int i = 0; i < value->op->operand_count; i++) {
+        const char *operand = expression(arena, grid, value->op->operands[i], depth + 1);
+        if (!operand || text.count > LONGEST)
+            return NULL;
+        text_format(&text, "%s%s", i ? ", " : "", operand);
+    }
+    text_char(&text, ')');
+    return text.items;
+}
+
+static void read_grid(struct export *export, struct arena *arena)
+{
+    const struct ir_func *grid = export->kernel->grid;
+    if (!grid)
+        return;
+    export->grid_rank = grid->result_count;
+    for (int i = 0; i < grid->result_count; i++)
+        export->grid[i] = expression(arena, grid, grid->body->last->operands[i], 0);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *argument_json(const struct ir_parameter *parameter, int index)
+{
+    enum ir_elem elem = (enum ir_elem)parameter->type.elem;
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:i, s:i}", "name", parameter->name, "kind",
+                  parameter->type.pointer ? "array" : "scalar", "type", ir_elems[elem].name,
+                  "bytes", (int)ir_elem_bytes(elem), "buffer", index);
+    if (parameter->type.pointer)
+        json_object_set_new(json, "written", json_boolean(!parameter->is_const));
+    return json;
+}
+
+/* NULL without memory; to be freed. */
+static char *export_json(const struct export *export)
+{
+    const struct ir_func *func = export->kernel->func;
+    json_t *arguments = json_array(), *grid = json_array();
+    for (int i = 0; i < func->parameter_count; i++)
+        json_array_append_new(arguments, argument_json(&func->parameters[i], i));
+    for (int i = 0; i < export->grid_rank; i++)
+        json_array_append_new(grid, export->grid[i] ? json_string(export->grid[i]) : json_null());
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o}", "target", "msl", "kernel",
+                             func->name, "function", export->function, "source_sha256",
+                             export->hash, "threads_per_threadgroup", export->kernel->threads,
+                             "grid", grid, "arguments", arguments);
+    char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
+    json_decref(json);
+    return text;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static bool copy(struct run_job *job, const char *text, size_t length, void **out, size_t *size)
+{
+    *out = text ? run_allocate(job->context, length + 2, 1) : NULL;
+    *size = length;
+    if (*out)
+        memcpy(*out, text, length);
+    return *out != NULL;
+}
+
+static void hand_out(struct run_job *job, const struct export *export, tilec_built *built)
+{
+    void *header = NULL;
+    char *json = export_json(export);
+    bool fine =
+        copy(job, export->source, export->source_length, &built->object, &built->object_size) &&
+        copy(job, json, json ? strlen(json) : 0, &header, &built->header_size);
+    free(json);
+    built->header = header;
+    if (!fine) {
+        job->status = TILEC_ERROR_NO_MEMORY;
+        return;
+    }
+    built->header[built->header_size++] = '\n';
+}
+
+void run_build_msl(struct run_job *job, const tilec_build_options *options, tilec_built *built)
+{
+    struct text text;
+    struct sha256 hash;
+    unsigned char digest[SHA256_BYTES];
+    if (options->cpu_count || options->symbol) {
+        run_job_fail(job, TILEC_ERROR_INVALID, NULL,
+                     "a build for 'msl' takes no CPU level and no symbol");
+        return;
+    }
+    struct export export = {.kernel = run_job_lower(job) ? run_job_gpu(job) : NULL};
+    if (!export.kernel || !run_job_msl(job, export.kernel, &text))
+        return;
+    export.function = emit_function_name(export.kernel, &emit_msl, job->arena);
+    export.source = text.items;
+    export.source_length = text.count;
+    read_grid(&export, job->arena);
+    sha256_init(&hash);
+    sha256_add(&hash, text.items, text.count);
+    sha256_end(&hash, digest);
+    sha256_hex(digest, export.hash);
+    hand_out(job, &export, built);
+}
