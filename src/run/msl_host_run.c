@@ -112,14 +112,12 @@ static bool same_meeting(const struct fiber *a, const struct fiber *b)
            a->arrival->column == b->arrival->column;
 }
 
-/* Whether fibers [first, first + count) all wait at one meeting; other: one that does not. */
-static bool all_meet(const struct run *run, uint32_t first, uint32_t count, uint32_t *other)
+/* Whether fibers [first, first + count) all wait at one meeting. */
+static bool all_meet(const struct run *run, uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < first + count; i++)
-        if (!same_meeting(&run->fibers[first], &run->fibers[i])) {
-            *other = i;
+        if (!same_meeting(&run->fibers[first], &run->fibers[i]))
             return false;
-        }
     return true;
 }
 
@@ -162,44 +160,46 @@ static const char *describe(const struct fiber *fiber, char *buffer, size_t size
     return buffer;
 }
 
-static void fail_diverged(struct run *run, uint32_t first, uint32_t other)
+/* Nobody may go on: names the first thread that waits, and one that it waits for in vain. */
+static void fail_diverged(struct run *run)
 {
-    char one[80], two[80];
-    const struct fiber *a = &run->fibers[first], *b = &run->fibers[other];
+    uint32_t one = 0, other, first = 0, count = run->threads;
+    char waits[80], stray[80];
+    while (run->fibers[one].state != FIBER_WAITING)
+        one++;
+    if (run->fibers[one].arrival->kind != MSL_HOST_BARRIER) {
+        first = one / MSL_HOST_LANES * MSL_HOST_LANES;
+        count = lanes_of(run, one / MSL_HOST_LANES);
+    }
+    for (other = first; other + 1 < first + count; other++)
+        if (!same_meeting(&run->fibers[one], &run->fibers[other]))
+            break;
     run->failed = true;
     snprintf(run->fault, sizeof run->fault,
-             "threads diverge in threadgroup %u: thread %u %s, thread %u %s", a->thread.group - 1,
-             first, describe(a, one, sizeof one), other, describe(b, two, sizeof two));
+             "threads diverge in threadgroup %u: thread %u %s, thread %u %s",
+             run->fibers[one].thread.group - 1, one,
+             describe(&run->fibers[one], waits, sizeof waits), other,
+             describe(&run->fibers[other], stray, sizeof stray));
 }
 
-/* All fibers have stopped: lets those go on that may. False: none may, for all ended or a fault. */
+/* All fibers have stopped: lets those go on that may. False: all ended, or a fault. */
 static bool resolve(struct run *run)
 {
-    bool any = false, all_done = true;
-    uint32_t one = 0, other = 0;
+    bool any = false;
     for (uint32_t first = 0; first < run->threads; first += MSL_HOST_LANES) {
-        uint32_t count = lanes_of(run, first / MSL_HOST_LANES), stray;
-        const struct fiber *fiber = &run->fibers[first];
-        bool together = all_meet(run, first, count, &stray);
-        all_done = all_done && all_ended(run, first, count);
-        if (together && fiber->arrival->kind != MSL_HOST_BARRIER) {
+        uint32_t count = lanes_of(run, first / MSL_HOST_LANES);
+        if (all_meet(run, first, count) && run->fibers[first].arrival->kind != MSL_HOST_BARRIER) {
             release(run, first, count);
             any = true;
-        } else if (!together && !all_ended(run, first, count)) {
-            one = first;
-            other = stray;
         }
     }
-    if (any || all_done)
+    if (any || all_ended(run, 0, run->threads))
         return any;
-    uint32_t stray;
-    if (all_meet(run, 0, run->threads, &stray)) {
+    if (all_meet(run, 0, run->threads)) {
         release(run, 0, run->threads);
         return true;
     }
-    if (one == other)
-        other = stray;
-    fail_diverged(run, one, other);
+    fail_diverged(run);
     return false;
 }
 

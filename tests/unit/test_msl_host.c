@@ -68,6 +68,24 @@ static const char small_kernels[] =
     "                          uint i [[thread_index_in_threadgroup]]) {\n"
     "    if (i != 5) x[i] = simd_sum(1);\n"
     "}\n"
+    "kernel void early_end(device int *x [[buffer(0)]],\n"
+    "                      uint i [[thread_index_in_threadgroup]]) {\n"
+    "    if (i == 0) return;\n"
+    "    threadgroup_barrier(mem_flags::mem_device);\n"
+    "    x[i] = 1;\n"
+    "}\n"
+    "kernel void two_barriers(device int *x [[buffer(0)]],\n"
+    "                         uint i [[thread_index_in_threadgroup]]) {\n"
+    "    if (i < 32) threadgroup_barrier(mem_flags::mem_device);\n"
+    "    else threadgroup_barrier(mem_flags::mem_device);\n"
+    "    x[i] = 1;\n"
+    "}\n"
+    "constant int table[64] = {7, 8, 9};\n"
+    "kernel void constants(device int *x [[buffer(0)]],\n"
+    "                      uint i [[thread_index_in_threadgroup]]) {\n"
+    "    constant int *p = x[i] > 50 ? table + 1 : table;\n"
+    "    x[i] = p[i % 4];\n"
+    "}\n"
     "kernel void beyond(device int *x [[buffer(0)]],\n"
     "                   uint i [[thread_index_in_threadgroup]]) {\n"
     "    x[i + 1] = 1;\n"
@@ -212,6 +230,9 @@ static void right_kernels_run(void **state)
     assert_true(launch(*state, "exchange", 1, 9, one, 1));
     for (int i = 0; i < 64; i++)
         assert_int_equal(x[i], i ^ 1);
+    assert_true(launch(*state, "constants", 1, 0, one, 1));
+    assert_int_equal(x[1], 8);
+    assert_int_equal(x[52], 8);
     x[0] = 0;
     assert_true(launch(*state, "count", 3, 0, one, 1));
     assert_int_equal(x[0], 192);
@@ -237,6 +258,9 @@ static const struct {
     {"between_groups", 2, "of threadgroup 0 wrote: a race"},
     {"divergent_barrier", 1, "waits at a barrier in line"},
     {"divergent_sum", 1, "thread 5 has ended"},
+    {"early_end", 1, "thread 1 waits at a barrier in line"},
+    {"early_end", 1, "thread 0 has ended"},
+    {"two_barriers", 1, "thread 32 waits at a barrier in line"},
     {"beyond", 1, "buffer 0 ('x') at offset 256, which has 256 bytes"},
     {"before", 1, "reads 4 bytes of buffer 0 ('x') at offset -4"},
     {"unwritten", 1, "thread 7 of threadgroup 0 reads 4 bytes of threadgroup memory"},
