@@ -16,8 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- lines
- * ---------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void indent(struct emitter *e)
 {
@@ -66,8 +65,7 @@ bool emit_fail(struct emitter *e, const struct ir_op *op, const char *message, c
     return false;
 }
 
-/* ---- what regions hand over
- * ------------------------------------------------------------------------- */
+/* ---- what regions hand over ------------------------------------------------------------------ */
 
 /* Whether a value that is copied is one of the variables that are copied to, but not its own. */
 static bool is_overwritten(const struct ir_value *from, struct ir_value *const *to, int count,
@@ -127,8 +125,7 @@ static void close_block(struct emitter *e, const char *text)
     line(e, "%s", text);
 }
 
-/* ---- control
- * ------------------------------------------------------------------------------------------ */
+/* ---- control --------------------------------------------------------------------------------- */
 
 /* A loop over constants whose counter stays in its type needs no count of trips. */
 static bool is_plain_loop(const struct ir_op *op)
@@ -204,8 +201,7 @@ static void emit_if(struct emitter *e, const struct ir_op *op)
     close_block(e, "}");
 }
 
-/* ---- memory
- * ------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void emit_load(struct emitter *e, const struct ir_op *op)
 {
@@ -260,8 +256,7 @@ static void emit_shared(struct emitter *e, const struct ir_op *op)
          (long long)(op->attributes.number + op->attributes.padding));
 }
 
-/* ---- ops
- * ---------------------------------------------------------------------------------------------- */
+/* ---- ops ------------------------------------------------------------------------------------- */
 
 /* `float4(a, b, c, d)`, of each element's text. */
 static const char *vector_of(struct emitter *e, const struct ir_op *op,
@@ -370,8 +365,7 @@ static void emit_region(struct emitter *e, const struct ir_region *region)
     }
 }
 
-/* ---- the kernel
- * ----------------------------------------------------------------------------------------- */
+/* ---- the kernel ------------------------------------------------------------------------------ */
 
 static bool clear(struct ir_op *op, void *user)
 {

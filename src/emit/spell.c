@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- helpers
- * --------------------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 static size_t word_length(const char *text)
 {
@@ -64,8 +63,7 @@ void emit_print_helpers(struct emitter *e, struct text *out)
     }
 }
 
-/* ---- conversions
- * ----------------------------------------------------------------------------------- */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 static bool is_narrow(enum ir_elem elem)
 {
@@ -158,8 +156,7 @@ static const char *bitcast(struct emitter *e, const struct ir_op *op, int elemen
     return arena_format(e->arena, "as_type<%s>(%s)", type, text);
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static unsigned kind_of(enum ir_elem elem)
 {
@@ -219,8 +216,7 @@ bool emit_is_whole(struct emitter *e, const struct ir_op *op)
     return row && row->vectors && !wide;
 }
 
-/* ---- texts with places
- * ----------------------------------------------------------------------------- */
+/* ---- texts with places ----------------------------------------------------------------------- */
 
 struct spelling {
     struct emitter *e;

@@ -28,8 +28,7 @@ const char *emit_name(struct emitter *e, struct ir_value *value)
     return name;
 }
 
-/* ---- constants
- * ------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static const char *float_literal(struct emitter *e, float value)
 {
@@ -88,8 +87,7 @@ const char *emit_literal(struct emitter *e, enum ir_elem elem, uint64_t bits)
     }
 }
 
-/* ---- operands
- * -------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 const char *emit_operand(struct emitter *e, const struct ir_value *value, int element)
 {
