@@ -93,8 +93,9 @@ static void accumulate(struct lowering *l, const struct product *p, const struct
         struct ir_value *sum = ir_region_add_argument(l->b.func, body, types[r], NULL);
         struct ir_value *row = gpu_axis_index(l, p->layout, 0, r);
         struct ir_value *column = gpu_axis_index(l, p->layout, 1, r);
-        struct ir_value *product = ir_binary(&l->b, IR_OP_MUL, take(l, p, &sides[0], base, row, k),
-                                             take(l, p, &sides[1], base, column, k));
+        struct ir_value *right = take(l, p, &sides[1], base, column, k);
+        struct ir_value *left = take(l, p, &sides[0], base, row, k);
+        struct ir_value *product = ir_binary(&l->b, IR_OP_MUL, left, right);
         operands[r] = ir_binary(&l->b, IR_OP_ADD, sum, product);
     }
     ir_build(&l->b, IR_OP_YIELD, count, operands, 0, NULL, 0, NULL);

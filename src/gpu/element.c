@@ -62,9 +62,10 @@ static struct ir_value *range_part(struct lowering *l, const struct layout *layo
         return registers[0];
     if (constant)
         return vector_of(l, registers[0], width);
-    if (runs)
-        return ir_binary(&l->b, IR_OP_ADD, vector_of(l, registers[0], width),
-                         ir_arange(&l->b, 0, width));
+    if (runs) {
+        struct ir_value *steps = ir_arange(&l->b, 0, width);
+        return ir_binary(&l->b, IR_OP_ADD, vector_of(l, registers[0], width), steps);
+    }
     struct ir_type type = gpu_part_type(IR_I64, width);
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, width, registers, 1, &type, 0, NULL)
         ->results[0];

@@ -133,8 +133,8 @@ static struct ir_value *inside(struct expander *x, struct ir_value *index, struc
 {
     struct ir_value *zero = ir_constant(&x->b, index->type, 0);
     extent = ir_broadcast(&x->b, extent, index->type);
-    return ir_binary(&x->b, IR_OP_AND, ir_binary(&x->b, IR_OP_GE, index, zero),
-                     ir_binary(&x->b, IR_OP_LT, index, extent));
+    struct ir_value *below = ir_binary(&x->b, IR_OP_LT, index, extent);
+    return ir_binary(&x->b, IR_OP_AND, ir_binary(&x->b, IR_OP_GE, index, zero), below);
 }
 
 /* The addresses of a view's tile and where they are inside the array. */

@@ -176,7 +176,8 @@ static struct ir_value *load_register(struct lowering *l, const struct site *s, 
 
 static void store_register(struct lowering *l, const struct site *s, int reg)
 {
-    ir_store(&l->b, address(l, s, reg), register_of(l, s->value_tile, reg), mask_of(l, s, reg));
+    struct ir_value *mask = mask_of(l, s, reg), *value = register_of(l, s->value_tile, reg);
+    ir_store(&l->b, address(l, s, reg), value, mask);
 }
 
 /* ---- vectors --------------------------------------------------------------------------------- */
@@ -403,7 +404,8 @@ static void atomic_tile(struct lowering *l, const struct ir_op *op, int value_co
         }
         for (int i = 0; i < value_count; i++)
             values[i] = register_of(l, gpu_tile(l, op->operands[1 + i], s.layout), r);
-        registers[r] = atomic_op(l, op, address(l, &s, r), values, value_count, mask_of(l, &s, r));
+        struct ir_value *mask = mask_of(l, &s, r);
+        registers[r] = atomic_op(l, op, address(l, &s, r), values, value_count, mask);
     }
     if (op->results[0]->uses == 0)
         return;
@@ -416,7 +418,8 @@ static void atomic_tile(struct lowering *l, const struct ir_op *op, int value_co
 
 static struct ir_value *first_thread(struct lowering *l)
 {
-    return ir_binary(&l->b, IR_OP_EQ, gpu_thread(l), gpu_constant(l, 0));
+    struct ir_value *zero = gpu_constant(l, 0);
+    return ir_binary(&l->b, IR_OP_EQ, gpu_thread(l), zero);
 }
 
 static void scalar_atomic(struct lowering *l, const struct ir_op *op, int value_count)

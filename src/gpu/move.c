@@ -411,7 +411,8 @@ void gpu_gather(struct lowering *l, const struct ir_op *op)
         struct ir_value *high =
             ir_binary(&l->b, IR_OP_LT, index[r], gpu_constant(l, from.dims[axis]));
         slots[r] = replaced_index(l, layout, r, from, axis, index[r]);
-        masks[r] = gpu_and(l, gpu_in_tile(l, layout, to_type, r), gpu_and(l, low, high));
+        struct ir_value *in_range = gpu_and(l, low, high);
+        masks[r] = gpu_and(l, gpu_in_tile(l, layout, to_type, r), in_range);
     }
     x.take_count = count;
     x.taken = new_values(l, count);

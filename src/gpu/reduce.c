@@ -266,9 +266,11 @@ static void write_partials(struct lowering *l, const struct reduction *r, struct
     p->base = gpu_partials(l, "reduce", r->elem, (int64_t)count << bits);
     int64_t lanes_only = GPU_LANES - 1;
     if (p->others == lanes_only) {
-        writes = ir_binary(&l->b, IR_OP_EQ, gpu_lane(l), gpu_constant(l, 0));
+        struct ir_value *zero = gpu_constant(l, 0);
+        writes = ir_binary(&l->b, IR_OP_EQ, gpu_lane(l), zero);
     } else if (p->others) {
-        writes = ir_binary(&l->b, IR_OP_AND, gpu_thread(l), gpu_constant(l, p->others));
+        struct ir_value *others = gpu_constant(l, p->others);
+        writes = ir_binary(&l->b, IR_OP_AND, gpu_thread(l), others);
         writes = ir_binary(&l->b, IR_OP_EQ, writes, gpu_constant(l, 0));
     }
     for (int q = 0; q < count; q++) {
@@ -289,7 +291,8 @@ static struct ir_value *read_by_lanes(struct lowering *l, const struct reduction
     struct ir_value *address =
         ir_binary(&l->b, IR_OP_ADDPTR, p->base, ir_binary(&l->b, IR_OP_ADD, slot, lane));
     if (r->group_op) {
-        struct ir_value *mask = ir_binary(&l->b, IR_OP_LT, gpu_lane(l), gpu_constant(l, count));
+        struct ir_value *end = gpu_constant(l, count);
+        struct ir_value *mask = ir_binary(&l->b, IR_OP_LT, gpu_lane(l), end);
         return group_reduce(l, r, ir_load(&l->b, address, mask, identity(l, r)));
     }
     struct ir_value *v = ir_load(&l->b, address, NULL, NULL);

@@ -55,10 +55,10 @@ static void measure(struct lowering *l, struct scan *s, int axis)
         int *bits = i < lanes ? &s->register_bits : i < groups ? &s->lane_bits : &s->group_bits;
         *bits += columns[i] != 0;
     }
-    s->lane =
-        ir_binary(&l->b, IR_OP_AND, gpu_lane(l), gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1));
-    s->group = ir_binary(&l->b, IR_OP_AND, gpu_group(l),
-                         gpu_constant(l, (INT64_C(1) << s->group_bits) - 1));
+    struct ir_value *bits = gpu_constant(l, (INT64_C(1) << s->lane_bits) - 1);
+    s->lane = ir_binary(&l->b, IR_OP_AND, gpu_lane(l), bits);
+    bits = gpu_constant(l, (INT64_C(1) << s->group_bits) - 1);
+    s->group = ir_binary(&l->b, IR_OP_AND, gpu_group(l), bits);
 }
 
 /* The inclusive scan of a value per thread over the lanes of the axis. */
@@ -66,7 +66,8 @@ static struct ir_value *scan_lanes(struct lowering *l, const struct scan *s, str
 {
     for (int i = 0; i < s->lane_bits; i++) {
         struct ir_value *up = gpu_shuffle_by(l, GPU_OP_SHUFFLE_UP, v, 1 << i);
-        v = choose(l, at_least(l, s->lane, 1 << i), combine(l, s, up, v), v);
+        struct ir_value *both = combine(l, s, up, v);
+        v = choose(l, at_least(l, s->lane, 1 << i), both, v);
     }
     return v;
 }
@@ -103,9 +104,11 @@ static void scan_groups(struct lowering *l, const struct scan *s, struct ir_valu
             slot = ir_binary(&l->b, IR_OP_ADD, slot, gpu_constant(l, ((int64_t)row << bits) + g));
             struct ir_value *v =
                 ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, base, slot), NULL, NULL);
-            before[row] = g == 0 ? v
-                                 : choose(l, at_least(l, s->group, g + 1),
-                                          combine(l, s, before[row], v), before[row]);
+            if (g > 0) {
+                struct ir_value *both = combine(l, s, before[row], v);
+                v = choose(l, at_least(l, s->group, g + 1), both, before[row]);
+            }
+            before[row] = v;
         }
     }
 }
