@@ -111,7 +111,8 @@ static struct ir_value *build_one(struct ir_builder *b, enum ir_opcode code, int
 }
 
 /* The result's type, for ops whose rule gives it. */
-static struct ir_type type_by_rule(enum ir_opcode code, struct ir_value *const *operands)
+static struct ir_type type_by_rule(enum ir_opcode code, int count,
+                                   struct ir_value *const *operands)
 {
     struct ir_type first = operands[0]->type;
     switch (ir_ops[code].rule) {
@@ -119,7 +120,7 @@ static struct ir_type type_by_rule(enum ir_opcode code, struct ir_value *const *
     case IR_RULE_TEST:
         return ir_with_elem(first, IR_BOOL);
     case IR_RULE_SELECT:
-        return operands[1]->type;
+        return count > 1 ? operands[1]->type : first;
     case IR_RULE_LIKE_FIRST:
     case IR_RULE_ADDRESS:
     case IR_RULE_CAST:
@@ -132,21 +133,21 @@ static struct ir_type type_by_rule(enum ir_opcode code, struct ir_value *const *
 
 struct ir_value *ir_unary(struct ir_builder *b, enum ir_opcode code, struct ir_value *a)
 {
-    return build_one(b, code, 1, &a, type_by_rule(code, &a), NULL);
+    return build_one(b, code, 1, &a, type_by_rule(code, 1, &a), NULL);
 }
 
 struct ir_value *ir_binary(struct ir_builder *b, enum ir_opcode code, struct ir_value *x,
                            struct ir_value *y)
 {
     struct ir_value *operands[] = {x, y};
-    return build_one(b, code, 2, operands, type_by_rule(code, operands), NULL);
+    return build_one(b, code, 2, operands, type_by_rule(code, 2, operands), NULL);
 }
 
 struct ir_value *ir_ternary(struct ir_builder *b, enum ir_opcode code, struct ir_value *x,
                             struct ir_value *y, struct ir_value *z)
 {
     struct ir_value *operands[] = {x, y, z};
-    return build_one(b, code, 3, operands, type_by_rule(code, operands), NULL);
+    return build_one(b, code, 3, operands, type_by_rule(code, 3, operands), NULL);
 }
 
 struct ir_value *ir_constant(struct ir_builder *b, struct ir_type type, uint64_t bits)
