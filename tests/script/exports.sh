@@ -17,5 +17,7 @@ for compiler in "gcc -std=c17" "clang-19 -std=c17" "g++ -std=c++11" "clang++-19 
 done
 
 sed -n 's/^TILEC_API .*[ *]\(tilec_[a-z_]*\)(.*/\1/p' $header | sort >"$work/declared"
-nm -D --defined-only "$TILEC_BUILD_DIR/libtilec.so" | awk '{ print $3 }' | sort >"$work/exported"
+# clang's instrumentation marks its sections with names of its own.
+nm -D --defined-only "$TILEC_BUILD_DIR/libtilec.so" |
+    awk '$3 !~ /^__(start|stop)_/ { print $3 }' | sort >"$work/exported"
 diff "$work/declared" "$work/exported"
