@@ -249,8 +249,12 @@ static struct range scaled(struct bounds *b, struct range x, struct range factor
     bool fits = is_number && number && x.step <= INT64_MAX / number;
     r.step = fits ? x.step * number : 0;
     r.run = is_number && number == 1 ? x.run : 1;
-    if (!is_number)
-        require(b, &r, binary(b, IR_OP_GE, factor.lo, b->zero));
+    if (!is_number) { /* it may turn the range around */
+        struct ir_value *one = r.lo, *other = r.hi;
+        r.lo = binary(b, IR_OP_MINIMUM, one, other);
+        r.hi = binary(b, IR_OP_MAXIMUM, one, other);
+        r.up = r.down = 0;
+    }
     return r;
 }
 

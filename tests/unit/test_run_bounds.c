@@ -339,6 +339,12 @@ static const struct bounds_case in_front[] = {
      {5},
      {1, 1, 1},
      {0}},
+    {KERNEL("float *Y, int n", "store(Y + program_id(0) * n + arange(0, 8), 1.0f);"),
+     1,
+     1,
+     {-100},
+     {3, 1, 1},
+     {0}},
 };
 
 static tilec_status launch_with(const struct bounds_case *c, const char *target, int64_t n)
