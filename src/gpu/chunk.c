@@ -15,9 +15,10 @@
  */
 #include "gpu/chunk.h"
 
+#include "gpu/apart.h"
 #include "opt/pass.h"
 
-enum { MOST_PER_THREAD = 16, MOST_ACCESSES = 16 };
+enum { MOST_PER_THREAD = 16 };
 
 struct chunker {
     struct ir_func *func;
@@ -25,8 +26,6 @@ struct chunker {
     struct ir_builder b;   /* of the loop's body */
     struct ir_value *counter;
 };
-
-static const struct pass_context nothing_known;
 
 /* ---- whether it is possible ------------------------------------------------------------------ */
 
@@ -71,28 +70,6 @@ static bool is_piecewise(struct chunker *c, const struct ir_op *op)
            !(ir_has(op, IR_READS | IR_WRITES) && op->results[0]->uses > 0);
 }
 
-static bool accesses_are_apart(const struct chunker *c)
-{
-    int roots[MOST_ACCESSES], count = 0;
-    bool writes[MOST_ACCESSES];
-    for (const struct ir_op *op = c->func->body->first; op; op = op->next) {
-        if (!ir_has(op, IR_READS) && !ir_has(op, IR_WRITES))
-            continue;
-        if (count == MOST_ACCESSES)
-            return false;
-        roots[count] = pass_pointer_root(op->operands[0]);
-        writes[count++] = ir_has(op, IR_WRITES);
-    }
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < i; k++) {
-            if ((writes[i] || writes[k]) &&
-                pass_may_alias(&nothing_known, c->func, roots[i], roots[k]))
-                return false;
-        }
-    }
-    return true;
-}
-
 static bool can_chunk(struct chunker *c, const struct gpu_plan *plan)
 {
     const struct ir_region *body = c->func->body;
@@ -102,7 +79,7 @@ static bool can_chunk(struct chunker *c, const struct gpu_plan *plan)
             return false;
     }
     c->piece = plan->threads * MOST_PER_THREAD;
-    return c->length > c->piece && c->length % c->piece == 0 && accesses_are_apart(c);
+    return c->length > c->piece && c->length % c->piece == 0 && gpu_accesses_are_apart(c->func, c->func->body);
 }
 
 /* ---- doing it -------------------------------------------------------------------------------- */

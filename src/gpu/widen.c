@@ -25,10 +25,9 @@
  */
 #include "gpu/widen.h"
 
+#include "gpu/apart.h"
 #include "ir/affine.h"
 #include "opt/pass.h"
-
-enum { MOST_ACCESSES = 16 };
 
 /* What a value is, as the counter and the range grow. */
 struct trend {
@@ -45,8 +44,6 @@ struct widener {
     int factor;
     struct ir_builder b; /* of the new body */
 };
-
-static const struct pass_context nothing_known;
 
 /* ---- trends ---------------------------------------------------------------------------------- */
 
@@ -231,28 +228,6 @@ static bool carried_is_fine(const struct widener *w, int k)
 
 /* ---- whether a loop may be widened ----------------------------------------------------------- */
 
-static bool accesses_are_apart(const struct widener *w)
-{
-    int roots[MOST_ACCESSES], count = 0;
-    bool writes[MOST_ACCESSES];
-    for (const struct ir_op *op = w->loop->regions[0]->first; op; op = op->next) {
-        if (!ir_has(op, IR_READS) && !ir_has(op, IR_WRITES))
-            continue;
-        if (count == MOST_ACCESSES)
-            return false;
-        roots[count] = pass_pointer_root(op->operands[0]);
-        writes[count++] = ir_has(op, IR_WRITES);
-    }
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < i; k++) {
-            if ((writes[i] || writes[k]) &&
-                pass_may_alias(&nothing_known, w->func, roots[i], roots[k]))
-                return false;
-        }
-    }
-    return true;
-}
-
 static bool is_block(const struct widener *w, struct ir_type type)
 {
     return type.rank == 0 || (type.rank == 1 && type.dims[0] == w->block);
@@ -293,7 +268,7 @@ static bool can_widen(const struct widener *w)
         if (!collects_plainly(w, collector(w, w->loop, k), body->arguments[1 + k]))
             return false;
     }
-    return has_access && accesses_are_apart(w);
+    return has_access && gpu_accesses_are_apart(w->func, w->loop->regions[0]);
 }
 
 /* ---- widening -------------------------------------------------------------------------------- */
