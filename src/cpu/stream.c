@@ -153,7 +153,8 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *s)
  * for by the next row's first pass. A chain of three multiplications (nine cycles) behind each
  * fetch, in a register that nobody reads, spaces them. RMSNorm on rows of 16 KB, one thread, a
  * plain copy taking 16.9 ms: 22.0 without the chain, 18.9 with it, 19.8 and 25.8 with chains of 12
- * and 18 cycles, 22.3 when the fetch stands behind the line's store; no-ops gain nothing.
+ * and 18 cycles, 22.3 when the fetch stands behind the line's store; no-ops gain nothing. (Figures of
+ * hand-written prototypes, from more than one run; make bench shows what the kernels reach.)
  */
 static void pace(struct cpu_emit *e)
 {
