@@ -170,6 +170,7 @@ void cli_manual(struct text *out)
                 "line was.\n"
                 ".SH ENVIRONMENT\n.TP\n.B TILEC_CACHE_DIR\nwhere compiled kernels are kept; "
                 "empty: nowhere. Default: $XDG_CACHE_HOME/tilec or ~/.cache/tilec.\n"
+                ".TP\n.B TILEC_CACHE_MEGABYTES\nhow much the cache may fill; default 1024.\n"
                 ".TP\n.B OMP_NUM_THREADS\nthreads that a launch uses.\n"
                 ".SH EXAMPLE\n.nf\n"
                 "tilec run softmax.tile.c X=@in.npy Out=new:f32[128,1000] rows=128 N=1000 \\e\n"

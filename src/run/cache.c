@@ -27,6 +27,7 @@
 
 enum { MAGIC_BYTES = 8, HEADER_BYTES = MAGIC_BYTES + RUN_KEY_BYTES + SHA256_BYTES };
 static const char magic[MAGIC_BYTES] = "tilec\0k1";
+enum { stores_per_trim = 16 }; /* on average: keys are as good as random */
 static const off_t largest_entry = (off_t)256 << 20;
 
 /* ---- the key --------------------------------------------------------------------------------- */
@@ -198,6 +199,7 @@ static int open_entry(const char *directory, const char *name, size_t *size)
         close(file);
         return -1;
     }
+    run_cache_renew(file, &s);
     *size = (size_t)s.st_size;
     return file;
 }
@@ -263,5 +265,7 @@ void run_cache_store(const char *directory, const unsigned char key[RUN_KEY_BYTE
     } else if (errno == EEXIST) {
         unlinkat(folder, temporary, 0); /* left by a process that died; next time, then */
     }
+    if (key[0] % stores_per_trim == 0)
+        run_cache_trim(folder, run_cache_limit());
     close(folder);
 }

@@ -19,6 +19,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #define TILEC_EXPERIMENTAL
 #include <tilec/tilec.h>
 
@@ -237,9 +238,16 @@ char *run_cache_directory(tilec_context *context, const char *wanted);
 /* The verified bytes in arena; NULL: nothing usable. */
 unsigned char *run_cache_find(const char *directory, const unsigned char key[RUN_KEY_BYTES],
                               struct arena *arena, size_t *size);
-/* Failures are not reported: the next process compiles again. */
+/* Failures are not reported: the next process compiles again. Some stores trim the directory. */
 void run_cache_store(const char *directory, const unsigned char key[RUN_KEY_BYTES],
                      struct run_entry entry);
+/* Bytes that the cache may fill, $TILEC_CACHE_MEGABYTES. */
+uint64_t run_cache_limit(void);
+/* Where the entries of the open directory fill more than limit bytes: removes those used least
+ * recently, until at most three quarters are filled. Only files that the cache named are touched. */
+void run_cache_trim(int folder, uint64_t limit);
+/* Notes that an entry was used; s is its state. */
+void run_cache_renew(int file, const struct stat *s);
 
 /* ---- module.c -------------------------------------------------------------------------------- */
 
