@@ -222,7 +222,9 @@ typedef struct tilec_compile_options {
     size_t size;        /* sizeof(tilec_compile_options) */
     const char *kernel; /* NULL: the file's first */
     /* "cpu" (also NULL) compiles for this machine; "interp" interprets and checks: out-of-bounds
-     * accesses, elements nobody wrote, races between programs, overflow. */
+     * accesses, elements nobody wrote, races between programs, overflow. "msl-host" runs the
+     * kernel's Metal source here and checks it: accesses, races between threads, barriers that not
+     * all threads reach; docs/msl-host.md. */
     const char *target;
     const char *cpu; /* level to make code for: "native" (also NULL), "x86-64-v3", ... */
     /* Values of constexpr parameters, besides the source's defines. */
@@ -258,8 +260,8 @@ TILEC_API tilec_status tilec_kernel_parameter(const tilec_kernel *kernel, size_t
 
 typedef struct tilec_kernel_info {
     size_t size;           /* set by the caller: sizeof(tilec_kernel_info) */
-    const char *target;    /* "cpu", "interp" */
-    const char *cpu;       /* the level of the code, such as "x86-64-v4"; "" for the interpreter */
+    const char *target;    /* "cpu", "interp", "msl-host" */
+    const char *cpu;       /* the level of the code, such as "x86-64-v4"; "" for other targets */
     int from_cache;        /* 1: the code came from the cache directory */
     int has_grid;          /* 1: a launch needs no grid */
     int vector_bytes;      /* widest vector in the code; 0 unknown */
@@ -284,7 +286,8 @@ typedef struct tilec_argument {
     void *data;
     int rank;             /* 0 to TILEC_MAX_RANK; -1: no shape, elements counts */
     const int64_t *shape; /* rank sizes, each 0 or more; row-major, contiguous */
-    int64_t elements;     /* with rank -1: how many there are; -1 unknown, nothing is checked */
+    int64_t elements; /* with rank -1: how many there are; -1 unknown, nothing is checked (not for
+                       * target "msl-host") */
     /* Only read by target "interp", NULL otherwise: */
     const uint8_t *initialised; /* a byte per element, 0: never written so far; NULL: all are */
     double *allowed; /* filled: per element, how far another target may be off; see docs/api.md */
@@ -300,6 +303,9 @@ typedef struct tilec_launch_options {
     /* For target "interp": */
     int64_t step_limit; /* operations at most, then TILEC_ERROR_FAULT; 0: no limit */
     int unchecked;      /* not 0: faults have their defined result and are not reported */
+    /* For target "msl-host": in which order the threads of a threadgroup run between barriers: 0
+     * forward, 1 backward, others shuffled with this seed. */
+    uint64_t thread_order;
 } tilec_launch_options;
 
 /*
@@ -311,7 +317,7 @@ typedef struct tilec_launch_options {
  * Checked before anything runs: arguments missing, surplus, of another type; buffers NULL,
  * unaligned, or smaller than the kernel certainly needs; launch_require. A kernel that addresses
  * beyond its buffers in ways that only running it can show is undefined on the CPU; the target
- * "interp" finds it.
+ * "interp" finds it. A fault on "msl-host" leaves the buffers as they were.
  *
  * Errors: ARGUMENT, GRID, REQUIREMENT (a launch_require), FAULT, NO_MEMORY, INVALID. After an
  * error other than FAULT no buffer was touched. Allocates nothing after the first launch of a

@@ -34,13 +34,15 @@ static void on_print(void *user, const char *text, size_t length)
 
 static int read_launch_options(struct running *r)
 {
-    int64_t threads = 0;
+    int64_t threads = 0, order = 0;
     r->options = (tilec_launch_options){.size = sizeof r->options, .print = on_print};
     if (!cli_read_count(r->cli, FLAG_THREADS, &threads) ||
+        !cli_read_count(r->cli, FLAG_ORDER, &order) ||
         !cli_read_count(r->cli, FLAG_STEPS, &r->options.step_limit) ||
         !cli_read_real(r->cli, FLAG_RTOL, &r->rtol) || !cli_read_real(r->cli, FLAG_ATOL, &r->atol))
         return CLI_USAGE;
     r->options.threads = threads > 4096 ? 4096 : (int)threads;
+    r->options.thread_order = (uint64_t)order;
     return CLI_FINE;
 }
 

@@ -177,7 +177,11 @@ static int read_options(struct cli *cli)
 {
     tilec_compile_options *options = &cli->options;
     *options = (tilec_compile_options){.size = sizeof *options, .kernel = cli->kernel};
-    options->target = cli->command == CLI_CHECK ? "interp" : cli_value(cli, FLAG_TARGET);
+    options->target = cli_value(cli, FLAG_TARGET);
+    if (cli->command == CLI_CHECK && !options->target)
+        options->target = "interp";
+    if (cli->command == CLI_CHECK && strcmp(options->target, "cpu") == 0)
+        return cli_usage(cli, "the target 'cpu' checks nothing: 'interp' and 'msl-host' do");
     options->grid = cli_value(cli, FLAG_GRID);
     options->relaxed = cli_has(cli, FLAG_RELAXED);
     options->requirements = cli_values(cli, FLAG_REQUIRE, false, &options->requirement_count);

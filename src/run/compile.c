@@ -26,7 +26,7 @@ static void compile_interp(struct run_job *job)
     if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job))
         return;
     run_kernel_describe(kernel, job->ir);
-    kernel->target = "interp";
+    kernel->backend = &run_backend_interp;
     kernel->cpu = "";
     kernel->ir = job->ir;
     atomic_fetch_add(&job->program->references, 1);
@@ -44,7 +44,7 @@ static bool load_entry(struct run_job *job, struct run_entry entry, bool from_ca
     if (run_entry_read(job, entry, from_cache, &object))
         status = run_kernel_load(kernel, object, &why);
     if (status == TILEC_OK) {
-        kernel->target = "cpu";
+        kernel->backend = &run_backend_cpu;
         kernel->cpu = job->level.name;
         kernel->from_cache = from_cache;
         return true;
@@ -150,9 +150,12 @@ static void compile(struct run_job *job)
         compile_interp(job);
     else if (job->target == RUN_CPU)
         compile_cpu(job);
+    else if (job->target == RUN_MSL_HOST)
+        run_compile_msl_host(job);
     else
         run_job_fail(job, TILEC_ERROR_TARGET,
-                     "print its text with `tilec emit --stage msl`, or use the target 'cpu'",
+                     "the target 'msl-host' runs its text on this machine; `tilec emit --stage "
+                     "msl` prints it",
                      "kernels for the target 'msl' run on Apple's devices only");
 }
 

@@ -1,12 +1,8 @@
 /* The targets and whether they can be used here; see tilec.h. */
+#include "run/msl_host.h"
 #include "run/run.h"
 
 #include <stdio.h>
-
-size_t tilec_device_count(tilec_context *context)
-{
-    return context ? 2 : 0;
-}
 
 static void describe_cpu(tilec_context *context, tilec_device *device)
 {
@@ -28,18 +24,39 @@ static void describe_cpu(tilec_context *context, tilec_device *device)
     device->description = context->cpu_text;
 }
 
+static void describe_interp(tilec_context *context, tilec_device *device)
+{
+    (void)context;
+    device->target = "interp";
+    device->available = 1;
+    device->description = "interpreter that checks accesses, races and overflow, one thread";
+}
+
+static void describe_msl_host(tilec_context *context, tilec_device *device)
+{
+    (void)context;
+    device->target = "msl-host";
+    device->available = msl_host_available();
+    device->description =
+        device->available
+            ? "Metal source, run here and checked: accesses, races, barriers; one thread"
+            : "not available: clang++-19 is not in PATH (Debian: apt-get install clang-19)";
+}
+
+static void (*const describe[])(tilec_context *context, tilec_device *device) = {
+    describe_cpu, describe_interp, describe_msl_host};
+
+size_t tilec_device_count(tilec_context *context)
+{
+    return context ? sizeof describe / sizeof *describe : 0;
+}
+
 tilec_status tilec_device_get(tilec_context *context, size_t index, tilec_device *device)
 {
     if (!context || !device || index >= tilec_device_count(context))
         return TILEC_ERROR_INVALID;
     *device = (tilec_device){0};
     run_enter(context);
-    if (index == 0) {
-        describe_cpu(context, device);
-    } else {
-        device->target = "interp";
-        device->available = 1;
-        device->description = "interpreter that checks accesses, races and overflow, one thread";
-    }
+    describe[index](context, device);
     return run_leave(context, TILEC_OK);
 }

@@ -55,7 +55,7 @@ static void emit_code(struct run_job *job, tilec_stage stage)
 static void emit_gpu(struct run_job *job, tilec_stage stage)
 {
     struct text text;
-    if (job->options.target && job->target != RUN_MSL) {
+    if (job->options.target && job->target != RUN_MSL && job->target != RUN_MSL_HOST) {
         run_job_fail(job, TILEC_ERROR_TARGET, "leave the target out, or use 'msl'",
                      "the target '%s' has no GPU IR", job->options.target);
         return;

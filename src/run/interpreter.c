@@ -75,7 +75,7 @@ static void run_kernel(void *user)
         interp_run(call->kernel->ir->func, arguments, &options, &call->arena, &call->diagnostics);
 }
 
-tilec_status run_interp(struct run_launch *launch)
+static tilec_status go(struct run_launch *launch)
 {
     struct call call = {.launch = launch, .kernel = launch->kernel};
     return run_call(&call, run_kernel);
@@ -123,3 +123,10 @@ tilec_status run_interp_require(tilec_kernel *kernel, const uint64_t *scalars, i
     *failed = call.failed;
     return status;
 }
+
+const struct run_backend run_backend_interp = {
+    .name = "interp",
+    .grid = run_interp_grid,
+    .require = run_interp_require,
+    .go = go,
+};

@@ -69,19 +69,31 @@ static bool select_kernel(struct run_job *job)
     return !wanted || strcmp(wanted, job->kernel_name) == 0 ? true : no_kernel(job, wanted);
 }
 
+static const struct {
+    const char *name;
+    enum run_target target;
+} targets[] = {
+    {"cpu", RUN_CPU},
+    {"interp", RUN_INTERP},
+    {"msl", RUN_MSL},
+    {"msl-host", RUN_MSL_HOST},
+};
+
 static bool select_target(struct run_job *job)
 {
-    const char *target = job->options.target;
-    if (!target || strcmp(target, "cpu") == 0)
-        job->target = RUN_CPU;
-    else if (strcmp(target, "interp") == 0)
-        job->target = RUN_INTERP;
-    else if (strcmp(target, "msl") == 0)
-        job->target = RUN_MSL;
-    else
-        return run_job_fail(job, TILEC_ERROR_TARGET, "the targets are 'cpu', 'interp' and 'msl'",
-                            "unknown target '%s'", target);
-    return true;
+    const char *target = job->options.target ? job->options.target : "cpu";
+    struct text hint;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (strcmp(target, targets[i].name) != 0)
+            continue;
+        job->target = targets[i].target;
+        return true;
+    }
+    text_init(&hint, job->arena);
+    text_string(&hint, "the targets are");
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        text_format(&hint, "%s '%s'", i ? "," : "", targets[i].name);
+    return run_job_fail(job, TILEC_ERROR_TARGET, hint.items, "unknown target '%s'", target);
 }
 
 static bool select_level(struct run_job *job)
@@ -392,6 +404,12 @@ static bool are_options_valid(const tilec_compile_options *options)
     return true;
 }
 
+/* Kernels of all targets but the CPU's keep their IR, for its host functions. */
+static bool keeps_ir(const char *target)
+{
+    return target && strcmp(target, "cpu") != 0;
+}
+
 tilec_status run_job_run(struct run_job *job, tilec_program *program,
                          const tilec_compile_options *options, void (*work)(struct run_job *job))
 {
@@ -403,8 +421,7 @@ tilec_status run_job_run(struct run_job *job, tilec_program *program,
     if (!RUN_READ_OPTIONS(&job->options, options) || !are_options_valid(&job->options))
         return run_fail(job->context, TILEC_ERROR_INVALID, NULL,
                         "the compile options have a bad size, or an array without its entries");
-    const char *target = job->options.target;
-    if (job->kernel && target && strcmp(target, "interp") == 0)
+    if (job->kernel && keeps_ir(job->options.target))
         job->arena = &job->kernel->arena;
     bool finished = guard_run(job->arena, run_work, &running);
     if (program->unit)

@@ -25,6 +25,8 @@ void run_kernel_release(tilec_kernel *kernel)
     for (unsigned v = 0; v < CPU_VARIANT_COUNT; v++)
         run_kernel_release(kernel->others[v]);
     elf_unload(kernel->image);
+    if (kernel->backend && kernel->backend->release)
+        kernel->backend->release(kernel);
     arena_free(&kernel->arena);
     run_program_release(kernel->program);
     run_free(context, kernel);
@@ -121,7 +123,7 @@ tilec_status tilec_kernel_get_info(const tilec_kernel *kernel, tilec_kernel_info
     if (!kernel || !info || info->size < sizeof info->size)
         return TILEC_ERROR_INVALID;
     filled.size = info->size;
-    filled.target = kernel->target;
+    filled.target = kernel->backend->name;
     filled.cpu = kernel->cpu;
     filled.from_cache = kernel->from_cache;
     filled.has_grid = kernel->grid_rank > 0;

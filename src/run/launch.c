@@ -254,12 +254,7 @@ static tilec_status find_grid(struct run_launch *launch, const int64_t *grid)
         return FAIL(launch, TILEC_ERROR_GRID,
                     "write launch_grid(KERNEL, ...) in the file, or pass a grid",
                     "kernel '%s' has no launch_grid and none was passed", kernel->name);
-    if (kernel->ir)
-        return run_interp_grid(kernel, launch->inputs, launch->grid);
-    kernel->grid(launch->inputs, launch->grid);
-    for (int axis = kernel->grid_rank; axis < 3; axis++)
-        launch->grid[axis] = 1;
-    return TILEC_OK;
+    return kernel->backend->grid(kernel, launch->inputs, launch->grid);
 }
 
 static tilec_status check_grid(struct run_launch *launch)
@@ -287,13 +282,9 @@ static tilec_status check_requirements(struct run_launch *launch)
     int32_t failed = -1;
     if (!kernel->require_count)
         return TILEC_OK;
-    if (kernel->ir) {
-        tilec_status status = run_interp_require(kernel, launch->inputs, &failed);
-        if (status != TILEC_OK)
-            return status;
-    } else {
-        failed = kernel->require(launch->inputs);
-    }
+    tilec_status status = kernel->backend->require(kernel, launch->inputs, &failed);
+    if (status != TILEC_OK)
+        return status;
     if (failed < 0 || failed >= kernel->require_count)
         return TILEC_OK;
     return FAIL(launch, TILEC_ERROR_REQUIREMENT, NULL,
@@ -420,7 +411,21 @@ static void set_hooks(struct run_launch *launch, const tilec_launch_options *opt
     launch->hooks.grid = launch->grid;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the CPU --------------------------------------------------------------------------------- */
+
+static tilec_status cpu_grid(tilec_kernel *kernel, const uint64_t *scalars, int64_t grid[3])
+{
+    kernel->grid(scalars, grid);
+    for (int axis = kernel->grid_rank; axis < 3; axis++)
+        grid[axis] = 1;
+    return TILEC_OK;
+}
+
+static tilec_status cpu_require(tilec_kernel *kernel, const uint64_t *scalars, int32_t *failed)
+{
+    *failed = kernel->require(scalars);
+    return TILEC_OK;
+}
 
 static tilec_status reserve(struct run_launch *launch)
 {
@@ -432,6 +437,44 @@ static tilec_status reserve(struct run_launch *launch)
     return TILEC_ERROR_NO_MEMORY;
 }
 
+static tilec_status cpu_prepare(struct run_launch *launch)
+{
+    tilec_status status = check_sizes(launch);
+    if (status == TILEC_OK)
+        status = choose_variant(launch);
+    return status == TILEC_OK ? reserve(launch) : status;
+}
+
+static tilec_status cpu_go(struct run_launch *launch)
+{
+    atomic_store_explicit(&launch->hooks.failed, false, memory_order_relaxed);
+    run_programs(launch);
+    return atomic_load_explicit(&launch->hooks.failed, memory_order_relaxed) ? TILEC_ERROR_FAULT
+                                                                             : TILEC_OK;
+}
+
+static tilec_status cpu_report(struct run_launch *launch, tilec_status status)
+{
+    if (status != TILEC_ERROR_FAULT)
+        return status;
+    int64_t id = launch->hooks.program, x = launch->grid[0], y = launch->grid[1];
+    return FAIL(launch, status, NULL,
+                "kernel '%s', program (%lld, %lld, %lld): assertion failed: %s",
+                launch->kernel->name, (long long)(id % x), (long long)(id / x % y),
+                (long long)(id / x / y), launch->hooks.text);
+}
+
+const struct run_backend run_backend_cpu = {
+    .name = "cpu",
+    .grid = cpu_grid,
+    .require = cpu_require,
+    .prepare = cpu_prepare,
+    .go = cpu_go,
+    .report = cpu_report,
+};
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
 tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
                                 const tilec_argument *arguments, size_t count,
                                 const tilec_launch_options *given)
@@ -442,6 +485,7 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
     launch->threads = options.threads ? options.threads : launch->kernel->context->threads;
     launch->step_limit = options.step_limit;
     launch->unchecked = options.unchecked != 0;
+    launch->thread_order = options.thread_order;
     set_hooks(launch, &options);
     tilec_status status = check_arguments(launch, arguments, count);
     if (status != TILEC_OK)
@@ -451,36 +495,20 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
         return status;
     if ((status = check_requirements(launch)) != TILEC_OK)
         return status;
-    if (launch->kernel->ir || launch->programs == 0)
+    if (!launch->kernel->backend->prepare || launch->programs == 0)
         return TILEC_OK;
-    if ((status = check_sizes(launch)) != TILEC_OK)
-        return status;
-    if ((status = choose_variant(launch)) != TILEC_OK)
-        return status;
-    return reserve(launch);
+    return launch->kernel->backend->prepare(launch);
 }
 
 tilec_status run_launch_go(struct run_launch *launch)
 {
-    if (launch->programs == 0)
-        return TILEC_OK;
-    if (launch->kernel->ir)
-        return run_interp(launch);
-    atomic_store_explicit(&launch->hooks.failed, false, memory_order_relaxed);
-    run_programs(launch);
-    return atomic_load_explicit(&launch->hooks.failed, memory_order_relaxed) ? TILEC_ERROR_FAULT
-                                                                             : TILEC_OK;
+    return launch->programs == 0 ? TILEC_OK : launch->kernel->backend->go(launch);
 }
 
 tilec_status run_launch_report(struct run_launch *launch, tilec_status status)
 {
-    if (status != TILEC_ERROR_FAULT || launch->kernel->ir) /* the interpreter reports itself */
-        return status;
-    int64_t id = launch->hooks.program, x = launch->grid[0], y = launch->grid[1];
-    return FAIL(launch, status, NULL,
-                "kernel '%s', program (%lld, %lld, %lld): assertion failed: %s",
-                launch->kernel->name, (long long)(id % x), (long long)(id / x % y),
-                (long long)(id / x / y), launch->hooks.text);
+    const struct run_backend *backend = launch->kernel->backend;
+    return backend->report ? backend->report(launch, status) : status;
 }
 
 /* ---- public ---------------------------------------------------------------------------------- */
@@ -567,14 +595,14 @@ tilec_status tilec_prepare(tilec_kernel *kernel, const int64_t *grid,
     return run_leave(context, status);
 }
 
-/* Only what went wrong takes the lock, to be reported. */
+/* Where the backend allows it, only what went wrong takes the lock, to be reported. */
 tilec_status tilec_prepared_run(tilec_prepared *prepared)
 {
     if (!prepared)
         return TILEC_ERROR_INVALID;
     struct run_launch *launch = prepared->launch;
     tilec_context *context = launch->kernel->context;
-    if (!launch->kernel->ir) {
+    if (launch->kernel->backend->report) {
         tilec_status status = run_launch_go(launch);
         if (status == TILEC_OK)
             return status;

@@ -43,6 +43,7 @@ struct msl_host_launch {
     uint32_t threads[3];                   /* threads per threadgroup */
     const struct msl_host_buffer *buffers; /* by buffer index; constants are buffers too */
     size_t buffer_count;
+    const char *const *names; /* of buffers, for messages; NULL: those of the text */
     uint64_t order; /* of the threads: 0 forward, 1 backward, others: shuffled with this seed */
 };
 

@@ -3,7 +3,8 @@
  *
  * Device buffers are copies. Each lies in the middle of a slot of address space of its own, so wide
  * that no 32-bit index of 4-byte elements leaves it: an address outside of the buffer still tells
- * which buffer was meant, and by how much it was missed. The pages around it do not exist.
+ * which buffer was meant, and by how much it was missed. The pages around it do not exist. Buffers
+ * that share memory share a slot: the first one's.
  *
  * Every byte has a shadow cell with three traces: who wrote it last, who read it last, who changed
  * it atomically last. Two accesses of one byte by different threads conflict unless both read or
@@ -28,6 +29,7 @@
 #include <sys/mman.h>
 
 static const size_t slot_bytes = (size_t)1 << 34;
+static const size_t none = SIZE_MAX; /* in memory->owners */
 
 struct trace {
     uint32_t group; /* 0: no access */
@@ -46,6 +48,8 @@ struct msl_region {
     unsigned char *start;
     size_t size;
     struct cell *cells;
+    void *source; /* what a buffer is a copy of */
+    const char *name;
     size_t index; /* of a buffer */
     int space;
 };
@@ -70,12 +74,37 @@ static bool open_region(struct msl_region *region, unsigned char *start, size_t 
     return size == 0 || region->cells;
 }
 
+/* Gives region `index` the bytes of its buffer and of all that share memory with it, directly or
+ * through others; those refer to it. */
+static struct msl_host_buffer join(struct msl_memory *memory, size_t index,
+                                   const struct msl_host_buffer *buffers)
+{
+    uintptr_t begin = (uintptr_t)buffers[index].data, end = begin + buffers[index].size;
+    bool grown = true;
+    memory->owners[index] = index;
+    while (grown) {
+        grown = false;
+        for (size_t i = index + 1; i < memory->count; i++) {
+            uintptr_t from = (uintptr_t)buffers[i].data, to = from + buffers[i].size;
+            if (memory->owners[i] != none || !buffers[i].size || from >= end || to <= begin)
+                continue;
+            memory->owners[i] = index;
+            begin = from < begin ? from : begin;
+            end = to > end ? to : end;
+            grown = true;
+        }
+    }
+    return (struct msl_host_buffer){(void *)begin, end - begin};
+}
+
 static bool open_buffer(struct msl_memory *memory, size_t index,
-                        const struct msl_host_buffer *buffer)
+                        const struct msl_host_buffer *buffer, const char *const *names)
 {
     struct msl_region *region = &memory->regions[index];
     unsigned char *start = memory->slots + index * slot_bytes + slot_bytes / 2;
     region->index = index;
+    region->source = buffer->data;
+    region->name = names ? names[index] : memory->kernel->buffers[index];
     if (buffer->size > slot_bytes / 4 ||
         !open_region(region, start, buffer->size, MSL_SPACE_DEVICE))
         return false;
@@ -95,26 +124,36 @@ bool msl_memory_open(struct msl_memory *memory, const struct msl_host_program *p
     memory->slots_bytes = (memory->count + 1) * slot_bytes;
     memory->slots = map(memory->slots_bytes, PROT_NONE);
     memory->regions = calloc(memory->count + 1, sizeof *memory->regions);
-    if (!memory->slots || !memory->regions)
+    if (!memory->slots || !memory->regions || memory->count > MSL_HOST_BUFFERS)
         return false;
     for (size_t i = 0; i < memory->count; i++)
-        if (launch->buffers[i].data && !open_buffer(memory, i, &launch->buffers[i]))
+        memory->owners[i] = none;
+    for (size_t i = 0; i < memory->count; i++) {
+        if (!launch->buffers[i].data || memory->owners[i] != none)
+            continue;
+        struct msl_host_buffer whole = join(memory, i, launch->buffers);
+        if (!open_buffer(memory, i, &whole, launch->names))
             return false;
+    }
     return open_region(&memory->regions[memory->count], (unsigned char *)program->shared[0],
                        (size_t)(program->shared[1] - program->shared[0]), MSL_SPACE_SHARED);
 }
 
-void *msl_memory_buffer(const struct msl_memory *memory, size_t index)
+void *msl_memory_buffer(const struct msl_memory *memory, const struct msl_host_launch *launch,
+                        size_t index)
 {
-    return index < memory->count ? memory->regions[index].start : NULL;
+    if (index >= memory->count || memory->owners[index] == none)
+        return NULL;
+    const struct msl_region *region = &memory->regions[memory->owners[index]];
+    return region->start + ((uintptr_t)launch->buffers[index].data - (uintptr_t)region->source);
 }
 
-void msl_memory_write_back(const struct msl_memory *memory, const struct msl_host_launch *launch)
+void msl_memory_write_back(const struct msl_memory *memory)
 {
     for (size_t i = 0; i < memory->count; i++) {
         const struct msl_region *region = &memory->regions[i];
-        if (region->size && memcmp(launch->buffers[i].data, region->start, region->size) != 0)
-            memcpy(launch->buffers[i].data, region->start, region->size);
+        if (region->size && memcmp(region->source, region->start, region->size) != 0)
+            memcpy(region->source, region->start, region->size);
     }
 }
 
@@ -209,7 +248,7 @@ access_fails(const struct access *access, intptr_t offset, const char *format, .
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     if (access->region->space == MSL_SPACE_DEVICE) {
-        const char *name = access->memory->kernel->buffers[access->region->index];
+        const char *name = access->region->name;
         snprintf(where, sizeof where, "buffer %zu ('%s')", access->region->index, name ? name : "");
     }
     snprintf(access->fault, access->fault_size,

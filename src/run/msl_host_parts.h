@@ -60,6 +60,7 @@ struct msl_memory {
     size_t slots_bytes;
     size_t count;
     struct msl_region *regions; /* count buffers, then the threadgroup variables */
+    size_t owners[MSL_HOST_BUFFERS]; /* by buffer: whose region its bytes are in */
     const struct msl_kernel *kernel;
     const void *library; /* any address in it */
 };
@@ -67,8 +68,10 @@ struct msl_memory {
 /* Copies the buffers in. False: no memory. */
 bool msl_memory_open(struct msl_memory *memory, const struct msl_host_program *program,
                      const struct msl_kernel *kernel, const struct msl_host_launch *launch);
-void *msl_memory_buffer(const struct msl_memory *memory, size_t index); /* NULL: not bound */
-void msl_memory_write_back(const struct msl_memory *memory, const struct msl_host_launch *launch);
+/* NULL: not bound */
+void *msl_memory_buffer(const struct msl_memory *memory, const struct msl_host_launch *launch,
+                        size_t index);
+void msl_memory_write_back(const struct msl_memory *memory);
 void msl_memory_close(struct msl_memory *memory);
 
 /* Checks one access and remembers it. False with the reason in fault. */

@@ -335,6 +335,9 @@ static bool check_launch(const struct msl_host_program *program, const struct ms
 {
     const uint32_t *groups = launch->groups, *threads = launch->threads;
     uint64_t count = (uint64_t)threads[0] * threads[1], shared;
+    if (launch->buffer_count > MSL_HOST_BUFFERS)
+        return msl_host_fail(diagnostics, "a kernel has at most %d buffers, not %zu",
+                             MSL_HOST_BUFFERS, launch->buffer_count);
     if (threads[0] > MSL_HOST_THREADS || threads[1] > MSL_HOST_THREADS || count == 0 ||
         threads[2] == 0 || threads[2] > MSL_HOST_THREADS / count)
         return msl_host_fail(diagnostics, "a threadgroup has 1 to %d threads, not %u x %u x %u",
@@ -371,12 +374,12 @@ bool msl_host_run(struct msl_host_program *program, const struct msl_host_launch
         return msl_host_fail(diagnostics, "no memory to run kernel '%s'", kernel->name);
     }
     for (size_t i = 0; i < MSL_HOST_BUFFERS; i++)
-        run.buffers[i] = msl_memory_buffer(&run.memory, i);
+        run.buffers[i] = msl_memory_buffer(&run.memory, launch, i);
     order_threads(&run, launch->order);
     *program->hooks = &run.hooks;
     run_groups(&run);
     if (!run.failed)
-        msl_memory_write_back(&run.memory, launch);
+        msl_memory_write_back(&run.memory);
     close_run(&run);
     return !run.failed || msl_host_fail(diagnostics, "kernel '%s': %s", kernel->name, run.fault);
 }

@@ -217,7 +217,7 @@ static bool add_kernel(struct msl_reader *reader, const char *name, size_t index
     text_format(out,
                 "extern \"C\" __attribute__((visibility(\"default\"))) MSL_QUIET\n"
                 "void msl_host_kernel_%s(void *const *buffers, const msl_host_place *place)\n"
-                "{\n    %s(",
+                "{\n    ::%s(",
                 name, name);
     while (!token_is(reader, index, ")")) {
         size_t end = parameter_end(reader, index);

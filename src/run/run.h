@@ -126,11 +126,28 @@ struct run_parameter {
 
 struct run_launch;
 
+/* What a target does with a kernel and its launches. */
+struct run_backend {
+    const char *name;
+    /* Grid and launch_require of the scalars; *failed: the first that does not hold, or -1. */
+    tilec_status (*grid)(tilec_kernel *kernel, const uint64_t *scalars, int64_t grid[3]);
+    tilec_status (*require)(tilec_kernel *kernel, const uint64_t *scalars, int32_t *failed);
+    /* After arguments, grid and requirements were checked, if there are programs. NULL: nothing. */
+    tilec_status (*prepare)(struct run_launch *launch);
+    tilec_status (*go)(struct run_launch *launch);
+    /* Reports what go returned; NULL: go does so itself, and is called with the context's lock. */
+    tilec_status (*report)(struct run_launch *launch, tilec_status status);
+    void (*release)(tilec_kernel *kernel); /* of kernel->device; NULL: nothing */
+};
+
+extern const struct run_backend run_backend_cpu, run_backend_interp, run_backend_msl_host;
+
 struct tilec_kernel {
     tilec_context *context;
     atomic_int references;
     struct arena arena; /* everything below that is text or an array */
-    const char *name, *target, *cpu;
+    const struct run_backend *backend;
+    const char *name, *cpu;
     int parameter_count, pointer_count, scalar_count;
     struct run_parameter *parameters;
     int grid_rank; /* sizes that launch_grid gives; 0: there is none */
@@ -154,8 +171,9 @@ struct tilec_kernel {
 
     tilec_program *program; /* to make variants; interp: keeps the source alive for diagnostics */
 
-    /* interp */
+    /* The others, whose host functions are interpreted. */
     struct ir_kernel *ir; /* NULL on the cpu */
+    void *device;         /* what the backend's release frees */
 };
 
 tilec_status run_kernel_new(tilec_context *context, tilec_kernel **kernel);
@@ -169,7 +187,7 @@ tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, cons
 
 /* ---- job.c, compile.c ------------------------------------------------------------------------ */
 
-enum run_target { RUN_CPU, RUN_INTERP, RUN_MSL };
+enum run_target { RUN_CPU, RUN_INTERP, RUN_MSL, RUN_MSL_HOST };
 enum { RUN_PRIMARY = -1 };
 
 /* One compilation under way: compile.c, emit.c and build.c start from it. */
@@ -287,6 +305,7 @@ struct run_launch {
     int threads;
     int64_t step_limit;
     bool unchecked;
+    uint64_t thread_order;
     struct run_hooks hooks;
     struct run_scratch *scratch;
 };
@@ -314,10 +333,13 @@ void run_programs(struct run_launch *launch);
 void run_print(const struct cpu_hooks *hooks, const char *text, int64_t id, int32_t elem,
                int32_t rank, const int32_t *dims, const void *elements);
 
-/* A kernel for target "interp". Faults are reported to the context. */
-tilec_status run_interp(struct run_launch *launch);
+/* For backends whose kernels keep their IR; see struct run_backend. */
 tilec_status run_interp_grid(tilec_kernel *kernel, const uint64_t *scalars, int64_t grid[3]);
-/* *failed: the first launch_require that does not hold, or -1. */
 tilec_status run_interp_require(tilec_kernel *kernel, const uint64_t *scalars, int32_t *failed);
+
+/* ---- msl_host_kernel.c ----------------------------------------------------------------------- */
+
+/* Compiles job->ir to MSL, and that for this machine; fills job->kernel. */
+void run_compile_msl_host(struct run_job *job);
 
 #endif

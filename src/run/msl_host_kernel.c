@@ -1,0 +1,143 @@
+/*
+ * The target "msl-host": kernels whose Metal source runs on this machine, every access checked; see
+ * msl_host.h for the device and run.h for backends.
+ *
+ * Launches take the same arguments as on the CPU. Array sizes are not compared with what the kernel
+ * needs: every access is checked when it is made, which says more.
+ */
+#include "run/msl_host.h"
+
+#include "base/guard.h"
+#include "emit/emit.h"
+#include "run/run.h"
+
+/* kernel->device; in the kernel's arena. */
+struct msl_host_kernel {
+    struct msl_host_program *program;
+    const char *function;
+    uint32_t threads;
+};
+
+/* ---- compiling ------------------------------------------------------------------------------- */
+
+static bool check_compiler(struct run_job *job)
+{
+    if (msl_host_available())
+        return true;
+    return run_job_fail(job, TILEC_ERROR_TARGET, "install it (Debian: apt-get install clang-19)",
+                        "the target 'msl-host' needs clang++-19, which is not in PATH");
+}
+
+void run_compile_msl_host(struct run_job *job)
+{
+    struct text text;
+    tilec_kernel *kernel = job->kernel;
+    if (!check_compiler(job))
+        return;
+    struct gpu_kernel *gpu = run_job_lower(job) ? run_job_gpu(job) : NULL;
+    if (!gpu || !run_job_msl(job, gpu, &text))
+        return;
+    run_kernel_describe(kernel, job->ir);
+    kernel->cpu = "";
+    kernel->ir = job->ir;
+    atomic_fetch_add(&job->program->references, 1);
+    kernel->program = job->program;
+    struct msl_host_kernel *device = ARENA_NEW(job->arena, struct msl_host_kernel);
+    device->function = emit_function_name(gpu, &emit_msl, job->arena);
+    device->threads = (uint32_t)gpu->threads;
+    kernel->device = device;
+    kernel->backend = &run_backend_msl_host;
+    device->program = msl_host_compile(text.items, text.count, true, &job->diagnostics);
+    if (!device->program)
+        job->status = TILEC_ERROR_INTERNAL;
+}
+
+static void release(tilec_kernel *kernel)
+{
+    const struct msl_host_kernel *device = kernel->device;
+    msl_host_free(device->program);
+}
+
+/* ---- launching ------------------------------------------------------------------------------- */
+
+static tilec_status prepare(struct run_launch *launch)
+{
+    const tilec_kernel *kernel = launch->kernel;
+    if (launch->programs >= UINT32_MAX)
+        return run_fail(kernel->context, TILEC_ERROR_GRID, NULL,
+                        "kernel '%s': msl-host runs fewer than 2^32 - 1 threadgroups",
+                        kernel->name);
+    for (int i = 0; i < kernel->parameter_count; i++)
+        if (kernel->parameters[i].pointer && launch->elements[i] < 0)
+            return run_fail(kernel->context, TILEC_ERROR_ARGUMENT, "say how many elements it has",
+                            "argument '%s' has an unknown size, which msl-host must know",
+                            kernel->parameters[i].name);
+    return TILEC_OK;
+}
+
+/* An array as it is; a scalar as a small buffer. data is never NULL: that means "not bound". */
+static struct msl_host_buffer buffer(struct run_launch *launch, int index)
+{
+    const struct run_parameter *parameter = &launch->kernel->parameters[index];
+    size_t bytes = ir_elem_bytes(parameter->elem);
+    if (!parameter->pointer)
+        return (struct msl_host_buffer){&launch->values[index], bytes};
+    if (launch->elements[index] == 0)
+        return (struct msl_host_buffer){&launch->values[index], 0};
+    return (struct msl_host_buffer){(void *)(uintptr_t)launch->values[index],
+                                    (size_t)launch->elements[index] * bytes};
+}
+
+struct going {
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct run_launch *launch;
+    bool good;
+};
+
+static void run_guarded(void *user)
+{
+    struct going *going = user;
+    struct run_launch *launch = going->launch;
+    const struct msl_host_kernel *device = launch->kernel->device;
+    struct msl_host_buffer buffers[MSL_HOST_BUFFERS];
+    const char *names[MSL_HOST_BUFFERS];
+    diagnostics_init(&going->diagnostics, &going->arena);
+    for (int i = 0; i < launch->kernel->parameter_count; i++) {
+        buffers[i] = buffer(launch, i);
+        names[i] = launch->kernel->parameters[i].name;
+    }
+    struct msl_host_launch run = {
+        .kernel = device->function,
+        .groups = {(uint32_t)launch->grid[0], (uint32_t)launch->grid[1], (uint32_t)launch->grid[2]},
+        .threads = {device->threads, 1, 1},
+        .buffers = buffers,
+        .buffer_count = (size_t)launch->kernel->parameter_count,
+        .names = names,
+        .order = launch->thread_order,
+    };
+    going->good = msl_host_run(device->program, &run, &going->diagnostics);
+}
+
+static tilec_status go(struct run_launch *launch)
+{
+    struct going going = {.launch = launch};
+    tilec_context *context = launch->kernel->context;
+    tilec_status status = TILEC_ERROR_NO_MEMORY;
+    arena_init(&going.arena, context->allocator, NULL);
+    if (guard_run(&going.arena, run_guarded, &going)) {
+        run_report_add(context, &going.diagnostics);
+        status = going.good ? TILEC_OK : TILEC_ERROR_FAULT;
+    }
+    arena_free(&going.arena);
+    return status;
+}
+
+const struct run_backend run_backend_msl_host = {
+    .name = "msl-host",
+    .grid = run_interp_grid,
+    .require = run_interp_require,
+    .prepare = prepare,
+    .go = go,
+    .release = release,
+};
