@@ -1,0 +1,325 @@
+/* Paired measurement; see measure.h. */
+#define _GNU_SOURCE
+#include "lab/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double monotonic_now(void *user)
+{
+    struct timespec time;
+    (void)user;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+const struct measure_clock measure_clock_monotonic = {.now = monotonic_now};
+
+const struct measure_options measure_options_default = {
+    .warmup = 0.02,
+    .budget = 0.05,
+    .least_sample = 100e-6,
+    .least_pairs = 20,
+    .most_pairs = 20000,
+    .least_rounds = 3,
+    .most_rounds = 12,
+    .width = 0.01,
+    .confidence = 0.99,
+};
+
+/* ---- one pair -------------------------------------------------------------------------------- */
+
+struct measuring {
+    const struct measure_arm *arms[2]; /* control, candidate */
+    const struct measure_options *options;
+    const struct measure_clock *clock;
+    struct measured *out;
+    int batch;
+    bool candidate_first; /* of the next pair */
+};
+
+static double now(const struct measuring *m)
+{
+    return m->clock->now(m->clock->user);
+}
+
+static bool stop(struct measuring *m, const struct measure_arm *arm, const char *why)
+{
+    m->out->failed = arm ? arm->name : NULL;
+    m->out->why = why;
+    return false;
+}
+
+/* `batch` dispatches of one arm; the times are those of one. */
+static bool take_sample(struct measuring *m, const struct measure_arm *arm,
+                        struct measure_sample *sample)
+{
+    double device = 0, begin = now(m);
+    for (int i = 0; i < m->batch; i++)
+        if (!arm->run(arm->user, &device))
+            return stop(m, arm, "a dispatch failed");
+    double wall = now(m) - begin;
+    if (!(wall >= 0) || !isfinite(wall))
+        return stop(m, NULL, "the clock went back");
+    sample->wall = wall / m->batch;
+    sample->device = arm->has_device_time ? device / m->batch : 0;
+    return true;
+}
+
+static bool take_pair(struct measuring *m, struct measure_pair *pair)
+{
+    struct measure_sample samples[2];
+    int first = m->candidate_first;
+    if (!take_sample(m, m->arms[first], &samples[first]) ||
+        !take_sample(m, m->arms[!first], &samples[!first]))
+        return false;
+    *pair = (struct measure_pair){samples[0], samples[1], m->candidate_first};
+    m->candidate_first = !m->candidate_first;
+    return true;
+}
+
+/* A time of 0 has no ratio; it means that the clock is too coarse for the batch. */
+static bool is_usable(struct measuring *m, const struct measure_pair *pair)
+{
+    const struct measure_sample *samples[2] = {&pair->control, &pair->candidate};
+    for (int a = 0; a < 2; a++) {
+        if (!(samples[a]->wall > 0))
+            return stop(m, m->arms[a], "the clock did not move during a sample");
+        if (m->out->has_device && (!(samples[a]->device > 0) || !isfinite(samples[a]->device)))
+            return stop(m, m->arms[a], "the device's time of a sample is not positive");
+    }
+    return true;
+}
+
+/* ---- warm-up --------------------------------------------------------------------------------- */
+
+enum { MOST_BATCH = 1 << 20 };
+
+/* Alternates for the warm-up's time, and doubles the batch until the faster arm's sample is long
+ * enough. */
+static bool warm_up(struct measuring *m)
+{
+    double end = now(m) + m->options->warmup, shortest;
+    struct measure_pair pair;
+    do {
+        if (!take_pair(m, &pair))
+            return false;
+        shortest = fmin(pair.control.wall, pair.candidate.wall) * m->batch;
+        if (shortest >= m->options->least_sample || m->batch >= MOST_BATCH)
+            continue;
+        double grow = shortest > 0 ? m->options->least_sample / shortest : 2;
+        m->batch = grow < 2 ? m->batch + (m->batch + 3) / 4 : m->batch * 2;
+        end = fmax(end, now(m)); /* the last batch is seen at least once */
+        shortest = 0;
+    } while (now(m) < end || (shortest < m->options->least_sample && m->batch < MOST_BATCH));
+    m->candidate_first = false;
+    return true;
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+static bool measure_round(struct measuring *m, struct measure_round *round)
+{
+    const struct measure_options *o = m->options;
+    double end = now(m) + o->budget;
+    int capacity = 0;
+    while (round->count < o->most_pairs &&
+           (round->count < o->least_pairs || round->count % 2 || now(m) < end)) {
+        if (round->count == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            struct measure_pair *grown = realloc(round->pairs, (size_t)capacity * sizeof *grown);
+            if (!grown)
+                return stop(m, NULL, "out of memory");
+            round->pairs = grown;
+        }
+        struct measure_pair *pair = &round->pairs[round->count];
+        if (!take_pair(m, pair) || !is_usable(m, pair))
+            return false;
+        round->count++;
+    }
+    return true;
+}
+
+static void rest(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    if (seconds > 0)
+        nanosleep(&time, NULL);
+}
+
+static bool summarise(struct measuring *m)
+{
+    struct measured *out = m->out;
+    double confidence = m->options->confidence;
+    if (!measure_effect(out->rounds, out->round_count, MEASURE_WALL, confidence, &out->wall) ||
+        (out->has_device &&
+         !measure_effect(out->rounds, out->round_count, MEASURE_DEVICE, confidence, &out->device)))
+        return stop(m, NULL, "out of memory");
+    return true;
+}
+
+static bool is_narrow(const struct measure_effect *effect, double width)
+{
+    return effect->interval.high <= effect->ratio * (1 + width) &&
+           effect->interval.low >= effect->ratio / (1 + width);
+}
+
+static bool is_enough(const struct measuring *m)
+{
+    const struct measured *out = m->out;
+    const struct measure_options *o = m->options;
+    if (out->round_count < o->least_rounds)
+        return false;
+    if (o->width <= 0 || out->round_count >= o->most_rounds)
+        return true;
+    return is_narrow(&out->wall, o->width) &&
+           (!out->has_device || is_narrow(&out->device, o->width));
+}
+
+static bool measure_rounds(struct measuring *m)
+{
+    struct measured *out = m->out;
+    int most = m->options->least_rounds > m->options->most_rounds ? m->options->least_rounds
+                                                                  : m->options->most_rounds;
+    out->rounds = calloc((size_t)most, sizeof *out->rounds);
+    if (!out->rounds)
+        return stop(m, NULL, "out of memory");
+    do {
+        if (out->round_count)
+            rest(m->options->rest);
+        out->round_count++; /* before, so that a round that fails is freed */
+        if (!measure_round(m, &out->rounds[out->round_count - 1]) || !summarise(m))
+            return false;
+    } while (!is_enough(m));
+    return true;
+}
+
+bool measure_arms(const struct measure_arm *control, const struct measure_arm *candidate,
+                  const struct measure_options *options, const struct measure_clock *clock,
+                  struct measured *out)
+{
+    struct measuring m = {
+        .arms = {control, candidate}, .options = options, .clock = clock, .out = out, .batch = 1};
+    *out = (struct measured){.has_device = control->has_device_time && candidate->has_device_time};
+    if (options->least_pairs < 2 || options->least_rounds < 1 ||
+        options->most_pairs < options->least_pairs)
+        return stop(&m, NULL, "a round needs two pairs at least, and a comparison one round");
+    bool measured = warm_up(&m) && measure_rounds(&m);
+    out->batch = m.batch;
+    return measured;
+}
+
+void measure_free(struct measured *measured)
+{
+    for (int i = 0; i < measured->round_count; i++)
+        free(measured->rounds[i].pairs);
+    free(measured->rounds);
+    measured->rounds = NULL;
+    measured->round_count = 0;
+}
+
+/* ---- summaries ------------------------------------------------------------------------------- */
+
+static double time_of(const struct measure_sample *sample, enum measure_time time)
+{
+    return time == MEASURE_WALL ? sample->wall : sample->device;
+}
+
+bool measure_round_medians(const struct measure_round *round, enum measure_time time,
+                           struct measure_medians *medians)
+{
+    size_t count = (size_t)round->count;
+    double *values = malloc(count * sizeof *values);
+    if (!values)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        values[i] = time_of(&round->pairs[i].control, time);
+    medians->control = lab_median(values, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = time_of(&round->pairs[i].candidate, time);
+    medians->candidate = lab_median(values, count);
+    medians->speedup = medians->control / medians->candidate;
+    free(values);
+    return true;
+}
+
+/* log(candidate / control) of a pair. */
+static double pair_effect(const struct measure_pair *pair, enum measure_time time)
+{
+    return log(time_of(&pair->candidate, time) / time_of(&pair->control, time));
+}
+
+/* The log ratios of all quads; their number. */
+static size_t collect_quads(const struct measure_round *rounds, int count, enum measure_time time,
+                            double *quads)
+{
+    size_t found = 0;
+    for (int r = 0; r < count; r++)
+        for (int i = 0; i + 1 < rounds[r].count; i += 2)
+            quads[found++] = (pair_effect(&rounds[r].pairs[i], time) +
+                              pair_effect(&rounds[r].pairs[i + 1], time)) /
+                             2;
+    return found;
+}
+
+static void paired_effect(double *quads, size_t count, double confidence,
+                          struct measure_effect *effect)
+{
+    struct lab_interval logs = lab_median_interval(quads, count, confidence);
+    effect->ratio = exp(lab_median(quads, count));
+    effect->interval = (struct lab_interval){exp(logs.low), exp(logs.high)};
+}
+
+static bool round_means(const struct measure_round *rounds, int count, enum measure_time time,
+                        struct measure_effect *effect)
+{
+    double control = 0, candidate = 0, speedup = 0;
+    for (int r = 0; r < count; r++) {
+        struct measure_medians medians;
+        if (!measure_round_medians(&rounds[r], time, &medians))
+            return false;
+        control += log(medians.control);
+        candidate += log(medians.candidate);
+        speedup += log(medians.speedup);
+    }
+    effect->control = exp(control / count);
+    effect->candidate = exp(candidate / count);
+    effect->speedup = exp(speedup / count);
+    return true;
+}
+
+bool measure_effect(const struct measure_round *rounds, int count, enum measure_time time,
+                    double confidence, struct measure_effect *effect)
+{
+    size_t pairs = 0;
+    for (int r = 0; r < count; r++)
+        pairs += (size_t)rounds[r].count;
+    double *quads = malloc((pairs / 2 + 1) * sizeof *quads);
+    if (!quads)
+        return false;
+    paired_effect(quads, collect_quads(rounds, count, time, quads), confidence, effect);
+    free(quads);
+    return round_means(rounds, count, time, effect);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+enum measure_verdict measure_judge(const struct measure_effect *effect, double threshold)
+{
+    double slow = 1 + threshold, fast = 1 / (1 + threshold);
+    if (effect->interval.low > slow)
+        return MEASURE_SLOWER;
+    if (effect->interval.high < fast)
+        return MEASURE_FASTER;
+    bool within = effect->interval.low >= fast && effect->interval.high <= slow;
+    return within ? MEASURE_SAME : MEASURE_UNDECIDED;
+}
+
+const char *measure_verdict_name(enum measure_verdict verdict)
+{
+    static const char *const names[] = {"same", "slower", "faster", "undecided"};
+    return names[verdict];
+}

@@ -1,0 +1,117 @@
+#ifndef TILEC_LAB_MEASURE_H
+#define TILEC_LAB_MEASURE_H
+/*
+ * Paired measurement: how much slower or faster is one arm than another?
+ *
+ * Two arms alternate, A B then B A, each dispatch synchronised before the next begins, after a
+ * warm-up of the same alternation. Where a dispatch is too short for the clock, a sample is a batch
+ * of them. Two neighbouring pairs in opposite order make a *quad*: the mean of its two log ratios
+ * is free of what it costs to come first, and of drift that is linear within it. The effect is the
+ * median of the quads' log ratios, which outliers on one side do not move; how far it can be
+ * trusted says an interval (statistics.h). Arms are callbacks: a tilec kernel, or anything.
+ *
+ * docs/lab.md has the measurements that led to these choices.
+ */
+#include "lab/statistics.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the time comes from: tests pass their own. */
+struct measure_clock {
+    double (*now)(void *user); /* monotonic seconds */
+    void *user;
+};
+extern const struct measure_clock measure_clock_monotonic;
+
+/* Something whose time is taken. */
+struct measure_arm {
+    const char *name;
+    /* One dispatch, finished when it returns. Adds the seconds that the device itself ran to
+     * *device, where it can tell. False: it failed, and the measurement ends. */
+    bool (*run)(void *user, double *device);
+    void *user;
+    bool has_device_time;
+};
+
+struct measure_options {
+    double warmup;               /* seconds of alternation before anything counts */
+    double budget;               /* seconds that a round may take, once least_pairs are there */
+    double least_sample;         /* seconds: shorter dispatches are batched */
+    int least_pairs, most_pairs; /* of a round; most_pairs bounds the memory */
+    /* Rounds go on, up to most_rounds, until the interval of the effect is at most `width` wide (a
+     * share: 0.01) on either side. 0: exactly least_rounds. */
+    int least_rounds, most_rounds;
+    double width;
+    double confidence; /* of intervals */
+    /* Seconds of rest between rounds. */
+    double rest;
+};
+extern const struct measure_options measure_options_default;
+
+/* Seconds per dispatch. */
+struct measure_sample {
+    double wall, device; /* device: 0 where an arm has none */
+};
+
+struct measure_pair {
+    struct measure_sample control, candidate;
+    bool candidate_first;
+};
+
+struct measure_round {
+    struct measure_pair *pairs;
+    int count;
+};
+
+/* One of the two times of a comparison. ratio: candidate / control, above 1: slower. */
+struct measure_effect {
+    double control, candidate; /* medians in seconds, over all rounds: see measure_round_medians */
+    double speedup;            /* geometric mean of the rounds' control / candidate */
+    double ratio;              /* exp of the median over quads */
+    struct lab_interval interval; /* of ratio */
+};
+
+struct measured {
+    int batch; /* dispatches in a sample */
+    int round_count;
+    struct measure_round *rounds;
+    struct measure_effect wall, device; /* device: all zero where an arm has none */
+    bool has_device;
+    const char *failed; /* name of the arm that failed; NULL: none did */
+    const char *why;    /* NULL: measured */
+};
+
+/*
+ * Measures and returns true, or says why not in out->why: an arm failed, the clock stood still or
+ * went back, memory ran out. Release with measure_free in either case.
+ */
+bool measure_arms(const struct measure_arm *control, const struct measure_arm *candidate,
+                  const struct measure_options *options, const struct measure_clock *clock,
+                  struct measured *out);
+void measure_free(struct measured *measured);
+
+enum measure_time { MEASURE_WALL, MEASURE_DEVICE };
+
+/* A round as the records hold it: each arm's median and control / candidate. */
+struct measure_medians {
+    double control, candidate, speedup;
+};
+/* false: memory ran out. */
+bool measure_round_medians(const struct measure_round *round, enum measure_time time,
+                           struct measure_medians *medians);
+/* The effect over rounds, as measure_arms computes it. false: memory ran out. */
+bool measure_effect(const struct measure_round *rounds, int count, enum measure_time time,
+                    double confidence, struct measure_effect *effect);
+
+/* What an interval says about a threshold (a share: 0.02). */
+enum measure_verdict {
+    MEASURE_SAME,      /* the whole interval lies between those two */
+    MEASURE_SLOWER,    /* the whole interval is above 1 + threshold */
+    MEASURE_FASTER,    /* the whole interval is below 1 / (1 + threshold) */
+    MEASURE_UNDECIDED, /* the interval holds one of them */
+};
+enum measure_verdict measure_judge(const struct measure_effect *effect, double threshold);
+const char *measure_verdict_name(enum measure_verdict verdict);
+
+#endif
