@@ -12,6 +12,8 @@
  */
 #include "emit/internal.h"
 
+#include "ir/affine.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,12 +129,12 @@ static void close_block(struct emitter *e, const char *text)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
-/* A loop over constants whose counter stays in its type needs no count of trips. */
+/* A loop whose counter provably stays in its type needs no count of trips. */
 static bool is_plain_loop(const struct ir_op *op)
 {
-    int64_t low, high, step;
-    return ir_constant_int(op->operands[0], &low) && ir_constant_int(op->operands[1], &high) &&
-           ir_constant_int(op->operands[2], &step) && step > 0 && high <= INT64_MAX - step;
+    int64_t step;
+    return ir_constant_int(op->operands[2], &step) && step > 0 &&
+           ir_range(op->operands[1], NULL).most <= INT64_MAX - step;
 }
 
 static void emit_for(struct emitter *e, const struct ir_op *op)

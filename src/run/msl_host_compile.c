@@ -181,8 +181,8 @@ static bool build(const struct msl_folder *folder, const struct text *source,
 /* ---- Loading -----------------------------------------------------------------------------------
  */
 
-static bool load(struct msl_host_program *program, const char *path,
-                 struct diagnostics *diagnostics)
+bool msl_host_load(struct msl_host_program *program, const char *path,
+                   struct diagnostics *diagnostics)
 {
     program->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!program->library)
@@ -212,7 +212,7 @@ static bool compile(struct msl_host_program *program, const char *text, size_t l
     if (!make_folder(&folder))
         return msl_host_fail(diagnostics, "cannot make a private folder in '%s'", folder.path);
     bool loaded = build(&folder, &program->source.text, diagnostics) &&
-                  load(program, folder.files[FILE_LIBRARY], diagnostics);
+                  msl_host_load(program, folder.files[FILE_LIBRARY], diagnostics);
     remove_folder(&folder);
     return loaded;
 }

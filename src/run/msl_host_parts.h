@@ -36,6 +36,10 @@ struct msl_host_program {
     char *shared[2];                     /* bounds of the threadgroup variables */
 };
 
+/* Loads what clang++ made of program->source. */
+bool msl_host_load(struct msl_host_program *program, const char *path,
+                   struct diagnostics *diagnostics);
+
 /* An error without a place. Returns false. */
 bool msl_host_fail(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

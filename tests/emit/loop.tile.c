@@ -35,11 +35,6 @@ template <typename T> static inline T tilec_rem_signed(T a, T b)
     return b == 0 ? a : b == -1 ? T(0) : T(a % b);
 }
 
-static inline ulong tilec_trips(long low, long high, long step)
-{
-    return step <= 0 || low >= high ? 0ul : (ulong(high) - ulong(low) - 1ul) / ulong(step) + 1ul;
-}
-
 static inline float tilec_widen(ushort bits)
 {
     return as_type<float>(uint(bits) << 16);
@@ -67,8 +62,7 @@ kernel void loop(
     long v_12 = long(c_9);
     long a_13 = v_11;
     long c_14 = v_12;
-    long i_15 = 0l;
-    for (ulong trips15 = tilec_trips(0l, n_4, 3l); trips15 > 0ul; trips15--) {
+    for (long i_15 = 0l; i_15 < n_4; i_15 += 3l) {
         long v_19 = tilec_rem_signed(i_15, 5l);
         bool v_21 = v_19 == 2l;
         long c_22;
@@ -83,7 +77,6 @@ kernel void loop(
         long copy0 = c_14;
         a_13 = copy0;
         c_14 = c_22;
-        i_15 = long(ulong(i_15) + ulong(3l));
     }
     long a_26 = a_13;
     for (;;) {

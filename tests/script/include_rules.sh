@@ -12,7 +12,7 @@ layout  base layout
 plan    base ir layout plan
 cpu     base ir plan cpu
 gpu     base ir opt layout plan gpu
-emit    base gpu emit
+emit    base ir gpu emit
 report  base ir gpu plan report
 lab     base lab tilec
 cli     base cli tilec
