@@ -8,7 +8,7 @@
  *   source.c    the kernel file and how to compile it: program, options, diagnostics
  *   value.c     NAME=VALUE -> arrays and scalars; array.c makes, reads and writes arrays
  *   compare.c   --expect
- *   run.c emit.c build.c devices.c   the commands
+ *   run.c emit.c build.c devices.c lab.c   the commands
  *
  * Functions that can fail print one clear message and return false, or an exit status: CLI_FINE,
  * CLI_WRONG (the input or the result was wrong), CLI_USAGE (the command line was).
@@ -17,7 +17,7 @@
 #include "base/text.h"
 
 #define TILEC_EXPERIMENTAL
-#include <tilec/tilec.h>
+#include <tilec/lab.h>
 
 enum { CLI_FINE = 0, CLI_WRONG = 1, CLI_USAGE = 2 };
 
@@ -95,6 +95,7 @@ bool cli_read_real(const struct cli *cli, enum cli_flag flag, double *real);
 bool cli_split(const struct cli *cli, const char *word, const char **name, const char **value);
 
 void cli_help(struct text *out);
+void cli_lab_help(struct text *out); /* the commands that start with "lab" */
 void cli_command_help(enum cli_command command, struct text *out);
 void cli_manual(struct text *out);
 
@@ -164,5 +165,6 @@ int cli_run(struct cli *cli);
 int cli_emit(struct cli *cli);
 int cli_build(struct cli *cli);
 int cli_devices(struct cli *cli);
+int cli_lab_inputs(struct cli *cli);
 
 #endif

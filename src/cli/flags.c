@@ -14,6 +14,8 @@ enum {
     EMIT = 1 << CLI_EMIT,
     BUILD = 1 << CLI_BUILD,
     DEVICES = 1 << CLI_DEVICES,
+    LAB_INPUTS = 1 << CLI_LAB_INPUTS,
+    EVERY = (1 << CLI_COMMAND_COUNT) - 1,
 };
 
 const struct cli_flag_info cli_flags[CLI_FLAG_COUNT] = {

@@ -61,16 +61,32 @@ static const char values_help[] =
 static const char status_help[] =
     "Exit status: 0 fine, 1 the input or the result was wrong, 2 the command line was.\n";
 
-void cli_help(struct text *out)
+static void put_commands(bool lab, struct text *out)
 {
-    text_string(out, "tilec compiles and runs tile kernels that are written in C syntax.\n\n"
-                     "usage: tilec COMMAND ...\n\n");
     for (int i = 0; i < CLI_COMMAND_COUNT; i++) {
         const struct cli_command_info *command = &cli_commands[i];
+        if (lab != (strncmp(command->word, "lab ", 4) == 0))
+            continue;
         int before = (int)out->count;
         text_format(out, "  %s", command->word);
         put_wrapped(command->meaning, (int)out->count - before, out);
     }
+}
+
+void cli_lab_help(struct text *out)
+{
+    text_string(out, "Measurements that a sceptic would accept; docs/lab.md explains.\n\n"
+                     "usage: tilec lab COMMAND ...\n\n");
+    put_commands(true, out);
+    text_string(out, "\n'tilec lab COMMAND --help' shows what a command takes.\n");
+}
+
+void cli_help(struct text *out)
+{
+    text_string(out, "tilec compiles and runs tile kernels that are written in C syntax.\n\n"
+                     "usage: tilec COMMAND ...\n\n");
+    put_commands(false, out);
+    put_commands(true, out);
     text_string(out, "\n'tilec COMMAND --help' shows what a command takes; 'tilec --version' the "
                      "version.\n");
     text_string(out, status_help);

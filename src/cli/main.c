@@ -64,6 +64,7 @@ const struct cli_command_info cli_commands[CLI_COMMAND_COUNT] = {
 static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
     [CLI_RUN] = cli_run,     [CLI_CHECK] = cli_run,       [CLI_EMIT] = cli_emit,
     [CLI_BUILD] = cli_build, [CLI_DEVICES] = cli_devices,
+    [CLI_LAB_INPUTS] = cli_lab_inputs,
 };
 
 static int run_command(struct cli *cli, int argc, char **argv)
@@ -78,6 +79,20 @@ static int run_command(struct cli *cli, int argc, char **argv)
         return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
     }
     return functions[cli->command](cli);
+}
+
+/* How many words of argv name the command, after "tilec": two for "lab inputs", else one. */
+static int command_words(int argc, char **argv)
+{
+    return argc > 2 && strcmp(argv[1], "lab") == 0 && argv[2][0] != '-' ? 2 : 1;
+}
+
+static int lab_help(struct arena *arena)
+{
+    struct text text;
+    text_init(&text, arena);
+    cli_lab_help(&text);
+    return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
 }
 
 static int unknown_command(const char *word)
@@ -108,12 +123,17 @@ static int dispatch(struct arena *arena, int argc, char **argv)
         cli_manual(&text);
     if (text.count)
         return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
+    int words = command_words(argc, argv);
+    if (words == 2)
+        word = arena_format(arena, "lab %s", argv[2]);
     for (int i = 0; i < CLI_COMMAND_COUNT; i++) {
         if (strcmp(word, cli_commands[i].word) == 0) {
             struct cli cli = {.arena = arena, .command = (enum cli_command)i};
-            return run_command(&cli, argc - 1, argv + 1);
+            return run_command(&cli, argc - words, argv + words);
         }
     }
+    if (strcmp(word, "lab") == 0)
+        return lab_help(arena);
     if (word[0] == '-')
         return cli_usage(NULL, "unknown option '%s'", word);
     return unknown_command(word);

@@ -117,7 +117,7 @@ static void blank_directives(char *line)
 
 static void sandbox_enter(const struct options *options, const struct test *test, char *folder)
 {
-    static const char *const shared[] = {"kernels", "examples"};
+    static const char *const shared[] = {"kernels", "examples", "lab"};
     if (!mkdtemp(folder) || chdir(folder) != 0)
         die("cannot make a folder in /tmp: %s", strerror(errno));
     setenv("HOME", folder, 1);

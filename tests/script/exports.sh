@@ -1,13 +1,14 @@
 #!/bin/sh
-# The public header compiles alone as C17 and C++ and stays short; the library exports what it
+# Each public header compiles alone as C17 and C++ and is short; the library exports what it
 # declares and nothing else.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 header=include/tilec/tilec.h
+headers="$header include/tilec/lab.h"
 
-[ "$(wc -l <$header)" -le 600 ]
-printf '#include <tilec/tilec.h>\n' >"$work/alone.c"
+for file in $headers; do [ "$(wc -l <"$file")" -le 600 ]; done
+printf '#include <tilec/lab.h>\n#include <tilec/tilec.h>\n' >"$work/alone.c"
 cp "$work/alone.c" "$work/alone.cc"
 strict="-pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -DTILEC_EXPERIMENTAL"
 for compiler in "gcc -std=c17" "clang-19 -std=c17" "g++ -std=c++11" "clang++-19 -std=c++20"; do
@@ -16,7 +17,7 @@ for compiler in "gcc -std=c17" "clang-19 -std=c17" "g++ -std=c++11" "clang++-19 
     $compiler $strict -c "$source" -o "$work/alone.o"
 done
 
-sed -n 's/^TILEC_API .*[ *]\(tilec_[a-z_]*\)(.*/\1/p' $header | sort >"$work/declared"
+sed -n 's/^TILEC_API .*[ *]\(tilec_[a-z_]*\)(.*/\1/p' $headers | sort >"$work/declared"
 # clang's instrumentation marks its sections with names of its own.
 nm -D --defined-only "$TILEC_BUILD_DIR/libtilec.so" |
     awk '$3 !~ /^__(start|stop)_/ { print $3 }' | sort >"$work/exported"
