@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { MAX_ARGUMENTS = 10, GUARD = 64 }; /* bytes behind each array that must stay as they are */
+enum { MAX_ARGUMENTS = 16, GUARD = 64 }; /* bytes behind each array that must stay as they are */
 
 struct array {
     char role[8];
@@ -145,7 +145,7 @@ static void add_arguments(struct run *run)
     for (char *t = strtok_r(text, " ", &save); t; t = strtok_r(NULL, " ", &save)) {
         if ((mark = strchr(t, '=')))
             run->arguments[run->argument_count++] =
-                tilec_int(TILEC_I32, run->problem.size[mark[1] - 'a']);
+                tilec_int(TILEC_I32, mark[1] <= '9' ? mark[1] - '0' : run->problem.size[mark[1] - 'a']);
         else if ((mark = strchr(t, '~')))
             run->arguments[run->argument_count++] = tilec_float(TILEC_F32, atof(mark + 1));
         else

@@ -157,16 +157,6 @@ static void histogram(struct exec_problem *p)
             p->array[1][(int64_t)p->array[0][i]]++;
 }
 
-static void gemm(struct exec_problem *p)
-{
-    int64_t m = p->size[0], n = p->size[1], k = p->size[2];
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t l = 0; l < k; l++)
-            for (int64_t j = 0; j < n; j++)
-                p->array[2][i * n + j] += p->array[0][i * k + l] * p->array[1][l * n + j];
-    p->scale = 1 + sqrt((double)k);
-}
-
 /* ---- cases --------------------------------------------------------------------------------- */
 
 #define FLAT_BLOCKS                                                                                \
@@ -272,24 +262,6 @@ static const struct exec_case cases[] = {
      {{0, 5}, {1, 1}, {63, 4}, {65, 256}, {4099, 10}, {100003, 1000}, {-1}},
      histogram,
      {0}},
-    {"kernels/gemm.tile.c",
-     "gemm",
-     "A:T:ac:in B:T:cb:in C:T:ab:out M=a N=b K=c",
-     FLOATS,
-     {"BLOCK_M=32 BLOCK_N=32 BLOCK_K=16", "BLOCK_M=8 BLOCK_N=16 BLOCK_K=4",
-      "BLOCK_M=5 BLOCK_N=7 BLOCK_K=3"},
-     {{0, 4, 4},
-      {1, 1, 1},
-      {3, 5, 0},
-      {4, 0, 3},
-      {17, 1, 9},
-      {1, 33, 64},
-      {31, 33, 17},
-      {64, 64, 64},
-      {130, 70, 257},
-      {-1}},
-     gemm,
-     APPROXIMATE},
 };
 
 /* ---- cmocka -------------------------------------------------------------------------------- */
