@@ -290,12 +290,67 @@ static void emit_elementwise(struct emitter *e, const struct ir_op *op)
     define(e, op->results[0], whole ? emit_spell(e, op, EMIT_WHOLE) : vector_of(e, op, emit_spell));
 }
 
+/* ---- fragments -------------------------------------------------------------------------------- */
+
+static const char *lane_element(struct emitter *e, const struct ir_value *fragment, int k)
+{
+    struct text text;
+    text_init(&text, e->arena);
+    for (const char *c = e->dialect->fragment_element; *c; c++) {
+        if (*c == '%' && c[1] == 's')
+            text_string(&text, fragment->data);
+        else if (*c == '%')
+            text_format(&text, "%d", k);
+        else
+            text_char(&text, *c);
+        c += *c == '%';
+    }
+    return text.items;
+}
+
+static const char *own_element(struct emitter *e, const struct ir_op *op, int k)
+{
+    return lane_element(e, op->operands[0], k);
+}
+
+static void emit_fragment_pack(struct emitter *e, const struct ir_op *op)
+{
+    const struct ir_value *vector = op->operands[0], *result = op->results[0];
+    int count = vector->type.rank ? (int)vector->type.dims[0] : 1;
+    for (int k = 0; k < count; k++)
+        line(e, "%s = %s;", lane_element(e, result, k), emit_operand(e, vector, k));
+}
+
+static void emit_fragment(struct emitter *e, const struct ir_op *op)
+{
+    int code = (int)op->code;
+    if (code == GPU_OP_FRAGMENT_ELEMENTS) {
+        bool vector = op->results[0]->type.rank > 0;
+        define(e, op->results[0], vector ? vector_of(e, op, own_element) : own_element(e, op, 0));
+        return;
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        emit_name(e, op->results[i]);
+        line(e, "%s;", declaration(e, op->results[i]));
+    }
+    if (code == GPU_OP_FRAGMENT_PACK)
+        emit_fragment_pack(e, op);
+    else
+        line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
+}
+
 /* Vectors that the target does not have are refused where they are made. */
 static bool check_results(struct emitter *e, const struct ir_op *op)
 {
     for (int i = 0; i < op->result_count; i++) {
         struct ir_type type = op->results[i]->type;
-        if (type.rank > 0 && type.dims[0] > e->dialect->most_lanes)
+        if (type.rank == 2 &&
+            (!e->dialect->fragment_type || !e->dialect->fragment_type(type, e->arena)))
+            return emit_fail(e, op,
+                             arena_format(e->arena, "the target '%s' has no fragments of %d by %d",
+                                          e->dialect->name, (int)type.dims[0], (int)type.dims[1]),
+                             "this is a bug in tilec");
+        if (type.rank == 1 && type.dims[0] > e->dialect->most_lanes)
             return emit_fail(e, op,
                              arena_format(e->arena, "the target '%s' has no vectors of %d elements",
                                           e->dialect->name, (int)type.dims[0]),
@@ -350,6 +405,14 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
         return;
     case GPU_OP_PACK:
         define(e, op->results[0], vector_of(e, op, pack_element));
+        return;
+    case GPU_OP_FRAGMENT_LOAD:
+    case GPU_OP_FRAGMENT_STORE:
+    case GPU_OP_FRAGMENT_FILL:
+    case GPU_OP_FRAGMENT_PACK:
+    case GPU_OP_FRAGMENT_ELEMENTS:
+    case GPU_OP_FRAGMENT_MMA:
+        emit_fragment(e, op);
         return;
     case GPU_OP_EXTRACT:
         define(e, op->results[0], emit_operand(e, op->operands[0], (int)op->attributes.number));

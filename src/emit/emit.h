@@ -28,7 +28,10 @@ enum emit_kinds {
  *               $m  operand 0's width - 1            $n  the number attribute
  *               $a  the axis attribute, x y z        $k  elements of the accessed vector
  *               $q  memory that operand 0 points to  $p  type of the accessed vector in memory
+ *               $r  the result's variable            $c  whether a fragment's columns lie in memory
  *               @x  the helper x, which is then put in front of the kernel
+ *
+ * Texts of fragment ops are statements that set $r, which is declared in front of them.
  */
 struct emit_spelling {
     int code;
@@ -54,6 +57,9 @@ struct emit_dialect {
     const char *spaces[2];            /* by enum ir_space */
     const char *barriers[IR_SCOPE_COUNT];
     const char *widen_bf16, *narrow_bf16; /* helpers that convert bf16 from and to float */
+    /* The type of a fragment, or NULL where the target has none such; a lane's element k of one. */
+    const char *(*fragment_type)(struct ir_type type, struct arena *arena);
+    const char *fragment_element; /* "%s ... %d" */
     int most_lanes;                       /* of a vector */
     int most_parameters;
     const char *const *reserved; /* words that cannot name a kernel; NULL ends them */

@@ -48,6 +48,16 @@ static const char *const reserved[] = {
     "xor",         "xor_eq", NULL,
 };
 
+/* bfloat has none in MSL 3.0: such operands are widened first. */
+static const char *fragment_type(struct ir_type type, struct arena *arena)
+{
+    bool fine = type.dims[0] == 8 && type.dims[1] == 8;
+    (void)arena;
+    if (!fine || (type.elem != IR_F32 && type.elem != IR_F16))
+        return NULL;
+    return type.elem == IR_F32 ? "simdgroup_float8x8" : "simdgroup_half8x8";
+}
+
 const struct emit_dialect emit_msl = {
     .name = "msl",
     .elems =
@@ -75,6 +85,8 @@ const struct emit_dialect emit_msl = {
         },
     .widen_bf16 = "widen",
     .narrow_bf16 = "narrow",
+    .fragment_type = fragment_type,
+    .fragment_element = "%s.thread_elements()[%d]",
     .most_lanes = 4,
     .most_parameters = 31,
     .reserved = reserved,

@@ -282,6 +282,10 @@ static const char *place(const struct spelling *s, char letter)
         return arena_format(arena, "%c", "xyz"[op->attributes.axis]);
     case 'k':
         return arena_format(arena, "%d", (int)accessed(s).dims[0]);
+    case 'r':
+        return op->results[0]->data;
+    case 'c':
+        return op->attributes.columns ? "true" : "false";
     case 'q':
         return s->e->dialect->spaces[op->operands[0]->type.space];
     case 'p':

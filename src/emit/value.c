@@ -10,6 +10,8 @@ const char *emit_type(struct emitter *e, struct ir_type type)
     const char *elem = e->dialect->elems[type.elem];
     if (type.pointer)
         return arena_format(e->arena, "%s %s *", e->dialect->spaces[type.space], elem);
+    if (type.rank == 2)
+        return e->dialect->fragment_type(type, e->arena);
     return type.rank ? arena_format(e->arena, "%s%d", elem, (int)type.dims[0]) : elem;
 }
 

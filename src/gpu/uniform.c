@@ -13,7 +13,8 @@
 bool gpu_is_collective(const struct ir_op *op)
 {
     int code = (int)op->code;
-    return code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+    return code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR) ||
+           (code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA);
 }
 
 struct marking {
@@ -41,6 +42,7 @@ static bool is_source(const struct ir_op *op)
 {
     int code = (int)op->code;
     return code == GPU_OP_THREAD_INDEX || code == GPU_OP_LANE_INDEX || code == GPU_OP_GROUP_INDEX ||
+           code == GPU_OP_FRAGMENT_LOAD || code == GPU_OP_FRAGMENT_ELEMENTS ||
            (ir_has(op, IR_READS | IR_WRITES)); /* an atomic's old value */
 }
 

@@ -41,11 +41,32 @@ static bool is_thread_value(struct ir_type type)
     return type.rank == 1 && !type.pointer && type.dims[0] >= 2 && type.dims[0] <= MOST_VECTOR;
 }
 
+/* How many elements of a fragment each lane has; 0 if it is none. */
+static int fragment_elements(struct ir_type type)
+{
+    int64_t count = ir_element_count(type);
+    bool fine = type.rank == 2 && !type.pointer && type.dims[0] <= 64 && type.dims[1] <= 64 &&
+                count % GPU_LANES == 0;
+    return fine ? (int)(count / GPU_LANES) : 0;
+}
+
+/* Fragment ops and control flow alone handle fragments. */
+static bool may_be_fragment(const struct ir_op *op)
+{
+    int code = (int)op->code;
+    return op->region_count > 0 || ir_has(op, IR_TERMINATOR) ||
+           (code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA);
+}
+
 static bool check_values(struct checker *c, const struct ir_op *op)
 {
+    bool fragment = may_be_fragment(op);
     for (int i = 0; i < op->result_count; i++)
-        CHECK(is_thread_value(op->results[i]->type),
+        CHECK(is_thread_value(op->results[i]->type) ||
+                  (fragment && fragment_elements(op->results[i]->type)),
               "result %d is neither a scalar nor a vector of 2 to %d elements", i, MOST_VECTOR);
+    for (int i = 0; i < op->operand_count; i++)
+        CHECK(fragment || is_thread_value(op->operands[i]->type), "operand %d is a fragment", i);
     return true;
 }
 
@@ -176,6 +197,63 @@ static bool check_group_op(struct checker *c, const struct ir_op *op)
     return true;
 }
 
+static bool check_fragment_access(struct checker *c, const struct ir_op *op)
+{
+    bool load = (int)op->code == GPU_OP_FRAGMENT_LOAD;
+    CHECK(op->result_count == load, "%d results", op->result_count);
+    struct ir_type pointer = type_of(op, 0), type = load ? op->results[0]->type : type_of(op, 2);
+    CHECK(pointer.pointer && pointer.rank == 0, "operand 0 is no scalar pointer");
+    CHECK(is_i64(type_of(op, 1)), "the stride is no i64");
+    CHECK(fragment_elements(type) && type.elem == pointer.elem,
+          "what is accessed is no fragment of the pointer's element");
+    return true;
+}
+
+/* A fragment and what one lane has of it. */
+static bool check_fragment_lanes(struct checker *c, const struct ir_op *op, struct ir_type fragment,
+                                 struct ir_type vector)
+{
+    int32_t count = fragment_elements(fragment);
+    CHECK(count > 0, "there is no fragment");
+    struct ir_type wanted = count > 1 ? ir_tile((enum ir_elem)fragment.elem, 1, &count)
+                                      : ir_scalar((enum ir_elem)fragment.elem);
+    CHECK(ir_type_equal(vector, wanted), "each lane has %d elements of the fragment", (int)count);
+    return true;
+}
+
+static bool check_mma(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type a = type_of(op, 0), b = type_of(op, 1), sum = type_of(op, 2);
+    CHECK(fragment_elements(a) && fragment_elements(b) && fragment_elements(sum),
+          "an operand is no fragment");
+    CHECK(a.elem == b.elem && a.dims[1] == b.dims[0] && a.dims[0] == sum.dims[0] &&
+              b.dims[1] == sum.dims[1],
+          "the shapes do not fit together");
+    return check_result(c, op, sum);
+}
+
+static bool check_fragment_op(struct checker *c, const struct ir_op *op)
+{
+    switch ((int)op->code) {
+    case GPU_OP_FRAGMENT_LOAD:
+    case GPU_OP_FRAGMENT_STORE:
+        return check_fragment_access(c, op);
+    case GPU_OP_FRAGMENT_FILL:
+        CHECK(op->result_count == 1 && fragment_elements(op->results[0]->type) &&
+                  ir_type_equal(type_of(op, 0),
+                                ir_scalar((enum ir_elem)op->results[0]->type.elem)),
+              "does not fill a fragment with a scalar of its element");
+        return true;
+    case GPU_OP_FRAGMENT_MMA:
+        return check_mma(c, op);
+    default:
+        CHECK(op->result_count == 1, "%d results", op->result_count);
+        struct ir_type from = type_of(op, 0), to = op->results[0]->type;
+        bool pack = (int)op->code == GPU_OP_FRAGMENT_PACK;
+        return check_fragment_lanes(c, op, pack ? to : from, pack ? from : to);
+    }
+}
+
 static bool check_gpu_op(struct checker *c, const struct ir_op *op)
 {
     CHECK(op->region_count == 0, "has a region");
@@ -212,6 +290,13 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     case GPU_OP_VECTOR_LOAD:
     case GPU_OP_VECTOR_STORE:
         return check_vector_access(c, op);
+    case GPU_OP_FRAGMENT_LOAD:
+    case GPU_OP_FRAGMENT_STORE:
+    case GPU_OP_FRAGMENT_FILL:
+    case GPU_OP_FRAGMENT_PACK:
+    case GPU_OP_FRAGMENT_ELEMENTS:
+    case GPU_OP_FRAGMENT_MMA:
+        return check_fragment_op(c, op);
     case GPU_OP_BEFORE:
     case GPU_OP_END:
         break;

@@ -45,6 +45,7 @@ enum ir_attribute {
     IR_ATTRIBUTE_SHARED,      /* .text, .number (elements), .padding */
     IR_ATTRIBUTE_SCOPE,       /* .scope */
     IR_ATTRIBUTE_ALIGNMENT,   /* .aligned */
+    IR_ATTRIBUTE_ORDER,       /* .columns */
 };
 
 enum ir_rule {
@@ -132,6 +133,7 @@ struct ir_attributes {
     int64_t padding; /* shared: further elements */
     enum ir_scope scope;
     bool aligned;
+    bool columns; /* a fragment's columns lie in memory, one behind the other; else its rows */
 };
 
 struct ir_value {

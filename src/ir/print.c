@@ -231,6 +231,9 @@ static void print_attributes(struct text *out, const struct ir_op *op)
     case IR_ATTRIBUTE_ALIGNMENT:
         text_format(out, " {%s", a->aligned ? "aligned" : "packed");
         break;
+    case IR_ATTRIBUTE_ORDER:
+        text_format(out, " {%s", a->columns ? "columns" : "rows");
+        break;
     }
     text_char(out, '}');
 }

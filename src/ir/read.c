@@ -432,6 +432,10 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
         a->aligned = accept(r, "aligned");
         fine = a->aligned || expect(r, "packed");
         break;
+    case IR_ATTRIBUTE_ORDER:
+        a->columns = accept(r, "columns");
+        fine = a->columns || expect(r, "rows");
+        break;
     }
     return fine && expect(r, "}");
 }

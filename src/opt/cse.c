@@ -118,6 +118,8 @@ static bool equal_attributes(const struct ir_op *x, const struct ir_op *y)
         return a->number == b->number;
     case IR_ATTRIBUTE_ALIGNMENT:
         return a->aligned == b->aligned;
+    case IR_ATTRIBUTE_ORDER:
+        return a->columns == b->columns;
     case IR_ATTRIBUTE_TEXT:
     case IR_ATTRIBUTE_SHARED:
     case IR_ATTRIBUTE_SCOPE:

@@ -259,6 +259,7 @@ static bool run_group(struct run *run, const uint32_t group[3])
     do {
         for (uint32_t i = 0; i < run->threads; i++) {
             run->current = &run->fibers[run->order[i]];
+            run->hooks.lane = run->order[i] % MSL_HOST_LANES;
             if (run->current->state == FIBER_READY)
                 swapcontext(&run->scheduler, &run->current->context);
             if (run->failed)
@@ -368,7 +369,7 @@ bool msl_host_run(struct msl_host_program *program, const struct msl_host_launch
         return false;
     struct run run = {.program = program, .launch = launch, .code = program->code[index]};
     run.threads = launch->threads[0] * launch->threads[1] * launch->threads[2];
-    run.hooks = (struct msl_host_hooks){&run, access_hook, meet_hook};
+    run.hooks = (struct msl_host_hooks){&run, 0, access_hook, meet_hook};
     if (!msl_memory_open(&run.memory, program, kernel, launch) || !open_fibers(&run)) {
         close_run(&run);
         return msl_host_fail(diagnostics, "no memory to run kernel '%s'", kernel->name);

@@ -72,7 +72,14 @@ static const char every_op[] = FUNC("  %s = shared {\"s\" 64 padding 2} : ptr<f3
                                     "  %l = pack %d, %x, %y, %z : f32[4]\n"
                                     "  %m = mul %h, %l : f32[4]\n"
                                     "  %o = addptr %Y, %t : ptr<f32>\n"
-                                    "  vector_store {packed} %o, %m\n");
+                                    "  vector_store {packed} %o, %m\n"
+                                    "  %fa = fragment_load {rows} %s, %n : f32[8, 8]\n"
+                                    "  %fb = fragment_load {columns} %s, %n : f32[8, 8]\n"
+                                    "  %fc = fragment_fill %d : f32[8, 8]\n"
+                                    "  %fd = fragment_mma %fa, %fb, %fc : f32[8, 8]\n"
+                                    "  %fe = fragment_elements %fd : f32[2]\n"
+                                    "  %ff = fragment_pack %fe : f32[8, 8]\n"
+                                    "  fragment_store {rows} %Y, %n, %ff\n");
 
 static void test_text(void **unused)
 {
@@ -110,6 +117,20 @@ static const struct {
      "threads may have parted"},
     {FUNC("  %t = thread_index {0 to 64} : i64\n  %a = constant {0} : i64\n"
           "  for %i = %a to %t step %n {\n    barrier {threadgroup}\n    yield\n  }\n"),
+     "threads may have parted"},
+    {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 9]\n"), "neither a scalar nor a vector"},
+    {FUNC("  %d = fragment_load {rows} %X, %n : f16[8, 8]\n"), "no fragment of the pointer's"},
+    {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 8]\n  %e = neg %d : f32[8, 8]\n"),
+     "neither a scalar nor a vector"},
+    {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 8]\n"
+          "  %e = fragment_load {rows} %X, %n : f32[16, 8]\n"
+          "  %f = fragment_mma %d, %e, %d : f32[8, 8]\n"),
+     "shapes do not fit"},
+    {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 8]\n  %e = fragment_elements %d : f32[4]\n"),
+     "each lane has 2 elements"},
+    {FUNC("  %t = thread_index {0 to 64} : i64\n  %c = lt %t, %n : bool\n"
+          "  if %c {\n    %d = fragment_load {rows} %X, %n : f32[8, 8]\n    yield\n"
+          "  } else {\n    yield\n  }\n"),
      "threads may have parted"},
     {FUNC("  %p = addptr %X, %n : ptr<f32>\n  %q = load %p : f32\n  %d = group_max %q : f32\n"),
      "not allowed on f32"},

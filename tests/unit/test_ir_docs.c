@@ -59,6 +59,7 @@ static const char *const attribute_texts[] = {
     [IR_ATTRIBUTE_SHARED] = "`{\"name\" elements padding n}`",
     [IR_ATTRIBUTE_SCOPE] = "`{threadgroup}` `{device}` `{group}`",
     [IR_ATTRIBUTE_ALIGNMENT] = "`{aligned}` `{packed}`",
+    [IR_ATTRIBUTE_ORDER] = "`{rows}` `{columns}`",
 };
 
 static const char *const rule_texts[] = {

@@ -135,6 +135,31 @@ static const char small_kernels[] =
     "    t[i] = i;\n"
     "    simdgroup_barrier(mem_flags::mem_threadgroup);\n"
     "    x[i] = t[i ^ 32];\n"
+    "}\n"
+    "// Two products of 8 by 8, one per SIMD group: out = a b + 1, the second with b transposed.\n"
+    "kernel void product(device const half *a [[buffer(0)]], device const half *b [[buffer(1)]],\n"
+    "                    device float *out [[buffer(2)]],\n"
+    "                    uint simd [[simdgroup_index_in_threadgroup]]) {\n"
+    "    simdgroup_half8x8 x, y;\n"
+    "    simdgroup_float8x8 z = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
+    "    simdgroup_load(x, a, 8);\n"
+    "    simdgroup_load(y, b + 64, 9, ulong2(0), simd == 1);\n"
+    "    simdgroup_multiply_accumulate(z, x, y, z);\n"
+    "    z.thread_elements()[0] *= 2.0f;\n"
+    "    z.thread_elements()[1] *= 2.0f;\n"
+    "    simdgroup_store(z, out + simd * 64, 8);\n"
+    "}\n"
+    "kernel void divergent_product(device float *out [[buffer(0)]],\n"
+    "                              uint i [[thread_index_in_threadgroup]]) {\n"
+    "    simdgroup_float8x8 z(1.0f);\n"
+    "    if (i != 31) simdgroup_multiply(z, z, z);\n"
+    "    out[i] = z.thread_elements()[0];\n"
+    "}\n"
+    "kernel void far_product(device const float *a [[buffer(0)]], device float *out [[buffer(1)]]) "
+    "{\n"
+    "    simdgroup_float8x8 z;\n"
+    "    simdgroup_load(z, a + 1);\n"
+    "    simdgroup_store(z, out);\n"
     "}\n";
 
 struct fixture {
@@ -246,6 +271,29 @@ static void right_kernels_run(void **state)
     assert_true(to[0] == 0 && to[1] == 2 && to[4] == 8 && to[5] == 0);
 }
 
+static void products_of_matrices(void **state)
+{
+    uint16_t a[64], b[64 + 72];
+    float out[128];
+    for (int i = 0; i < 64 + 72; i++) {
+        b[i] = half_from_double(i % 13 - 6);
+        if (i < 64)
+            a[i] = half_from_double(i % 7 - 3);
+    }
+    struct msl_host_buffer buffers[] = {{a, sizeof a}, {b, sizeof b}, {out, sizeof out}};
+    bool ran = launch(*state, "product", 1, 5, buffers, 3);
+    if (!ran)
+        fail_msg("%s", last_message(*state));
+    for (int i = 0; i < 128; i++) {
+        int simd = i / 64, row = i / 8 % 8, column = i % 8;
+        double sum = 1;
+        for (int k = 0; k < 8; k++)
+            sum += (double)half_to_float(a[8 * row + k]) *
+                   (double)half_to_float(b[64 + (simd ? 9 * column + k : 9 * k + column)]);
+        assert_true(out[i] == (float)(2 * sum));
+    }
+}
+
 /* A kernel, how many threadgroups, and words of what must be said in any order of the threads. */
 static const struct {
     const char *kernel;
@@ -265,6 +313,8 @@ static const struct {
     {"before", 1, "reads 4 bytes of buffer 0 ('x') at offset -4"},
     {"unwritten", 1, "thread 7 of threadgroup 0 reads 4 bytes of threadgroup memory"},
     {"unaligned", 1, "not aligned"},
+    {"divergent_product", 1, "thread 31 has ended"},
+    {"far_product", 1, "at offset 256, which has 256 bytes"},
 };
 
 static void wrong_kernels_are_caught(void **state)
@@ -484,7 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_with_a_barrier),        cmocka_unit_test(right_kernels_run),
         cmocka_unit_test(wrong_kernels_are_caught),   cmocka_unit_test(bad_requests_are_refused),
-        cmocka_unit_test(recorded_sources_are_right),
+        cmocka_unit_test(products_of_matrices),       cmocka_unit_test(recorded_sources_are_right),
     };
     return cmocka_run_group_tests(tests, open_small, close_small);
 }

@@ -51,6 +51,7 @@ struct msl_host_arrival {
 /* The library's functions. Neither returns into a kernel that has faulted. */
 struct msl_host_hooks {
     void *user;
+    uint32_t lane; /* of the thread that runs */
     /* alignment: what the access was promised to be aligned to */
     void (*access)(void *user, const void *address, size_t size, size_t alignment,
                    enum msl_host_access kind);
