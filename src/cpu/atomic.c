@@ -72,11 +72,10 @@ static LLVMValueRef exchange_loop(struct cpu_emit *e, const struct ir_op *op, st
     LLVMPositionBuilderAtEnd(e->builder, again);
     LLVMValueRef old = LLVMBuildPhi(e->builder, bits, "");
     LLVMAddIncoming(old, &first, &before, 1);
-    LLVMValueRef update =
-        float_update(e, op, (enum ir_elem)type.elem, from_bits(e, type, old), v);
-    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(
-        e->builder, pointer, old, to_bits(e, type, update), LLVMAtomicOrderingAcquireRelease,
-        LLVMAtomicOrderingMonotonic, false);
+    LLVMValueRef update = float_update(e, op, (enum ir_elem)type.elem, from_bits(e, type, old), v);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, pointer, old, to_bits(e, type, update),
+                                               LLVMAtomicOrderingAcquireRelease,
+                                               LLVMAtomicOrderingMonotonic, false);
     LLVMValueRef seen = LLVMBuildExtractValue(e->builder, pair, 0, "");
     LLVMValueRef stored = LLVMBuildExtractValue(e->builder, pair, 1, "");
     LLVMBasicBlockRef end = LLVMGetInsertBlock(e->builder);
@@ -94,9 +93,10 @@ static LLVMValueRef atomic_element(struct cpu_emit *e, const struct ir_op *op, L
     LLVMAtomicRMWBinOp operation;
     LLVMValueRef old;
     if (op->code == IR_OP_ATOMIC_CAS) {
-        LLVMValueRef pair = LLVMBuildAtomicCmpXchg(
-            e->builder, pointer, to_bits(e, type, values[0]), to_bits(e, type, values[1]),
-            LLVMAtomicOrderingAcquireRelease, LLVMAtomicOrderingMonotonic, false);
+        LLVMValueRef expected = to_bits(e, type, values[0]), wanted = to_bits(e, type, values[1]);
+        LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, pointer, expected, wanted,
+                                                   LLVMAtomicOrderingAcquireRelease,
+                                                   LLVMAtomicOrderingMonotonic, false);
         old = LLVMBuildExtractValue(e->builder, pair, 0, "");
     } else if (direct_operation(op, (enum ir_elem)type.elem, &operation)) {
         old = LLVMBuildAtomicRMW(e->builder, operation, pointer, to_bits(e, type, values[0]),

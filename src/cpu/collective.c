@@ -13,7 +13,7 @@
 struct scan {
     const struct ir_op *op;
     const struct cpu_buffer *in, *out;
-    struct ir_type type;      /* of one element */
+    struct ir_type type;          /* of one element */
     int64_t outer, length, inner; /* the tile as [outer, length, inner] */
     int lanes;
     LLVMValueRef carry; /* stack slot: what was combined so far */
@@ -38,14 +38,14 @@ static LLVMValueRef scan_combine(struct cpu_emit *e, const struct scan *s, LLVMV
         return run_region(e, s->op, a, b);
     if (s->op->code == IR_OP_CUMMAX)
         return cpu_minmax(&e->math, CPU_MAXIMUM, elem, a, b);
-    return ir_is_float(elem) ? LLVMBuildFAdd(e->builder, a, b, "") : LLVMBuildAdd(e->builder, a, b, "");
+    return ir_is_float(elem) ? LLVMBuildFAdd(e->builder, a, b, "")
+                             : LLVMBuildAdd(e->builder, a, b, "");
 }
 
 static LLVMValueRef scan_load(struct cpu_emit *e, const struct scan *s, LLVMValueRef offset)
 {
     LLVMTypeRef type = cpu_vector(cpu_memory_type(e, s->type), s->lanes);
-    LLVMValueRef load =
-        LLVMBuildLoad2(e->builder, type, cpu_buffer_pointer(e, s->in, offset), "");
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, cpu_buffer_pointer(e, s->in, offset), "");
     cpu_set_align(load, cpu_memory_bytes(s->type));
     return cpu_from_memory(e, s->type, load);
 }
@@ -53,8 +53,8 @@ static LLVMValueRef scan_load(struct cpu_emit *e, const struct scan *s, LLVMValu
 static void scan_store(struct cpu_emit *e, const struct scan *s, LLVMValueRef offset,
                        LLVMValueRef v)
 {
-    LLVMValueRef store = LLVMBuildStore(e->builder, cpu_to_memory(e, s->type, v),
-                                        cpu_buffer_pointer(e, s->out, offset));
+    LLVMValueRef place = cpu_buffer_pointer(e, s->out, offset);
+    LLVMValueRef store = LLVMBuildStore(e->builder, cpu_to_memory(e, s->type, v), place);
     cpu_set_align(store, cpu_memory_bytes(s->type));
 }
 
@@ -193,9 +193,9 @@ static void dot_block(struct cpu_emit *e, const struct dot *d, LLVMValueRef i, L
     cpu_loop_end(e, &loop);
     for (int r = 0; r < rows; r++) {
         for (int v = 0; v < vectors; v++) {
-            LLVMValueRef store =
-                LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, type, slots[r][v], ""),
-                               cpu_buffer_pointer(e, d->out, places[r][v]));
+            LLVMValueRef place = cpu_buffer_pointer(e, d->out, places[r][v]);
+            LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slots[r][v], "");
+            LLVMValueRef store = LLVMBuildStore(e->builder, sum, place);
             cpu_set_align(store, (int64_t)ir_elem_bytes(d->to));
         }
     }

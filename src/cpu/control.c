@@ -211,9 +211,9 @@ static void carried_load(struct cpu_emit *e, const struct carried *c,
 {
     for (int i = 0; i < count; i++) {
         if (c->slots[i])
-            set_scalar(e, values[i],
-                       LLVMBuildLoad2(e->builder, cpu_register_type(e, values[i]->type),
-                                      c->slots[i], ""));
+            set_scalar(
+                e, values[i],
+                LLVMBuildLoad2(e->builder, cpu_register_type(e, values[i]->type), c->slots[i], ""));
         else
             cpu_value_of(e, values[i])->ready = true;
     }
@@ -319,8 +319,9 @@ static void emit_control(struct cpu_emit *e, const struct ir_op *op)
 static void emit_copy(struct cpu_emit *e, const struct cpu_step *step)
 {
     int64_t bytes = ir_element_count(step->to->type) * cpu_memory_bytes(step->to->type);
-    LLVMBuildMemCpy(e->builder, cpu_buffer_pointer(e, step->to, NULL), 64,
-                    cpu_buffer_pointer(e, step->from, NULL), 64, cpu_i64(e, bytes));
+    LLVMValueRef from = cpu_buffer_pointer(e, step->from, NULL);
+    LLVMBuildMemCpy(e->builder, cpu_buffer_pointer(e, step->to, NULL), 64, from, 64,
+                    cpu_i64(e, bytes));
 }
 
 static void emit_step(struct cpu_emit *e, const struct cpu_step *step)

@@ -150,7 +150,8 @@ static mb_value double_to_float_odd(struct cpu_math *m, mb_value d)
 {
     mb_value nearest = cast(m, LLVMFPTrunc, d, mb_float_type(m, d));
     mb_value back = cast(m, LLVMFPExt, nearest, LLVMTypeOf(d));
-    mb_value away = mb_fcmp(m, LLVMRealOGT, mb_abs(m, back), mb_abs(m, d));
+    mb_value size = mb_abs(m, d), size_back = mb_abs(m, back);
+    mb_value away = mb_fcmp(m, LLVMRealOGT, size_back, size);
     mb_value inexact = mb_fcmp(m, LLVMRealONE, back, d);
     mb_value bits = mb_as_int(m, nearest);
     bits = mb_sub(m, bits, zero_extend(m, away, 32));
@@ -180,8 +181,8 @@ static mb_value fold_low_bits(struct cpu_math *m, bool is_signed, mb_value v)
     mb_value large = mb_icmp(m, LLVMIntNE, mb_lshr(m, offset, 53), mb_const_int(v, 0));
     mb_value low = mb_and(m, v, mb_const_int(v, 0xfff));
     mb_value sticky = mb_icmp(m, LLVMIntNE, low, mb_const_int(v, 0));
-    mb_value folded = mb_or(m, mb_and(m, v, mb_const_int(v, ~INT64_C(0xfff))),
-                            mb_shl(m, zero_extend(m, sticky, 64), 11));
+    mb_value lowest = mb_shl(m, zero_extend(m, sticky, 64), 11);
+    mb_value folded = mb_or(m, mb_and(m, v, mb_const_int(v, ~INT64_C(0xfff))), lowest);
     return mb_select(m, large, folded, v);
 }
 

@@ -114,7 +114,8 @@ mb_value mf_tanh(struct cpu_math *m, mb_value x)
                                -0x1.555532p-2};
     struct mf_exponent n;
     mb_value a = mb_abs(m, x), z = mb_fmul(m, a, a);
-    mb_value small = mb_fma(m, mb_fmul(m, a, z), mb_poly(m, z, c, 5), a);
+    mb_value tail = mb_poly(m, z, c, 5);
+    mb_value small = mb_fma(m, mb_fmul(m, a, z), tail, a);
     mb_value limited = mb_at_most(m, a, 10.0);
     mb_value p = exp_parts(m, mb_fadd(m, limited, limited), &n);
     return mf_tanh_of(m, x, small, scale_normal(m, p, n));

@@ -18,9 +18,9 @@ static mb_value safe_divisor(struct cpu_math *m, bool is_signed, mb_value a, mb_
     mb_value zero = mb_const_int(b, 0), unsafe = mb_icmp(m, LLVMIntEQ, b, zero);
     if (is_signed) {
         int64_t lowest = (int64_t)((uint64_t)-1 << (mb_bits(a) - 1));
-        mb_value overflow = mb_and(m, mb_icmp(m, LLVMIntEQ, a, mb_const_int(a, lowest)),
-                                   mb_icmp(m, LLVMIntEQ, b, mb_const_int(b, -1)));
-        unsafe = mb_or(m, unsafe, overflow);
+        mb_value by_minus_one = mb_icmp(m, LLVMIntEQ, b, mb_const_int(b, -1));
+        mb_value of_lowest = mb_icmp(m, LLVMIntEQ, a, mb_const_int(a, lowest));
+        unsafe = mb_or(m, unsafe, mb_and(m, of_lowest, by_minus_one));
     }
     return mb_select(m, unsafe, mb_const_int(b, 1), b);
 }
@@ -40,15 +40,15 @@ static mb_value divide_as_float(struct cpu_math *m, bool is_signed, mb_value a, 
         LLVMOpcode extend = is_signed ? LLVMSExt : LLVMZExt;
         a = LLVMBuildCast(m->builder, extend, a, wide, "");
         b = LLVMBuildCast(m->builder, extend, b, wide, "");
-        mb_value q = mb_fdiv(m, LLVMBuildSIToFP(m->builder, a, f32, ""),
-                             LLVMBuildSIToFP(m->builder, b, f32, ""));
+        mb_value divisor = LLVMBuildSIToFP(m->builder, b, f32, "");
+        mb_value q = mb_fdiv(m, LLVMBuildSIToFP(m->builder, a, f32, ""), divisor);
         return LLVMBuildTrunc(m->builder, LLVMBuildFPToSI(m->builder, q, wide, ""), type, "");
     }
     LLVMTypeRef f64 = mb_double_type(m, a);
     LLVMOpcode in = is_signed ? LLVMSIToFP : LLVMUIToFP;
     LLVMOpcode out = is_signed ? LLVMFPToSI : LLVMFPToUI;
-    mb_value q = mb_fdiv(m, LLVMBuildCast(m->builder, in, a, f64, ""),
-                         LLVMBuildCast(m->builder, in, b, f64, ""));
+    mb_value divisor = LLVMBuildCast(m->builder, in, b, f64, "");
+    mb_value q = mb_fdiv(m, LLVMBuildCast(m->builder, in, a, f64, ""), divisor);
     return LLVMBuildCast(m->builder, out, q, type, "");
 }
 
@@ -81,7 +81,8 @@ static mb_value divide_lanes(struct cpu_math *m, bool is_signed, mb_value a, mb_
 {
     mb_value result = LLVMGetUndef(LLVMTypeOf(a));
     for (unsigned i = 0, lanes = mb_lanes(a); i < lanes; i++) {
-        mb_value q = divide_plain(m, is_signed, mb_lane(m, a, i), mb_lane(m, b, i));
+        mb_value divisor = mb_lane(m, b, i);
+        mb_value q = divide_plain(m, is_signed, mb_lane(m, a, i), divisor);
         mb_value index = LLVMConstInt(LLVMInt32TypeInContext(m->context), i, 0);
         result = LLVMBuildInsertElement(m->builder, result, q, index, "");
     }
@@ -90,9 +91,11 @@ static mb_value divide_lanes(struct cpu_math *m, bool is_signed, mb_value a, mb_
 
 static mb_value divide_wide(struct cpu_math *m, bool is_signed, mb_value a, mb_value b)
 {
-    mb_value q = mb_fdiv(m, short_to_double(m, a), short_to_double(m, b));
+    mb_value divisor = short_to_double(m, b);
+    mb_value q = mb_fdiv(m, short_to_double(m, a), divisor);
     q = double_to_short(m, mb_intrinsic(m, "llvm.trunc", &q, 1));
-    mb_value large = mb_or(m, is_long(m, is_signed, a), is_long(m, is_signed, b));
+    mb_value large = is_long(m, is_signed, b);
+    large = mb_or(m, is_long(m, is_signed, a), large);
     struct mb_rare rare = mb_rare_begin(m, mb_any(m, large));
     mb_value exact = divide_lanes(m, is_signed, a, b);
     mb_rare_end(m, &rare);

@@ -26,7 +26,8 @@ static mb_value by_order(struct cpu_math *m, bool greater, mb_value a, mb_value 
     mb_value p = greater ? mb_select(m, negative, b, a) : mb_select(m, negative, a, b);
     mb_value q = greater ? mb_select(m, negative, a, b) : mb_select(m, negative, b, a);
     mb_value wins = mb_fcmp(m, greater ? LLVMRealOGT : LLVMRealOLT, q, p);
-    return mb_select(m, mb_isnan(m, q), q, mb_select(m, wins, q, p));
+    mb_value best = mb_select(m, wins, q, p);
+    return mb_select(m, mb_isnan(m, q), q, best);
 }
 
 /* maximum or minimum, where NaN propagates. */
@@ -38,7 +39,8 @@ static mb_value propagating(struct cpu_math *m, bool greater, mb_value a, mb_val
         return mb_intrinsic(m, greater ? "llvm.maximum" : "llvm.minimum", (mb_value[]){a, b}, 2);
     if (!mb_avx512(m, "range", a, b, greater ? GREATER : LESSER, &chosen))
         return by_order(m, greater, a, b);
-    return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), mb_fadd(m, a, b), chosen);
+    mb_value nan = mb_fadd(m, a, b);
+    return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), nan, chosen);
 }
 
 /* A NaN operand is replaced by the other first, so that signalling NaNs are ignored too. */

@@ -25,7 +25,8 @@ static mb_value log2_positive(struct cpu_math *m, mb_value x)
     e = mb_fsub(m, e, mb_const_float(x, 0x1p52 + 1023));
 
     mb_value unit = mb_const_float(x, 1.0);
-    mb_value s = mb_fdiv(m, mb_fsub(m, k, unit), mb_fadd(m, k, unit));
+    mb_value above = mb_fadd(m, k, unit);
+    mb_value s = mb_fdiv(m, mb_fsub(m, k, unit), above);
     mb_value p = mb_poly(m, mb_fmul(m, s, s), c, 5);
     return mb_fma(m, s, p, e);
 }
@@ -56,12 +57,12 @@ static mb_value magnitude(struct cpu_math *m, mb_value a, mb_value y)
     LLVMTypeRef wide = mb_double_type(m, a);
     mb_value zero = mb_const_float(a, 0.0), infinity = mb_const_float(a, (double)INFINITY);
     mb_value is_zero = mb_fcmp(m, LLVMRealOEQ, a, zero);
-    mb_value ordinary =
-        mb_and(m, mb_fcmp(m, LLVMRealONE, a, zero), mb_fcmp(m, LLVMRealOLT, a, infinity));
+    mb_value finite = mb_fcmp(m, LLVMRealOLT, a, infinity);
+    mb_value ordinary = mb_and(m, mb_fcmp(m, LLVMRealONE, a, zero), finite);
     mb_value special = mb_select(m, is_zero, mb_fneg(m, infinity), a);
-    mb_value log2_a =
-        mb_select(m, ordinary, log2_positive(m, LLVMBuildFPExt(m->builder, a, wide, "")),
-                  LLVMBuildFPExt(m->builder, special, wide, ""));
+    special = LLVMBuildFPExt(m->builder, special, wide, "");
+    mb_value log2_a = log2_positive(m, LLVMBuildFPExt(m->builder, a, wide, ""));
+    log2_a = mb_select(m, ordinary, log2_a, special);
     mb_value t = mb_fmul(m, LLVMBuildFPExt(m->builder, y, wide, ""), log2_a);
     return LLVMBuildFPTrunc(m->builder, exp2_double(m, t), LLVMTypeOf(a), "");
 }
@@ -77,14 +78,15 @@ mb_value mf_pow(struct cpu_math *m, mb_value x, mb_value y)
     mb_value half_whole = is_integer(m, mb_fmul(m, y, mb_const_float(y, 0.5)));
     mb_value odd = mb_and(m, whole, mb_not(m, half_whole));
     result = mb_copysign(m, result, mb_select(m, odd, x, zero));
-    mb_value negative =
-        mb_and(m, mb_fcmp(m, LLVMRealOLT, x, zero), mb_fcmp(m, LLVMRealOLT, a, infinity));
+    mb_value finite = mb_fcmp(m, LLVMRealOLT, a, infinity);
+    mb_value negative = mb_and(m, mb_fcmp(m, LLVMRealOLT, x, zero), finite);
     mb_value undefined = mb_and(m, negative, mb_not(m, whole));
     result = mb_select(m, undefined, mb_const_float(x, (double)NAN), result);
 
     /* 1 whatever else: 1^y, x^0, (-1)^infinity. */
     mb_value endless = mb_fcmp(m, LLVMRealOEQ, mb_abs(m, y), infinity);
-    mb_value is_one = mb_or(m, mb_fcmp(m, LLVMRealOEQ, x, one), mb_fcmp(m, LLVMRealOEQ, y, zero));
+    mb_value to_the_zero = mb_fcmp(m, LLVMRealOEQ, y, zero);
+    mb_value is_one = mb_or(m, mb_fcmp(m, LLVMRealOEQ, x, one), to_the_zero);
     is_one = mb_or(m, is_one, mb_and(m, endless, mb_fcmp(m, LLVMRealOEQ, a, one)));
     return mb_select(m, is_one, one, result);
 }

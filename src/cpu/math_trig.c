@@ -35,8 +35,8 @@ static void add_exactly(struct cpu_math *m, mb_value *high, mb_value *low, mb_va
     mb_value sum = mb_fadd(m, *high, t);
     mb_value of_t = mb_fsub(m, sum, *high);
     mb_value of_high = mb_fsub(m, sum, of_t);
-    mb_value error = mb_fadd(m, mb_fsub(m, t, of_t), mb_fsub(m, *high, of_high));
-    *low = mb_fadd(m, *low, error);
+    mb_value lost = mb_fsub(m, *high, of_high);
+    *low = mb_fadd(m, *low, mb_fadd(m, mb_fsub(m, t, of_t), lost));
     *high = sum;
 }
 
@@ -136,7 +136,8 @@ static mb_value sine_of(struct cpu_math *m, mb_value r, mb_value q, mb_value fli
     static const double sine[] = {-0x1.9953fep-13, 0x1.110778p-7, -0x1.555546p-3};
     static const double cosine[] = {0x1.99e90ep-16, -0x1.6c0c2ap-10, 0x1.55554ap-5, -0.5, 1.0};
     mb_value z = mb_fmul(m, r, r);
-    mb_value s = mb_fma(m, mb_fmul(m, r, z), mb_poly(m, z, sine, 3), r);
+    mb_value tail = mb_poly(m, z, sine, 3);
+    mb_value s = mb_fma(m, mb_fmul(m, r, z), tail, r);
     mb_value c = mb_poly(m, z, cosine, 5);
     mb_value odd = mb_icmp(m, LLVMIntNE, mb_and(m, q, mb_const_int(q, 1)), mb_const_int(q, 0));
     mb_value bits = mb_as_int(m, mb_select(m, odd, c, s));

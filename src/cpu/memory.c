@@ -242,8 +242,10 @@ static struct cpu_element load_from(struct cpu_emit *e, struct ir_type type, str
         loaded.v = load_consecutive(e, type, address.pointer, mask, other);
         break;
     case ADDRESS_VECTOR:
+        if (mask.v)
+            other.v = cpu_spread(e, other);
         loaded.v = cpu_gather(e, type, address.pointer, mask.v ? cpu_spread(e, mask) : NULL,
-                              mask.v ? cpu_spread(e, other) : NULL);
+                              mask.v ? other.v : NULL);
         break;
     }
     return loaded;
@@ -305,8 +307,7 @@ static void store_vector(struct cpu_emit *e, struct ir_type type, LLVMValueRef p
         mask.v = LLVMConstInt(e->i1, 1, false);
     LLVMTypeRef overloads[] = {LLVMTypeOf(value), LLVMTypeOf(pointers)};
     LLVMValueRef operands[] = {
-        value, pointers,
-        LLVMConstInt(e->i32, (unsigned long long)cpu_memory_bytes(type), false),
+        value, pointers, LLVMConstInt(e->i32, (unsigned long long)cpu_memory_bytes(type), false),
         cpu_spread(e, mask)};
     cpu_intrinsic(e, "llvm.masked.scatter", 2, overloads, 4, operands);
 }

@@ -163,15 +163,16 @@ static void range_step(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef s
 static LLVMValueRef range_lanes(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
 {
     int bytes = (int)ir_elem_bytes(operand_elem(sink)), lanes = width_of(LLVMTypeOf(v));
-    for (; lanes * bytes > 16; lanes /= 2)
-        v = range(e, sink, mb_slice(&e->math, v, 0, (unsigned)lanes / 2),
-                  mb_slice(&e->math, v, (unsigned)lanes / 2, (unsigned)lanes / 2));
+    for (; lanes * bytes > 16; lanes /= 2) {
+        LLVMValueRef upper = mb_slice(&e->math, v, (unsigned)lanes / 2, (unsigned)lanes / 2);
+        v = range(e, sink, mb_slice(&e->math, v, 0, (unsigned)lanes / 2), upper);
+    }
     for (int step = lanes / 2; step > 0; step /= 2) {
         LLVMValueRef places[4];
         for (int i = 0; i < lanes; i++)
             places[i] = LLVMConstInt(e->i32, (unsigned long long)((i + step) % lanes), false);
-        LLVMValueRef turned = LLVMBuildShuffleVector(
-            e->builder, v, v, LLVMConstVector(places, (unsigned)lanes), "");
+        LLVMValueRef turned =
+            LLVMBuildShuffleVector(e->builder, v, v, LLVMConstVector(places, (unsigned)lanes), "");
         v = range(e, sink, v, turned);
     }
     return LLVMBuildExtractElement(e->builder, v, LLVMConstInt(e->i32, 0, false), "");
@@ -229,9 +230,7 @@ void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis
     sink->state = state;
     int axis = sink->op->attributes.axis;
     bool all = sink->op->results[0]->type.rank == 0;
-    state->kind = all                 ? CPU_REDUCE_ALL
-                  : axis == lane_axis ? CPU_REDUCE_LANES
-                                      : CPU_REDUCE_OUTER;
+    state->kind = all ? CPU_REDUCE_ALL : axis == lane_axis ? CPU_REDUCE_LANES : CPU_REDUCE_OUTER;
     state->lanes = lanes;
     state->copies = copies;
     if (state->kind == CPU_REDUCE_OUTER) {
@@ -316,9 +315,8 @@ static LLVMValueRef place_of(struct cpu_emit *e, const struct cpu_sink *sink,
     place = LLVMBuildTrunc(e->builder, place ? place : cpu_i64(e, 0), e->i32, "");
     if (lanes == 1)
         return place;
-    LLVMValueRef steps =
-        LLVMBuildMul(e->builder, cpu_iota(e, e->i32, lanes),
-                     splat_int(e, e->i32, (uint64_t)lane_stride, lanes), "");
+    LLVMValueRef steps = LLVMBuildMul(e->builder, cpu_iota(e, e->i32, lanes),
+                                      splat_int(e, e->i32, (uint64_t)lane_stride, lanes), "");
     return LLVMBuildAdd(e->builder, cpu_splat(e, place, lanes), steps, "");
 }
 
@@ -453,10 +451,11 @@ static LLVMValueRef end_index(struct cpu_emit *e, struct cpu_sink *sink)
     LLVMTypeRef index_vector = cpu_vector(e->i32, state->lanes);
     LLVMValueRef key = LLVMBuildLoad2(e->builder, key_vector, state->partial[0], "");
     LLVMValueRef index = LLVMBuildLoad2(e->builder, index_vector, state->index[0], "");
-    for (int i = 1; i < state->copies; i++)
+    for (int i = 1; i < state->copies; i++) {
+        LLVMValueRef others = LLVMBuildLoad2(e->builder, index_vector, state->index[i], "");
         merge_indices(e, sink, &key, &index,
-                      LLVMBuildLoad2(e->builder, key_vector, state->partial[i], ""),
-                      LLVMBuildLoad2(e->builder, index_vector, state->index[i], ""));
+                      LLVMBuildLoad2(e->builder, key_vector, state->partial[i], ""), others);
+    }
     bool is_signed = key_is_signed(operand_elem(sink));
     const char *best = sink->op->code == IR_OP_ARGMAX
                            ? (is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax")

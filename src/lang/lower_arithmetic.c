@@ -285,8 +285,8 @@ struct value lower_address(struct lower *l, struct source_range range, struct va
     struct value *both[] = {&pointer, &offset};
     if (!lower_common_shape(l, range, both, 2))
         return value_poison;
-    struct ir_value *ir = ir_binary(&l->b, IR_OP_ADDPTR, lower_ir(l, pointer), lower_ir(l, offset));
-    return value_like(pointer, ir);
+    struct ir_value *elements = lower_ir(l, offset);
+    return value_like(pointer, ir_binary(&l->b, IR_OP_ADDPTR, lower_ir(l, pointer), elements));
 }
 
 static struct value pointer_operation(struct lower *l, const struct ast_expression *e,

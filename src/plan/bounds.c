@@ -161,6 +161,13 @@ static struct range running(uint64_t bit, struct ir_value *lo, struct ir_value *
                           .run = run};
 }
 
+/* What takes all values begin, begin + 1, ..., end - 1 with one variable. */
+static struct range counting(struct bounds *b, uint64_t bit, int64_t begin, int64_t end)
+{
+    struct ir_value *first = ir_constant_i64(&b->builder, begin);
+    return running(bit, first, ir_constant_i64(&b->builder, end - 1), 1, end - begin);
+}
+
 /* The same variables along other axes; false when one has no place there. */
 static bool move_bits(struct bounds *b, uint64_t *bits, const struct axes *axes)
 {
@@ -238,8 +245,10 @@ static struct range scaled(struct bounds *b, struct range x, struct range factor
     if (!x.known || x.root >= 0 || !factor.known || factor.variables || factor.root >= 0)
         return unknown;
     bool is_number = ir_constant_int(factor.lo, &number);
-    if (is_number && number < 0)
-        return scaled(b, negated(b, x), constant(b, -number));
+    if (is_number && number < 0) {
+        struct range positive = constant(b, -number);
+        return scaled(b, negated(b, x), positive);
+    }
     struct range r = x;
     r.lo = binary(b, IR_OP_MUL, x.lo, factor.lo);
     r.hi = x.lo == x.hi ? r.lo : binary(b, IR_OP_MUL, x.hi, factor.lo);
@@ -387,8 +396,7 @@ static struct range range_of_op(struct bounds *b, const struct ir_op *op)
     case IR_OP_ARANGE:
         if (a->end - a->begin == 1)
             return constant(b, a->begin);
-        return running(variable_bit(b, op, 0), ir_constant_i64(&b->builder, a->begin),
-                       ir_constant_i64(&b->builder, a->end - 1), 1, a->end - a->begin);
+        return counting(b, variable_bit(b, op, 0), a->begin, a->end);
     case IR_OP_RESHAPE:
     case IR_OP_TRANS: {
         struct axes axes = axes_of(op);
@@ -610,9 +618,9 @@ static void visit_pointer_access(struct bounds *b, const struct ir_op *op, int m
     if (!is_address_certain(b, &address))
         return;
     struct ir_value *in_front = binary(b, IR_OP_LT, address.lo, b->zero);
-    struct ir_value *elements = ir_ternary(&b->builder, IR_OP_SELECT, in_front,
-                                           ir_constant_i64(&b->builder, PLAN_IN_FRONT),
-                                           add(b, address.hi, b->one));
+    struct ir_value *elements = add(b, address.hi, b->one);
+    struct ir_value *none = ir_constant_i64(&b->builder, PLAN_IN_FRONT);
+    elements = ir_ternary(&b->builder, IR_OP_SELECT, in_front, none, elements);
     need(b, address.root, both(b, b->reached, address.condition), elements);
 }
 
@@ -746,8 +754,8 @@ static struct ir_func *new_host_function(struct bounds *b, struct arena *arena)
         if (!kernel->parameters[i].type.pointer)
             parameters[count++] = kernel->parameters[i];
     for (int axis = 0; axis < 3; axis++)
-        parameters[count++] = (struct ir_parameter){
-            .name = free_name(kernel, axes[axis], arena), .type = ir_scalar(IR_I64)};
+        parameters[count++] = (struct ir_parameter){.name = free_name(kernel, axes[axis], arena),
+                                                    .type = ir_scalar(IR_I64)};
     struct ir_func *func =
         ir_func_new(arena, arena_format(arena, "%s.needs", kernel->name), count, parameters);
     func->result_count = kernel->parameter_count - (count - 3);
