@@ -306,6 +306,10 @@ typedef struct tilec_launch_options {
     /* For target "msl-host": in which order the threads of a threadgroup run between barriers: 0
      * forward, 1 backward, others shuffled with this seed. */
     uint64_t thread_order;
+    /* Filled by each run: seconds that the device itself worked, without checks and hand-over (on
+     * the CPU: the kernel's own run); 0 where the target cannot tell. NULL: not asked. A prepared
+     * launch keeps the pointer. */
+    double *device_seconds;
 } tilec_launch_options;
 
 /*

@@ -9,15 +9,6 @@
 #include "base/guard.h"
 #include "run/run.h"
 
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* ---- interpreter ----------------------------------------------------------------------------- */
 
 static void compile_interp(struct run_job *job)
@@ -186,7 +177,7 @@ tilec_status run_compile(tilec_program *program, const tilec_compile_options *op
                          tilec_kernel **result)
 {
     struct run_job job = {.variant = RUN_PRIMARY};
-    double begin = now();
+    double begin = run_now();
     tilec_status status = run_kernel_new(program->context, &job.kernel);
     if (status != TILEC_OK)
         return status;
@@ -195,7 +186,7 @@ tilec_status run_compile(tilec_program *program, const tilec_compile_options *op
         job.kernel->launch = run_launch_new(job.kernel, &program->context->scratch);
         status = job.kernel->launch ? TILEC_OK : TILEC_ERROR_NO_MEMORY;
     }
-    job.kernel->seconds = now() - begin;
+    job.kernel->seconds = run_now() - begin;
     if (status == TILEC_OK)
         *result = job.kernel;
     else

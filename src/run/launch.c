@@ -448,7 +448,10 @@ static tilec_status cpu_prepare(struct run_launch *launch)
 static tilec_status cpu_go(struct run_launch *launch)
 {
     atomic_store_explicit(&launch->hooks.failed, false, memory_order_relaxed);
+    double begin = launch->device_seconds ? run_now() : 0;
     run_programs(launch);
+    if (launch->device_seconds)
+        *launch->device_seconds = run_now() - begin;
     return atomic_load_explicit(&launch->hooks.failed, memory_order_relaxed) ? TILEC_ERROR_FAULT
                                                                              : TILEC_OK;
 }
@@ -485,6 +488,7 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
     launch->threads = options.threads ? options.threads : launch->kernel->context->threads;
     launch->step_limit = options.step_limit;
     launch->unchecked = options.unchecked != 0;
+    launch->device_seconds = options.device_seconds;
     launch->thread_order = options.thread_order;
     set_hooks(launch, &options);
     tilec_status status = check_arguments(launch, arguments, count);
@@ -502,6 +506,8 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
 
 tilec_status run_launch_go(struct run_launch *launch)
 {
+    if (launch->device_seconds)
+        *launch->device_seconds = 0;
     return launch->programs == 0 ? TILEC_OK : launch->kernel->backend->go(launch);
 }
 

@@ -306,6 +306,7 @@ struct run_launch {
     int64_t step_limit;
     bool unchecked;
     uint64_t thread_order;
+    double *device_seconds; /* the caller's, or NULL; a backend that can tell fills it */
     struct run_hooks hooks;
     struct run_scratch *scratch;
 };
@@ -326,6 +327,7 @@ void run_scratch_free(tilec_context *context, struct run_scratch *scratch);
 /* How many threads a launch uses when nobody says. */
 int run_default_threads(void);
 void run_programs(struct run_launch *launch);
+double run_now(void); /* monotonic seconds */
 
 /* ---- print.c, interpreter.c ------------------------------------------------------------------ */
 

@@ -31,7 +31,7 @@ int run_default_threads(void)
 #endif
 }
 
-static double now(void)
+double run_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -48,9 +48,9 @@ static void run_range(struct run_launch *launch, int64_t begin, int64_t end, int
 /* Runs a range and notes what one program took. */
 static double run_timed(struct run_launch *launch, int64_t begin, int64_t end)
 {
-    double start = now();
+    double start = run_now();
     run_range(launch, begin, end, 0);
-    double each = (now() - start) / (double)(end - begin);
+    double each = (run_now() - start) / (double)(end - begin);
     atomic_store_explicit(&launch->kernel->program_seconds, each, memory_order_relaxed);
     return each;
 }

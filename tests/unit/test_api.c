@@ -396,6 +396,30 @@ static void launches(void **state)
     }
 }
 
+/* The CPU times its own run, which lies inside the launch; the interpreter cannot tell. */
+static void device_time(void **state)
+{
+    (void)state;
+    struct vectors v;
+    for (int t = 0; t < target_count; t++) {
+        double seconds = -1;
+        tilec_launch_options options = {.size = sizeof options, .device_seconds = &seconds};
+        tilec_kernel *kernel = compile_add(targets[t]);
+        tilec_prepared *prepared;
+        int tells = strcmp(targets[t], "cpu") == 0;
+        fill(&v);
+        assert_int_equal(tilec_launch(kernel, NULL, v.arguments, 4, &options), TILEC_OK);
+        assert_true(tells ? seconds > 0 && seconds < 60 : seconds == 0);
+        assert_int_equal(tilec_prepare(kernel, NULL, v.arguments, 4, &options, &prepared),
+                         TILEC_OK);
+        seconds = -1;
+        assert_int_equal(tilec_prepared_run(prepared), TILEC_OK);
+        assert_true(tells ? seconds > 0 && seconds < 60 : seconds == 0);
+        tilec_prepared_destroy(prepared);
+        tilec_kernel_destroy(kernel);
+    }
+}
+
 static tilec_kernel *launched;
 
 static void refuse(struct vectors *v, const int64_t *grid, size_t count, tilec_status status,
@@ -750,6 +774,7 @@ int main(void)
         cmocka_unit_test(places_of_diagnostics),
         cmocka_unit_test(emitting),
         cmocka_unit_test(launches),
+        cmocka_unit_test(device_time),
         cmocka_unit_test(arguments_that_are_wrong),
         cmocka_unit_test(grids_that_are_wrong),
         cmocka_unit_test(arrays_that_are_too_small),
