@@ -67,18 +67,19 @@ static bool to_library(const struct files *files)
     return run((char *const *)arguments);
 }
 
-/* The wrapper must not take the kernel in: its own instructions do not count. */
+/* The wrapper must not take the kernel in, whose instructions alone count: its one statement is the
+ * call. */
 static bool write_source(const struct files *files, const struct msl_source *source)
 {
-    const char *name = source->items[0].name;
-    char call[256];
-    snprintf(call, sizeof call, "{\n    %s(", name);
-    const char *at = strstr(source->text.items, call);
+    char wrapper[256];
+    snprintf(wrapper, sizeof wrapper, "void msl_host_kernel_%s(", source->items[0].name);
+    const char *at = strstr(source->text.items, wrapper);
+    at = at ? strchr(at, '{') : NULL;
     FILE *file = at ? fopen(files->source, "wb") : NULL;
     if (!file)
         return false;
-    fprintf(file, "%.*s{\n    [[clang::noinline]] %s", (int)(at - source->text.items),
-            source->text.items, at + strlen("{\n    "));
+    fprintf(file, "%.*s[[clang::noinline]] %s", (int)(at + 1 - source->text.items),
+            source->text.items, at + 1);
     return fclose(file) == 0;
 }
 
