@@ -405,6 +405,17 @@ typedef enum tilec_stage {
 TILEC_API tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *options,
                                   tilec_stage stage, char **text, size_t *length);
 
+typedef enum tilec_report_form {
+    TILEC_REPORT_JSON = 0, /* as docs/report.schema.json says */
+    TILEC_REPORT_TEXT = 1  /* the same, shorter, to be read */
+} tilec_report_form;
+
+/* The execution report: what was really generated for the options' target, read off the final code:
+ * loops, vector widths, memory, barriers, reductions, layouts; docs/report.md. *text is to release,
+ * as that of tilec_emit. */
+TILEC_API tilec_status tilec_explain(tilec_program *program, const tilec_compile_options *options,
+                                     tilec_report_form form, char **text, size_t *length);
+
 /* Ahead of time: an object file and a C header that need neither tilec nor LLVM; docs/aot.md. For the
  * target "msl": the source and, in place of the header, the launch export; docs/metal.md. */
 typedef struct tilec_build_options {

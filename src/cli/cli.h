@@ -8,7 +8,7 @@
  *   source.c    the kernel file and how to compile it: program, options, diagnostics
  *   value.c     NAME=VALUE -> arrays and scalars; array.c makes, reads and writes arrays
  *   compare.c   --expect
- *   run.c emit.c build.c devices.c lab.c   the commands
+ *   run.c emit.c explain.c build.c devices.c lab.c   the commands
  *
  * Functions that can fail print one clear message and return false, or an exit status: CLI_FINE,
  * CLI_WRONG (the input or the result was wrong), CLI_USAGE (the command line was).
@@ -163,6 +163,9 @@ int cli_compare(struct cli *cli, const char *name, const struct cli_array *array
 
 int cli_run(struct cli *cli);
 int cli_emit(struct cli *cli);
+/* Writes text to --output, or to standard output. An exit status. */
+int cli_write_text(struct cli *cli, const char *text, size_t length);
+int cli_explain(struct cli *cli);
 int cli_build(struct cli *cli);
 int cli_devices(struct cli *cli);
 int cli_lab_inputs(struct cli *cli);

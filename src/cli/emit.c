@@ -29,7 +29,7 @@ static bool read_stage(struct cli *cli, tilec_stage *stage)
     return !name;
 }
 
-static int write_text(struct cli *cli, const char *text, size_t length)
+int cli_write_text(struct cli *cli, const char *text, size_t length)
 {
     const char *path = cli_value(cli, FLAG_OUTPUT);
     if (!path)
@@ -58,7 +58,7 @@ static int emit(struct cli *cli)
     tilec_status status = tilec_emit(cli->program, &cli->options, stage, &text, &length);
     result = cli_report(cli, status);
     if (result == CLI_FINE)
-        result = write_text(cli, text, length);
+        result = cli_write_text(cli, text, length);
     tilec_release(cli->context, text);
     return result;
 }

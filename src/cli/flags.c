@@ -12,6 +12,7 @@ enum {
     RUN = 1 << CLI_RUN,
     CHECK = 1 << CLI_CHECK,
     EMIT = 1 << CLI_EMIT,
+    EXPLAIN = 1 << CLI_EXPLAIN,
     BUILD = 1 << CLI_BUILD,
     DEVICES = 1 << CLI_DEVICES,
     LAB_INPUTS = 1 << CLI_LAB_INPUTS,

@@ -62,8 +62,12 @@ const struct cli_command_info cli_commands[CLI_COMMAND_COUNT] = {
 };
 
 static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
-    [CLI_RUN] = cli_run,     [CLI_CHECK] = cli_run,       [CLI_EMIT] = cli_emit,
-    [CLI_BUILD] = cli_build, [CLI_DEVICES] = cli_devices,
+    [CLI_RUN] = cli_run,
+    [CLI_CHECK] = cli_run,
+    [CLI_EMIT] = cli_emit,
+    [CLI_EXPLAIN] = cli_explain,
+    [CLI_BUILD] = cli_build,
+    [CLI_DEVICES] = cli_devices,
     [CLI_LAB_INPUTS] = cli_lab_inputs,
 };
 

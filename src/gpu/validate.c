@@ -7,7 +7,8 @@ struct findings {
     int64_t shared_bytes;
     int widest_access;           /* elements of a vector access to a buffer */
     const struct ir_op *wide_op; /* of an element that the target lacks */
-    int threads;                 /* by thread_index; 0 without */
+    const struct gpu_plan *plan;
+    const struct ir_op *wrong_index; /* whose range is not what was planned */
 };
 
 static bool is_f64(const struct ir_op *op)
@@ -19,6 +20,16 @@ static bool is_f64(const struct ir_op *op)
     return false;
 }
 
+/* How many there are of what the op numbers; 0: it numbers nothing. */
+static int planned_count(const struct gpu_plan *plan, int code)
+{
+    if (code == GPU_OP_THREAD_INDEX)
+        return plan->threads;
+    if (code == GPU_OP_GROUP_INDEX)
+        return plan->groups;
+    return code == GPU_OP_LANE_INDEX ? GPU_LANES : 0;
+}
+
 static bool look(struct ir_op *op, void *user)
 {
     struct findings *f = user;
@@ -26,8 +37,9 @@ static bool look(struct ir_op *op, void *user)
     if (code == GPU_OP_SHARED)
         f->shared_bytes += (op->attributes.number + op->attributes.padding) *
                            (int64_t)ir_elem_bytes((enum ir_elem)op->results[0]->type.elem);
-    if (code == GPU_OP_THREAD_INDEX)
-        f->threads = (int)op->attributes.end;
+    int count = planned_count(f->plan, code);
+    if (count && op->attributes.end != count)
+        f->wrong_index = op;
     if (code == GPU_OP_VECTOR_LOAD || code == GPU_OP_VECTOR_STORE) {
         struct ir_type type =
             code == GPU_OP_VECTOR_LOAD ? op->results[0]->type : op->operands[1]->type;
@@ -54,7 +66,7 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
     const struct gpu_target *target = plan->target;
     struct arena *arena = diagnostics->arena;
     struct source_range range = kernel->func->range;
-    struct findings f = {0};
+    struct findings f = {.plan = plan};
     ir_walk(kernel->func->body, look, &f);
     if (f.shared_bytes > target->shared_bytes)
         return fail(
@@ -66,10 +78,12 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
         return fail(diagnostics, f.wide_op->range,
                     arena_format(arena, "the target '%s' has no double", target->name),
                     "use float");
-    if (f.threads && f.threads != plan->threads)
-        return fail(diagnostics, range,
-                    arena_format(arena, "internal error: %d threads planned, %d used",
-                                 plan->threads, f.threads),
+    if (f.wrong_index)
+        return fail(diagnostics, f.wrong_index->range,
+                    arena_format(arena, "internal error: '%s' counts to %lld, planned are %d",
+                                 ir_ops[f.wrong_index->code].name,
+                                 (long long)f.wrong_index->attributes.end,
+                                 planned_count(plan, (int)f.wrong_index->code)),
                     "this is a bug in tilec");
     if (plan->required_width && plan->vector_width > 1 && f.widest_access < plan->vector_width)
         return fail(diagnostics, range,

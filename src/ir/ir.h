@@ -293,6 +293,8 @@ bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero
 
 /* Deterministic. Numbers the function's values (ids), and changes nothing else. */
 void ir_print(const struct ir_func *func, struct text *out);
+/* The names of values in that text, by id. Numbers the values too. */
+const char **ir_names(const struct ir_func *func, struct arena *arena);
 void ir_kernel_print(const struct ir_kernel *kernel, struct text *out); /* kernel, grid, requires */
 
 /* Reads exactly what ir_print prints, and verifies it; NULL and diagnostics on bad text. Hostile

@@ -381,16 +381,28 @@ static void print_header(struct printer *p, const struct ir_func *func)
         text_char(p->out, ')');
 }
 
+static void number_names(struct printer *p, const struct ir_func *func)
+{
+    int count = count_values(func->body);
+    while (p->capacity < 2 * (size_t)count)
+        p->capacity *= 2;
+    p->table = ARENA_ARRAY(p->arena, struct name_count, p->capacity);
+    p->names = ARENA_ARRAY(p->arena, const char *, (size_t)count);
+    ir_number((struct ir_func *)func);
+    name_values(p, func->body);
+}
+
+const char **ir_names(const struct ir_func *func, struct arena *arena)
+{
+    struct printer p = {.arena = arena, .capacity = 16};
+    number_names(&p, func);
+    return p.names;
+}
+
 void ir_print(const struct ir_func *func, struct text *out)
 {
     struct printer p = {.out = out, .arena = out->arena, .capacity = 16};
-    int count = count_values(func->body);
-    while (p.capacity < 2 * (size_t)count)
-        p.capacity *= 2;
-    p.table = ARENA_ARRAY(p.arena, struct name_count, p.capacity);
-    p.names = ARENA_ARRAY(p.arena, const char *, (size_t)count);
-    ir_number((struct ir_func *)func);
-    name_values(&p, func->body);
+    number_names(&p, func);
     print_header(&p, func);
     print_body(&p, func->body, 0);
     text_char(out, '\n');

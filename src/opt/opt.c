@@ -165,6 +165,15 @@ static bool verify_after(struct manager *m, const char *pass)
     return false;
 }
 
+static void note(struct opt_log *log, const char *pass)
+{
+    for (int i = 0; log && i < log->count; i++)
+        if (strcmp(log->names[i], pass) == 0)
+            return;
+    if (log && log->count < (int)(sizeof log->names / sizeof *log->names))
+        log->names[log->count++] = pass;
+}
+
 static bool run_pass(struct manager *m, const struct pass *pass)
 {
     double start = m->options->on_time ? now() : 0;
@@ -174,6 +183,7 @@ static bool run_pass(struct manager *m, const struct pass *pass)
     if (changed) {
         m->properties &= pass->keeps;
         m->changing++;
+        note(m->options->log, pass->name);
     }
     m->properties |= gives((enum pass_id)(pass - passes));
     if (m->options->verify_each && !verify_after(m, pass->name))

@@ -24,6 +24,12 @@ struct opt_dump { /* one dump, text in IR form that ir_read accepts */
     const char *text; /* "(unchanged)" is up to the printer: text is NULL when unchanged */
 };
 
+/* Names of passes that changed something, each once, in order. */
+struct opt_log {
+    int count;
+    const char *names[64];
+};
+
 struct opt_options {
     bool verify_each;        /* verify after every pass (always on in tests) */
     const char *const *off;  /* passes switched off */
@@ -37,6 +43,7 @@ struct opt_options {
     void (*on_time)(void *user, const char *pass, double seconds);
     void *user;
     bool assume_no_alias;
+    struct opt_log *log; /* added to; NULL: not wanted */
 };
 
 /* Runs the pipeline on func in place. False with an error in diagnostics when the options name an

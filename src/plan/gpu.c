@@ -98,18 +98,25 @@ static void look_at_layout(struct planner *p, const struct ir_op *op)
     p->layout_range = op->range;
 }
 
+/* Keeps the largest. */
+static void look_at_tile(struct planner *p, struct ir_type type)
+{
+    int64_t count = padded_count(type);
+    if (count <= p->elements)
+        return;
+    p->elements = count;
+    p->plan->tile = type;
+}
+
 static bool look_at_op(struct ir_op *op, void *user)
 {
     struct planner *p = user;
     for (int i = 0; i < op->result_count; i++) {
-        int64_t count = padded_count(op->results[i]->type);
-        p->elements = count > p->elements ? count : p->elements;
+        look_at_tile(p, op->results[i]->type);
         check_elem(p, op->results[i]->type, op->range, "this value");
     }
-    if (op->code == IR_OP_VIEW_STORE || op->code == IR_OP_STORE) {
-        int64_t count = padded_count(op->operands[op->operand_count - 1]->type);
-        p->elements = count > p->elements ? count : p->elements;
-    }
+    if (op->code == IR_OP_VIEW_STORE || op->code == IR_OP_STORE)
+        look_at_tile(p, op->operands[op->operand_count - 1]->type);
     if (op->attributes.layout)
         look_at_layout(p, op);
     return true;

@@ -38,6 +38,7 @@ struct gpu_plan {
                        */
     bool required_width; /* vector_width was required: accesses must have it */
     bool relaxed;
+    struct ir_type tile; /* the kernel's largest; a scalar where there is none */
     int reason_count;
     const char **reasons; /* for the report: "256 threads: 4 of 1024 elements each" */
 };

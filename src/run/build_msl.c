@@ -18,33 +18,37 @@ struct export
     const char *function, *source;
     size_t source_length;
     char hash[SHA256_HEX];
+    /* As expressions; NULL for what has no such form. */
     int grid_rank;
-    const char *grid[3]; /* as expressions */
+    const char **grid, **requires, **needs;
+    int needs_count;
+    json_t *report; /* the export's */
 };
 
-/* ---- the grid -------------------------------------------------------------------------------- */
+/* ---- expressions --------------------------------------------------------------------------------
+ */
 
 enum { DEEPEST = 64, LONGEST = 4096 };
 
 /* "cdiv(n, 1024)": ops by their names in docs/ops.md, over the kernel's scalars and integers. NULL
  * for what has no such form, or a very long one. Casts are left out: all is computed in 64 bits. */
-static const char *expression(struct arena *arena, const struct ir_func *grid,
+static const char *expression(struct arena *arena, const struct ir_func *func,
                               const struct ir_value *value, int depth)
 {
     struct text text;
     int64_t number;
     if (!value->op)
-        return value->region == grid->body ? grid->parameters[value->index].name : NULL;
+        return value->region == func->body ? func->parameters[value->index].name : NULL;
     if (ir_constant_int(value, &number))
         return arena_format(arena, "%lld", (long long)number);
     if (!ir_has(value->op, IR_PURE | IR_ELEMENTWISE) || depth > DEEPEST)
         return NULL;
     if (value->op->code == IR_OP_CAST)
-        return expression(arena, grid, value->op->operands[0], depth + 1);
+        return expression(arena, func, value->op->operands[0], depth + 1);
     text_init(&text, arena);
     text_format(&text, "%s(", ir_ops[value->op->code].name);
     for (int i = 0; i < value->op->operand_count; i++) {
-        const char *operand = expression(arena, grid, value->op->operands[i], depth + 1);
+        const char *operand = expression(arena, func, value->op->operands[i], depth + 1);
         if (!operand || text.count > LONGEST)
             return NULL;
         text_format(&text, "%s%s", i ? ", " : "", operand);
@@ -53,14 +57,29 @@ static const char *expression(struct arena *arena, const struct ir_func *grid,
     return text.items;
 }
 
-static void read_grid(struct export *export, struct arena *arena)
+/* The results of a host function. */
+static const char **expressions(struct arena *arena, const struct ir_func *func)
 {
-    const struct ir_func *grid = export->kernel->grid;
-    if (!grid)
-        return;
-    export->grid_rank = grid->result_count;
-    for (int i = 0; i < grid->result_count; i++)
-        export->grid[i] = expression(arena, grid, grid->body->last->operands[i], 0);
+    const char **list = ARENA_ARRAY(arena, const char *, (size_t)func->result_count);
+    for (int i = 0; i < func->result_count; i++)
+        list[i] = expression(arena, func, func->body->last->operands[i], 0);
+    return list;
+}
+
+static void read_host_functions(struct export *export, struct arena *arena)
+{
+    const struct gpu_kernel *kernel = export->kernel;
+    if (kernel->grid) {
+        export->grid_rank = kernel->grid->result_count;
+        export->grid = expressions(arena, kernel->grid);
+    }
+    if (kernel->needs) {
+        export->needs_count = kernel->needs->result_count;
+        export->needs = expressions(arena, kernel->needs);
+    }
+    export->requires = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
+    for (int i = 0; i < kernel->require_count; i++)
+    export->requires[i] = expressions(arena, kernel->requires[i].condition)[0];
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -77,19 +96,46 @@ static json_t *argument_json(const struct ir_parameter *parameter, int index)
     return json;
 }
 
+static json_t *maybe(const char *text)
+{
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *arguments_json(const struct export *export)
+{
+    const struct ir_func *func = export->kernel->func;
+    json_t *list = json_array();
+    int array = 0;
+    for (int i = 0; i < func->parameter_count; i++) {
+        json_t *json = argument_json(&func->parameters[i], i);
+        if (func->parameters[i].type.pointer && export->needs && array < export->needs_count)
+            json_object_set_new(json, "needs", maybe(export->needs[array++]));
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
+static json_t *requires_json(const struct export *export)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < export->kernel->require_count; i++)
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o}", "text", export->kernel->requires[i].text,
+                                        "condition", maybe(export->requires[i])));
+    return list;
+}
+
 /* NULL without memory; to be freed. */
 static char *export_json(const struct export *export)
 {
-    const struct ir_func *func = export->kernel->func;
-    json_t *arguments = json_array(), *grid = json_array();
-    for (int i = 0; i < func->parameter_count; i++)
-        json_array_append_new(arguments, argument_json(&func->parameters[i], i));
+    json_t *grid = json_array();
     for (int i = 0; i < export->grid_rank; i++)
-        json_array_append_new(grid, export->grid[i] ? json_string(export->grid[i]) : json_null());
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o}", "target", "msl", "kernel",
-                             func->name, "function", export->function, "source_sha256",
-                             export->hash, "threads_per_threadgroup", export->kernel->threads,
-                             "grid", grid, "arguments", arguments);
+        json_array_append_new(grid, maybe(export->grid[i]));
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:O}", "target", "msl", "kernel",
+        export->kernel->func->name, "function", export->function, "source_sha256", export->hash,
+        "threads_per_threadgroup", export->kernel->threads, "grid", grid, "requires",
+        requires_json(export), "arguments", arguments_json(export), "report", export->report);
     char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
     json_decref(json);
     return text;
@@ -132,16 +178,19 @@ void run_build_msl(struct run_job *job, const tilec_build_options *options, tile
                      "a build for 'msl' takes no CPU level and no symbol");
         return;
     }
-    struct export export = {.kernel = run_job_lower(job) ? run_job_gpu(job) : NULL};
+    struct export export = {.kernel =
+                                run_job_lower(job) && run_job_needs(job) ? run_job_gpu(job) : NULL};
     if (!export.kernel || !run_job_msl(job, export.kernel, &text))
         return;
     export.function = emit_function_name(export.kernel, &emit_msl, job->arena);
     export.source = text.items;
     export.source_length = text.count;
-    read_grid(&export, job->arena);
+    read_host_functions(&export, job->arena);
     sha256_init(&hash);
     sha256_add(&hash, text.items, text.count);
     sha256_end(&hash, digest);
     sha256_hex(digest, export.hash);
+    export.report = run_job_report_gpu(job, export.kernel);
     hand_out(job, &export, built);
+    json_decref(export.report);
 }

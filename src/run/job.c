@@ -211,7 +211,7 @@ bool run_job_lower(struct run_job *job)
 
 /* Buffer sizes are read off the kernel as it was written, with one mask per access; later passes
  * take loops apart. A few passes on a copy make equal values one. */
-static bool plan_needs(struct run_job *job)
+bool run_job_needs(struct run_job *job)
 {
     static const char *const simplify[] = {"fold", "cse", "dce"};
     struct opt_options options = {.pass_limit = -1, .only = simplify, .only_count = 3};
@@ -244,7 +244,7 @@ bool run_job_require(struct run_job *job)
 
 bool run_job_plan(struct run_job *job)
 {
-    return run_job_require(job) && (job->target != RUN_CPU || plan_needs(job));
+    return run_job_require(job) && (job->target != RUN_CPU || run_job_needs(job));
 }
 
 /* ---- passes ---------------------------------------------------------------------------------- */
@@ -298,6 +298,7 @@ bool run_job_optimise(struct run_job *job)
     if (!RUN_READ_OPTIONS(&passes, job->options.passes))
         return run_job_fail(job, TILEC_ERROR_INVALID, NULL, "bad size of the pass options");
     read_passes(&passes, &options);
+    options.log = &job->passes;
     if (!opt_run(job->ir->func, &options, &job->diagnostics))
         return failed(job, job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_INTERNAL);
     return optimise_host(job);

@@ -31,6 +31,8 @@ bool msl_host_available(void);
 struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
                                           struct diagnostics *diagnostics);
 void msl_host_free(struct msl_host_program *program);
+/* Of threadgroup memory, of all kernels together, as compiled. */
+size_t msl_host_shared_bytes(const struct msl_host_program *program);
 
 struct msl_host_buffer {
     void *data; /* written back unless the launch faults; NULL: not bound */

@@ -256,6 +256,11 @@ struct msl_host_program *msl_host_compile(const char *text, size_t length, bool 
     return NULL;
 }
 
+size_t msl_host_shared_bytes(const struct msl_host_program *program)
+{
+    return (size_t)(program->shared[1] - program->shared[0]);
+}
+
 void msl_host_free(struct msl_host_program *program)
 {
     if (!program)

@@ -15,6 +15,7 @@
 #include "gpu/gpu.h"
 #include "ir/ir.h"
 #include "lang/lang.h"
+#include "opt/opt.h"
 #include "run/elf.h"
 
 #include <pthread.h>
@@ -204,6 +205,7 @@ struct run_job {
     const struct lang_kernel *lang_kernel; /* NULL for Tile IR */
     const char *kernel_name;
     struct ir_kernel *ir;
+    struct opt_log passes;    /* of run_job_optimise */
     struct cpu_output object; /* freed with the job */
     tilec_kernel *kernel;     /* to be filled in; NULL when only text is wanted */
     void *user;               /* for work */
@@ -219,11 +221,14 @@ void run_job_end(struct run_job *job);
 bool run_job_select(struct run_job *job);   /* kernel, target, level */
 bool run_job_lower(struct run_job *job);    /* -> job->ir */
 bool run_job_require(struct run_job *job);  /* requirements against target and level */
-bool run_job_plan(struct run_job *job);     /* that, and needs */
+bool run_job_needs(struct run_job *job);    /* what buffers must have, before the passes */
+bool run_job_plan(struct run_job *job);     /* requirements, and for the CPU needs */
 bool run_job_optimise(struct run_job *job); /* passes, if the target or the options want them */
 /* gpu.c: GPU IR for MSL from job->ir, or NULL; and its text. */
 struct gpu_kernel *run_job_gpu(struct run_job *job);
 bool run_job_msl(struct run_job *job, const struct gpu_kernel *kernel, struct text *text);
+/* explain.c: the execution report, to be given back with json_decref; NULL: no memory. */
+struct json_t *run_job_report_gpu(struct run_job *job, const struct gpu_kernel *kernel);
 /* build_msl.c: built->object is the source, built->header the launch export. */
 void run_build_msl(struct run_job *job, const tilec_build_options *options, tilec_built *built);
 bool run_job_load_cpu(struct run_job *job); /* -> context->cpu */

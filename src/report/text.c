@@ -1,0 +1,156 @@
+/*
+ * A report for people: what the kernel became, a line for each thing. Fields that are empty or
+ * null, and the layouts of all values, are left out; JSON has them.
+ */
+#include "report/report.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static const char *string_of(const json_t *object, const char *field)
+{
+    const char *found = json_string_value(json_object_get(object, field));
+    return found ? found : "";
+}
+
+static long long number_of(const json_t *object, const char *field)
+{
+    return json_integer_value(json_object_get(object, field));
+}
+
+/* ---- one line for an item of each list ------------------------------------------------------- */
+
+static void loop_line(const json_t *item, struct text *out)
+{
+    text_format(out, "%s: %s", string_of(item, "induction_variable"), string_of(item, "kind"));
+    text_format(out, ", %lld lanes", number_of(item, "lanes"));
+    if (number_of(item, "elements_per_lane"))
+        text_format(out, ", %lld elements each", number_of(item, "elements_per_lane"));
+    if (json_is_integer(json_object_get(item, "iteration_step")))
+        text_format(out, ", steps of %lld", number_of(item, "iteration_step"));
+}
+
+static void allocation_line(const json_t *item, struct text *out)
+{
+    text_format(out, "%s: %lld of %s, %lld bytes", string_of(item, "name"),
+                number_of(item, "elements"), string_of(item, "element_type"),
+                number_of(item, "bytes"));
+}
+
+static void access_line(const json_t *item, struct text *out)
+{
+    text_format(out, "%s: %lld elements, %lld bytes%s", string_of(item, "array"),
+                number_of(item, "elements"), number_of(item, "bytes"),
+                json_is_true(json_object_get(item, "aligned")) ? ", aligned" : "");
+    if (json_is_string(json_object_get(item, "loop")))
+        text_format(out, ", in loop %s", string_of(item, "loop"));
+}
+
+static void barrier_line(const json_t *item, struct text *out)
+{
+    text_string(out, string_of(item, "scope"));
+    if (json_is_string(json_object_get(item, "loop")))
+        text_format(out, ", in loop %s", string_of(item, "loop"));
+}
+
+static void reduction_line(const json_t *item, struct text *out)
+{
+    text_format(out, "%s: %s of %s, %lld of each of %lld threads", string_of(item, "value"),
+                string_of(item, "operation"), string_of(item, "dtype"),
+                number_of(item, "elements_per_thread"), number_of(item, "threads"));
+    if (json_is_string(json_object_get(item, "scratch")))
+        text_format(out, ", through %s", string_of(item, "scratch"));
+}
+
+static void conversion_line(const json_t *item, struct text *out)
+{
+    text_format(out, "%lld elements by %s", number_of(item, "elements"),
+                string_of(item, "mechanism"));
+    if (number_of(item, "scratch_bytes"))
+        text_format(out, ", %lld bytes", number_of(item, "scratch_bytes"));
+}
+
+static void string_line(const json_t *item, struct text *out)
+{
+    text_string(out, json_string_value(item) ? json_string_value(item) : "");
+}
+
+static const struct {
+    const char *field, *title;
+    void (*line)(const json_t *item, struct text *out);
+} lists[] = {
+    {"loops", "loops", loop_line},
+    {"grouped_loads", "vector loads", access_line},
+    {"grouped_stores", "vector stores", access_line},
+    {"allocations", "threadgroup memory", allocation_line},
+    {"barriers", "barriers", barrier_line},
+    {"reductions", "reductions", reduction_line},
+    {"layout_conversions", "layout conversions", conversion_line},
+    {"notes", "notes", string_line},
+};
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void joined(const json_t *list, const char *title, struct text *out)
+{
+    const json_t *item;
+    size_t i;
+    if (!json_array_size(list))
+        return;
+    text_format(out, "%s: ", title);
+    json_array_foreach((json_t *)list, i, item)
+        text_format(out, "%s%s", i ? ", " : "", json_string_value(item));
+    text_char(out, '\n');
+}
+
+static void scalar(const char *name, const json_t *value, struct text *out)
+{
+    if (json_is_string(value))
+        text_format(out, "  %s: %s\n", name, json_string_value(value));
+    else if (json_is_integer(value))
+        text_format(out, "  %s: %lld\n", name, (long long)json_integer_value(value));
+    else if (json_is_boolean(value))
+        text_format(out, "  %s: %s\n", name, json_is_true(value) ? "yes" : "no");
+    else if (json_is_real(value))
+        text_format(out, "  %s: %g\n", name, json_real_value(value));
+}
+
+static void scalars(json_t *object, const char *title, struct text *out)
+{
+    const char *name;
+    json_t *value;
+    if (!json_object_size(object))
+        return;
+    text_format(out, "%s:\n", title);
+    json_object_foreach(object, name, value) scalar(name, value, out);
+}
+
+void report_text(const json_t *report, struct text *out)
+{
+    const json_t *plan = json_object_get(report, "plan");
+    text_format(out, "kernel '%s' for the target '%s'", string_of(report, "kernel"),
+                string_of(report, "target"));
+    const json_t *threads = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
+    if (threads)
+        text_format(out, ", %lld threads per program", (long long)json_integer_value(threads));
+    text_char(out, '\n');
+    scalars(json_object_get(report, "constants"), "constants", out);
+    scalars((json_t *)plan, "plan", out);
+    joined(json_object_get(plan, "reasons"), "because", out);
+    joined(json_object_get(report, "passes"), "passes that changed something", out);
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+        json_t *list = json_object_get(report, lists[l].field), *item;
+        size_t i;
+        if (json_array_size(list))
+            text_format(out, "%s:\n", lists[l].title);
+        json_array_foreach(list, i, item)
+        {
+            text_string(out, "  ");
+            lists[l].line(item, out);
+            text_char(out, '\n');
+        }
+    }
+    scalars(json_object_get(report, "operations"), "operations", out);
+    scalars(json_object_get(report, "toolchain"), "toolchain", out);
+}

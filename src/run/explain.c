@@ -1,0 +1,193 @@
+/* The execution report of a kernel for each target; see report/report.h and tilec.h. */
+#include "report/report.h"
+
+#include "run/msl_host.h"
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct explanation {
+    json_t *report; /* to be given back, whatever happens */
+    bool as_text;
+    char *text; /* of the context's allocator */
+    size_t length;
+};
+
+static const char *const target_names[] = {
+    [RUN_CPU] = "cpu", [RUN_INTERP] = "interp", [RUN_MSL] = "msl", [RUN_MSL_HOST] = "msl-host"};
+
+/* The constexpr parameters, from wherever they were set. */
+static void add_constants(const struct run_job *job, struct report_head *head)
+{
+    const struct lang_kernel *kernel = job->lang_kernel;
+    int count = kernel ? kernel->parameter_count : 0;
+    struct report_constant *constants =
+        ARENA_ARRAY(job->arena, struct report_constant, (size_t)count);
+    head->constants = constants;
+    for (int p = 0; p < count; p++) {
+        const char *name = kernel->parameters[p].name, *value = NULL;
+        for (int i = 0; i < job->program->define_count; i++)
+            if (strcmp(job->program->defines[i].name, name) == 0)
+                value = job->program->defines[i].value;
+        for (size_t i = 0; i < job->options.constant_count; i++)
+            if (strcmp(job->options.constants[i].name, name) == 0)
+                value = job->options.constants[i].value;
+        if (value && kernel->parameters[p].is_constexpr)
+            constants[head->constant_count++] = (struct report_constant){name, value};
+    }
+}
+
+static struct report_head head(const struct run_job *job)
+{
+    struct report_head head = {
+        .target = target_names[job->target],
+        .kernel = job->ir->func->name,
+        .passes = job->passes.names,
+        .pass_count = job->passes.count,
+    };
+    add_constants(job, &head);
+    return head;
+}
+
+/* ---- targets --------------------------------------------------------------------------------- */
+
+static json_t *explain_interp(struct run_job *job)
+{
+    if (!run_job_lower(job) || !run_job_optimise(job))
+        return NULL;
+    struct report_head of = head(job);
+    return report_interp(&of, job->ir->func);
+}
+
+static const char *generate(struct run_job *job, enum cpu_format format)
+{
+    struct cpu_options options = {
+        .level = job->level.name,
+        .variants = 1u << run_job_primary(job),
+        .relaxed = job->options.relaxed != 0,
+        .position_independent = true,
+    };
+    if (!run_job_codegen(job, &options, format))
+        return NULL;
+    return arena_copy_text(job->arena, job->object.bytes, job->object.size);
+}
+
+static json_t *explain_cpu(struct run_job *job)
+{
+    if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job) ||
+        !run_job_load_cpu(job))
+        return NULL;
+    struct report_cpu made = {.level = job->level.name, .vector_bits = job->level.vector_bits};
+    made.llvm = generate(job, CPU_LLVM_IR);
+    made.assembly = made.llvm ? generate(job, CPU_ASSEMBLY) : NULL;
+    if (!made.assembly)
+        return NULL;
+    made.scratch_bytes = job->object.stats.scratch_bytes;
+    struct report_head of = head(job);
+    return report_cpu(&of, &made);
+}
+
+json_t *run_job_report_gpu(struct run_job *job, const struct gpu_kernel *kernel)
+{
+    struct report_head of = head(job);
+    return report_gpu(&of, kernel, job->arena);
+}
+
+static json_t *explain_msl(struct run_job *job)
+{
+    struct gpu_kernel *kernel = run_job_lower(job) ? run_job_gpu(job) : NULL;
+    return kernel ? run_job_report_gpu(job, kernel) : NULL;
+}
+
+/* What clang++ made of the text, too. */
+static json_t *explain_msl_host(struct run_job *job)
+{
+    struct text text;
+    struct explanation *e = job->user;
+    struct gpu_kernel *kernel = run_job_lower(job) ? run_job_gpu(job) : NULL;
+    if (!kernel || !run_job_msl(job, kernel, &text))
+        return NULL;
+    struct msl_host_program *program =
+        msl_host_compile(text.items, text.count, true, &job->diagnostics);
+    if (!program) {
+        job->status = msl_host_available() ? TILEC_ERROR_INTERNAL : TILEC_ERROR_TARGET;
+        return NULL;
+    }
+    json_int_t shared = (json_int_t)msl_host_shared_bytes(program);
+    msl_host_free(program);
+    e->report = run_job_report_gpu(job, kernel);
+    bool fine = report_toolchain(e->report, "compiler", json_string("clang++")) &&
+                report_toolchain(e->report, "threadgroup_bytes", json_integer(shared));
+    return fine ? e->report : NULL;
+}
+
+static json_t *(*const explainers[])(struct run_job *job) = {
+    [RUN_CPU] = explain_cpu,
+    [RUN_INTERP] = explain_interp,
+    [RUN_MSL] = explain_msl,
+    [RUN_MSL_HOST] = explain_msl_host,
+};
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void hand_out(struct run_job *job, const char *text, size_t length)
+{
+    struct explanation *e = job->user;
+    e->text = run_allocate(job->context, length + 2, 1);
+    e->length = length;
+    if (!e->text) {
+        job->status = TILEC_ERROR_NO_MEMORY;
+        return;
+    }
+    memcpy(e->text, text, length);
+    if (length && text[length - 1] != '\n')
+        e->text[e->length++] = '\n';
+}
+
+static void explain(struct run_job *job)
+{
+    struct explanation *e = job->user;
+    struct text text;
+    text_init(&text, job->arena);
+    json_t *report = explainers[job->target](job);
+    if (job->status != TILEC_OK)
+        return;
+    e->report = report;
+    if (!report) {
+        job->status = TILEC_ERROR_NO_MEMORY;
+        return;
+    }
+    if (e->as_text) {
+        report_text(report, &text);
+        hand_out(job, text.items, text.count);
+        return;
+    }
+    char *json = json_dumps(report, JSON_INDENT(2));
+    if (json)
+        hand_out(job, json, strlen(json));
+    else
+        job->status = TILEC_ERROR_NO_MEMORY;
+    free(json);
+}
+
+tilec_status tilec_explain(tilec_program *program, const tilec_compile_options *options,
+                           tilec_report_form form, char **text, size_t *length)
+{
+    struct explanation e = {.as_text = form == TILEC_REPORT_TEXT};
+    struct run_job job = {.variant = RUN_PRIMARY, .user = &e};
+    if (text)
+        *text = NULL;
+    if (length)
+        *length = 0;
+    if (!program || !text || (unsigned)form > TILEC_REPORT_TEXT)
+        return TILEC_ERROR_INVALID;
+    run_enter(program->context);
+    tilec_status status = run_job_run(&job, program, options, explain);
+    run_job_end(&job);
+    json_decref(e.report);
+    *text = e.text;
+    if (length)
+        *length = e.length;
+    return run_leave(program->context, status);
+}
