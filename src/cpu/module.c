@@ -9,6 +9,7 @@
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
+#include "cpu/reduce_bits.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -195,6 +196,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     struct ir_func *copy = ir_func_clone(job->arena, func);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
+    cpu_bits_before_casts(copy);
     ir_number(copy);
     ir_count_uses(copy);
     return copy;

@@ -8,6 +8,7 @@
 #include "cpu/reduce.h"
 #include "cpu/carry.h"
 #include "cpu/math_build.h"
+#include "cpu/reduce_bits.h"
 #include "ir/eval.h"
 
 static bool finds_index(const struct ir_op *op)
@@ -238,6 +239,10 @@ void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis
             sink->indices = cpu_buffer_new(e, key_buffer_type(e, sink));
         return;
     }
+    if (cpu_bits_apply(sink)) {
+        cpu_bits_plan(e, sink);
+        return;
+    }
     LLVMTypeRef type = cpu_vector(partial_type(e, sink), lanes);
     for (int i = 0; i < copies; i++) {
         state->partial[i] = cpu_alloca(e, type, "partial");
@@ -275,6 +280,10 @@ void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink)
         } else {
             fill_buffer(e, sink->buffer, start);
         }
+        return;
+    }
+    if (state->bits[0]) {
+        cpu_bits_begin(e, sink, start);
         return;
     }
     if (state->nan)
@@ -390,9 +399,13 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
         step_outer(e, sink, value, p);
         return;
     }
+    LLVMValueRef start = cpu_splat(e, identity(e, sink), state->lanes);
+    if (state->bits[0]) {
+        cpu_bits_step(e, sink, only_active(e, value, start));
+        return;
+    }
     LLVMValueRef slot = state->partial[e->body.copy % state->copies];
     LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
-    LLVMValueRef start = cpu_splat(e, identity(e, sink), state->lanes);
     LLVMValueRef old = LLVMBuildLoad2(e->builder, type, slot, "");
     if (state->nan) {
         range_step(e, sink, slot, only_active(e, value, start));
@@ -487,6 +500,7 @@ void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink, const struct c
     if (state->kind == CPU_REDUCE_OUTER)
         return;
     LLVMValueRef result = finds_index(sink->op) ? end_index(e, sink)
+                          : state->bits[0]      ? cpu_bits_end(e, sink)
                           : state->nan          ? range_end(e, sink)
                                                 : end_value(e, sink);
     if (state->kind == CPU_REDUCE_ALL) {

@@ -56,6 +56,103 @@ static void max_of_nan(void **state)
     }
 }
 
+/* max and min of 16-bit floats go by their bits: signs, zeros, subnormals, NaN of either sign, in a
+ * whole vector and in what is left of one; as they are, and widened first */
+struct small_range {
+    uint16_t fill, odd; /* all elements, and the one at a place */
+    uint16_t greatest, least;
+};
+
+static void check_small_range(const char *target, const char *text, tilec_type type,
+                              const struct small_range *row, int place)
+{
+    uint16_t in[167], out[2] = {1, 1};
+    float wide[2];
+    for (int i = 0; i < 167; i++)
+        in[i] = i == place ? row->odd : row->fill;
+    EDGE_RUN(target, text, EDGE_ARRAY(type, in), EDGE_ARRAY(type, out),
+             EDGE_ARRAY(TILEC_F32, wide));
+    uint16_t infinity = type == TILEC_F16 ? 0x7c00 : 0x7f80;
+    bool nan = (row->greatest & 0x7fff) > infinity;
+    for (int k = 0; k < 2; k++) {
+        uint16_t expected = k ? row->least : row->greatest;
+        if (nan)
+            assert_true((out[k] & 0x7fff) > infinity && isnan(wide[k]));
+        else
+            assert_int_equal(out[k], expected);
+        if (!nan && type == TILEC_BF16) {
+            uint32_t bits;
+            memcpy(&bits, &wide[k], 4);
+            assert_int_equal(bits, (uint32_t)expected << 16);
+        }
+    }
+}
+
+static void range_of_small_floats(void **state)
+{
+    static const struct small_range rows[] = {
+        {0x3c00, 0x4000, 0x4000, 0x3c00}, {0x3c00, 0xc000, 0x3c00, 0xc000},
+        {0xbc00, 0xc000, 0xbc00, 0xc000}, {0xbc00, 0x8001, 0x8001, 0xbc00},
+        {0x8000, 0x0000, 0x0000, 0x8000}, {0x0000, 0x8000, 0x0000, 0x8000},
+        {0x8000, 0x8000, 0x8000, 0x8000}, {0x0001, 0x8001, 0x0001, 0x8001},
+        {0x7bff, 0x7fff, 0x7fff, 0x7fff}, {0xfbff, 0x7fff, 0x7fff, 0x7fff},
+        {0x7bff, 0xffff, 0xffff, 0xffff}, {0xfbff, 0xffff, 0xffff, 0xffff}};
+    static const struct {
+        const char *name;
+        tilec_type type;
+        uint16_t infinity;
+    } types[] = {{"half", TILEC_F16, 0x7c00}, {"bfloat", TILEC_BF16, 0x7f80}};
+    (void)state;
+    FOR_EACH_TARGET(target)
+    for (int t = 0; t < 2; t++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 HEAD "launch_grid(k, 1);\n"
+                      "kernel void k(const %s *X, %s *Out, float *Wide)\n"
+                      "{\n"
+                      "    auto x = load(X + arange(0, 167));\n"
+                      "    float w = x;\n"
+                      "    store(Out, max(x));\n"
+                      "    store(Out + 1, min(x));\n"
+                      "    store(Wide, max(w));\n"
+                      "    store(Wide + 1, min(w));\n"
+                      "}\n",
+                 types[t].name, types[t].name);
+        uint16_t up = types[t].infinity, down = up | 0x8000;
+        const struct small_range endless[] = {
+            {up, up, up, up}, {down, down, down, down}, {up, down, up, down}};
+        for (int place = 3; place < 167; place += 81) {
+            for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                check_small_range(target, text, types[t].type, &rows[i], place);
+            for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
+                check_small_range(target, text, types[t].type, &endless[i], place);
+        }
+    }
+}
+
+/* Subnormals stored as bfloat, alone in a block of others, in every place of it */
+static void subnormals_to_bfloat(void **state)
+{
+    static const char text[] = HEAD "launch_grid(k, 1);\n"
+                                    "kernel void k(const float *X, bfloat *Out)\n"
+                                    "{\n"
+                                    "    int i = arange(0, 96);\n"
+                                    "    store(Out + i, load(X + i));\n"
+                                    "}\n";
+    (void)state;
+    FOR_EACH_TARGET(target)
+    for (int place = 0; place < 96; place++) {
+        float in[96];
+        uint16_t out[96];
+        for (int i = 0; i < 96; i++)
+            in[i] = i == place ? 0x1.18p-128f : i % 2 ? 1.0f : -0.0f;
+        EDGE_RUN(target, text, EDGE_ARRAY(TILEC_F32, in), EDGE_ARRAY(TILEC_BF16, out));
+        /* 1.18p-128 is 35 times bfloat's least, 2^-133 */
+        for (int i = 0; i < 96; i++)
+            assert_int_equal(out[i], i == place ? 0x23 : i % 2 ? 0x3f80 : 0x8000);
+    }
+}
+
 /* Reduce and broadcast with widths 1, 24, 48, 229 and axes of size 1 */
 static void odd_widths(void **state)
 {
@@ -369,6 +466,8 @@ static void kernels_of_one_name(void **state)
 
 const struct CMUnitTest edge_control_tests[] = {
     cmocka_unit_test(max_of_nan),
+    cmocka_unit_test(range_of_small_floats),
+    cmocka_unit_test(subnormals_to_bfloat),
     cmocka_unit_test(odd_widths),
     cmocka_unit_test(loops_of_no_trips),
     cmocka_unit_test(carried_variables_keep_their_type),
