@@ -112,17 +112,22 @@ static mb_value float_to_bf16_bits(struct cpu_math *m, mb_value v)
     return truncate(m, mb_select(m, mb_isnan(m, v), quiet, mb_lshr(m, rounded, 16)), 16);
 }
 
+static mb_value subnormals(struct cpu_math *m, mb_value v)
+{
+    enum { SUBNORMAL = 0x20 };
+    mb_value imm = LLVMConstInt(LLVMInt32TypeInContext(m->context), SUBNORMAL, 0);
+    return mb_call(m,
+                   mb_lanes(v) == 16 ? "llvm.x86.avx512.fpclass.ps.512"
+                                     : "llvm.x86.avx512.fpclass.ps.256",
+                   NULL, 0, (mb_value[]){v, imm}, 2);
+}
+
 /* One native vector. The instruction rounds the fraction alike whatever the exponent is, so a
  * subnormal, whose exponent field is 0, is given another one before and loses it afterwards. */
 static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
 {
-    enum { SUBNORMAL = 0x20 };
     bool full = mb_lanes(v) == 16;
-    mb_value imm = LLVMConstInt(LLVMInt32TypeInContext(m->context), SUBNORMAL, 0);
-    mb_value odd =
-        mb_call(m, full ? "llvm.x86.avx512.fpclass.ps.512" : "llvm.x86.avx512.fpclass.ps.256", NULL,
-                0, (mb_value[]){v, imm}, 2);
-    mb_value bits = mb_as_int(m, v);
+    mb_value odd = subnormals(m, v), bits = mb_as_int(m, v);
     mb_value lifted = mb_or(m, bits, mb_const_int(bits, 0x40000000));
     v = mb_as_float(m, mb_select(m, odd, lifted, bits));
     v = mb_call(
@@ -132,12 +137,30 @@ static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
     return mb_select(m, odd, mb_sub(m, v, mb_const_int(v, 0x4000)), v); /* one masked op */
 }
 
+/* Two native vectors by one instruction; the repair is a block of its own, for blocks of data with a
+ * subnormal in them are rare. */
+static mb_value float_to_bf16_pair(struct cpu_math *m, mb_value v)
+{
+    mb_value low = mb_slice(m, v, 0, 16), high = mb_slice(m, v, 16, 16);
+    mb_value odd = mb_or(m, subnormals(m, low), subnormals(m, high));
+    mb_value usual = mb_call(m, "llvm.x86.avx512bf16.cvtne2ps2bf16.512", NULL, 0,
+                             (mb_value[]){high, low}, 2);
+    usual = mb_cast_bits(m, usual, mb_int_type(m, v, 16));
+    struct mb_rare rare = mb_rare_begin(m, mb_any(m, odd));
+    mb_value pieces[] = {float_to_bf16_native(m, low), float_to_bf16_native(m, high)};
+    mb_value repaired = mb_concat(m, pieces, 2);
+    mb_rare_end(m, &rare);
+    return mb_rare_phi(m, &rare, repaired, usual);
+}
+
 static mb_value float_to_bf16(struct cpu_math *m, mb_value v)
 {
     mb_value pieces[MB_MOST_LANES / 8];
     unsigned lanes = mb_lanes(v), native = lanes < 16 ? 8 : 16;
     if (!m->features->avx512_bf16 || lanes < 8 || (lanes & (lanes - 1)))
         return float_to_bf16_bits(m, v);
+    if (lanes == 32)
+        return float_to_bf16_pair(m, v);
     for (unsigned i = 0; i < lanes / native; i++)
         pieces[i] = float_to_bf16_native(m, mb_slice(m, v, i * native, native));
     return mb_concat(m, pieces, lanes / native);

@@ -22,6 +22,7 @@ struct nest {
     int axis;     /* that the lanes run over; -1: the tile has one element */
     int64_t size; /* of that axis */
     int lanes, copies;
+    bool light; /* computes little per cache line */
     struct cpu_position position;
     struct cpu_loop loops[IR_MAX_RANK];
     struct cpu_bounded bounded[MOST_BOUNDED];
@@ -107,16 +108,35 @@ int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group)
     return survey_group(e, group).cost;
 }
 
+/* A nest that computes in float only to store 16-bit elements: two registers of the one make one of
+ * the other, and a whole cache line is stored at once. */
+static bool stores_halves(const struct nest *n, int widest)
+{
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        if (sink->kind != CPU_SINK_STORE ||
+            ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) != 2)
+            return false;
+    }
+    return widest == 4 && n->group->sinks.count > 0;
+}
+
 static void choose_lanes(struct cpu_emit *e, struct nest *n)
 {
     struct survey survey = survey_group(e, n->group);
-    int widest = survey.widest ? survey.widest : 4;
-    n->lanes = e->level->vector_bits / 8 / widest;
+    int widest = survey.widest ? survey.widest : 4, native = e->level->vector_bits / 8;
+    n->lanes = native / widest;
     n->lanes = n->lanes > 64 ? 64 : n->lanes;
+    if (e->level->features.avx512 && stores_halves(n, widest)) {
+        n->lanes *= 2;
+        survey.cost *= 2;
+    }
     while (n->lanes > 1 && n->lanes / 2 >= n->size)
         n->lanes /= 2;
-    if (n->lanes > 1 && n->lanes * widest > e->vector_bytes)
-        e->vector_bytes = n->lanes * widest;
+    int bytes = n->lanes * widest < native ? n->lanes * widest : native;
+    if (n->lanes > 1 && bytes > e->vector_bytes)
+        e->vector_bytes = bytes;
+    n->light = survey.cost <= 8;
     n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= 16 ? 2 : 1;
     while (n->copies > 1 && n->copies * n->lanes > n->size)
         n->copies /= 2;
@@ -260,7 +280,7 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
     if (e->body.fast)
-        cpu_stream_ahead(e, &n->position, n->copies == MOST_COPIES);
+        cpu_stream_ahead(e, &n->position, n->light);
     for (size_t i = 0; i < n->group->sinks.count; i++)
         emit_sink(e, &n->group->sinks.items[i], &n->position);
 }
