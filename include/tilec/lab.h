@@ -28,6 +28,87 @@ TILEC_API void tilec_lab_text_free(tilec_lab_text *text);
  * Errors: IO (no such file, or not an experiment), NO_MEMORY, INVALID. */
 TILEC_API tilec_status tilec_lab_inputs(const char *experiment, tilec_lab_text *text);
 
+/* ---- measuring ----------------------------------------------------------------------------- */
+
+/* What an arm of somebody else's is asked to compute: one case of an experiment. */
+typedef struct tilec_lab_dimension {
+    const char *name; /* "width" */
+    int64_t size;
+} tilec_lab_dimension;
+
+typedef struct tilec_lab_tensor {
+    const char *name;
+    tilec_type type;
+    int is_output;
+    int rank;
+    const int64_t *shape; /* row-major, contiguous */
+    void *data;           /* of the case; all arms share it */
+} tilec_lab_tensor;
+
+typedef struct tilec_lab_case {
+    size_t size;
+    const char *problem; /* "rmsnorm", "gemm" */
+    const char *name;
+    tilec_type type; /* of the storage */
+    size_t dimension_count;
+    const tilec_lab_dimension *dimensions;
+    size_t tensor_count;
+    const tilec_lab_tensor *tensors;
+    double epsilon;
+    int threads; /* at most; 0: as many as there are */
+} tilec_lab_case;
+
+/* A library that experiments name under "external": how to run it. */
+typedef struct tilec_lab_external {
+    const char *name;
+    const char *version; /* for the record */
+    void *user;
+    /* Makes an arm for a case, whose arrays stay where they are until close; what c points to else
+     * is gone after the call. Otherwise why it cannot, in why. */
+    tilec_status (*open)(void *user, const tilec_lab_case *c, void **arm, char *why,
+                         size_t why_size);
+    /* Computes once, and returns when it is done. Adds the device's own seconds if it can tell. */
+    tilec_status (*run)(void *arm, double *device_seconds);
+    void (*close)(void *arm);
+    int has_device_time;
+} tilec_lab_external;
+
+typedef struct tilec_lab_options {
+    size_t size;            /* sizeof(tilec_lab_options) */
+    const char *target;     /* NULL: "cpu" */
+    const char *baseline;   /* an export, for frozen arms; NULL: they are unavailable */
+    const char *cache_directory; /* as in tilec_context_options */
+    const tilec_lab_external *externals;
+    size_t external_count;
+    /* Called between measurements: what is done, the share of all that is behind, and the seconds
+     * that are left. NULL: not. */
+    void (*progress)(void *user, const char *what, double share, double seconds_left);
+    void *user;
+    /* Monotonic seconds in place of the system's clock and the device's, for tests. */
+    double (*now)(void *clock_user);
+    void *clock_user;
+} tilec_lab_options;
+
+/*
+ * Checks every arm of every case of a comparison experiment against the reference, times those that
+ * are right in pairs, and gives the record as JSON (docs/lab.md). Wrong and unavailable arms are in
+ * the record with what was wrong. On a target whose times mean nothing ("msl-host", "interp") the
+ * arms are only checked, and the record says so.
+ * Errors: IO (no experiment), TARGET (it is not for this target), NO_MEMORY, INVALID.
+ */
+TILEC_API tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *options,
+                                     tilec_lab_text *record);
+
+/*
+ * How often the lab is wrong: `repeats` times the candidate of a comparison experiment against
+ * itself in every case, on new arrays each time; with `power` not 0, every control against the
+ * candidate too. An alarm is a comparison whose whole interval is beyond the experiment's
+ * alarm_threshold. The record holds shares of alarms with their 95% intervals, and every ratio.
+ * Errors: as tilec_lab_run; TARGET also where times mean nothing.
+ */
+TILEC_API tilec_status tilec_lab_null(const char *experiment, int repeats, int power,
+                                      const tilec_lab_options *options, tilec_lab_text *record);
+
 #ifdef __cplusplus
 }
 #endif

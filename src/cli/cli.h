@@ -8,7 +8,7 @@
  *   source.c    the kernel file and how to compile it: program, options, diagnostics
  *   value.c     NAME=VALUE -> arrays and scalars; array.c makes, reads and writes arrays
  *   compare.c   --expect
- *   run.c emit.c explain.c build.c devices.c lab.c   the commands
+ *   run.c emit.c explain.c build.c devices.c lab.c lab_measure.c   the commands
  *
  * Functions that can fail print one clear message and return false, or an exit status: CLI_FINE,
  * CLI_WRONG (the input or the result was wrong), CLI_USAGE (the command line was).
@@ -169,5 +169,9 @@ int cli_explain(struct cli *cli);
 int cli_build(struct cli *cli);
 int cli_devices(struct cli *cli);
 int cli_lab_inputs(struct cli *cli);
+int cli_lab_run(struct cli *cli);
+int cli_lab_null(struct cli *cli);
+/* The one file that a command of the lab takes; NULL after a message. */
+const char *cli_lab_file(struct cli *cli, const char *what);
 
 #endif

@@ -16,6 +16,9 @@ enum {
     BUILD = 1 << CLI_BUILD,
     DEVICES = 1 << CLI_DEVICES,
     LAB_INPUTS = 1 << CLI_LAB_INPUTS,
+    LAB_RUN = 1 << CLI_LAB_RUN,
+    LAB_NULL = 1 << CLI_LAB_NULL,
+    LAB_MEASURES = LAB_RUN | LAB_NULL,
     EVERY = (1 << CLI_COMMAND_COUNT) - 1,
 };
 

@@ -11,8 +11,7 @@ static int finish(tilec_status status, tilec_lab_text *text)
     return status == TILEC_OK && printed ? CLI_FINE : CLI_WRONG;
 }
 
-/* The one file that a command takes; NULL after a message. */
-static const char *one_file(struct cli *cli, const char *what)
+const char *cli_lab_file(struct cli *cli, const char *what)
 {
     if (cli->word_count == 1)
         return cli->words[0];
@@ -26,6 +25,6 @@ static const char *one_file(struct cli *cli, const char *what)
 int cli_lab_inputs(struct cli *cli)
 {
     tilec_lab_text text = {0};
-    const char *experiment = one_file(cli, "experiment");
+    const char *experiment = cli_lab_file(cli, "experiment");
     return experiment ? finish(tilec_lab_inputs(experiment, &text), &text) : CLI_USAGE;
 }

@@ -69,6 +69,8 @@ static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
     [CLI_BUILD] = cli_build,
     [CLI_DEVICES] = cli_devices,
     [CLI_LAB_INPUTS] = cli_lab_inputs,
+    [CLI_LAB_RUN] = cli_lab_run,
+    [CLI_LAB_NULL] = cli_lab_null,
 };
 
 static int run_command(struct cli *cli, int argc, char **argv)

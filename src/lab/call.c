@@ -43,6 +43,16 @@ json_t *lab_call_read(struct lab_call *call, const char *path, const char **byte
     return json;
 }
 
+bool lab_options_read(tilec_lab_options *ours, const tilec_lab_options *theirs)
+{
+    size_t size = theirs ? theirs->size : 0;
+    *ours = (tilec_lab_options){.size = sizeof *ours};
+    if (theirs && (size < sizeof size || size > 4 * sizeof *ours))
+        return false;
+    memcpy(ours, theirs ? theirs : ours, size < sizeof *ours && theirs ? size : sizeof *ours);
+    return true;
+}
+
 struct running {
     struct lab_call *call;
     void (*work)(struct lab_call *call);
@@ -87,6 +97,7 @@ tilec_status lab_call_run(void (*work)(struct lab_call *call), const void *argum
         status = deliver(&call, text);
     for (int i = 0; i < call.file_count; i++)
         json_decref(call.files[i]);
+    free(call.owned);
     arena_free(&call.arena);
     return status;
 }

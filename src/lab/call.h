@@ -19,12 +19,17 @@ struct lab_call {
     tilec_status status;
     json_t *files[LAB_MAX_FILES]; /* released behind the call, however it ends */
     int file_count;
+    char *owned; /* of malloc, freed behind the call; or NULL */
     const void *arguments; /* the caller's, for work */
 };
 
 /* Runs work(call) and turns what it leaves into *text. */
 tilec_status lab_call_run(void (*work)(struct lab_call *call), const void *arguments,
                           tilec_lab_text *text);
+
+/* Copies as many bytes of the caller's options as the caller knows; NULL: defaults. False: they have
+ * a bad size. */
+bool lab_options_read(tilec_lab_options *ours, const tilec_lab_options *theirs);
 
 /* Keeps the status and the message, in printf's terms. */
 void lab_call_fail(struct lab_call *call, tilec_status status, const char *format, ...)

@@ -252,6 +252,9 @@ static void read_configuration(struct lab_experiment *experiment, struct lab_obj
     c->rounds = 1;
     if (experiment->form != LAB_PROCESSES)
         c->rounds = lab_whole(&object, "rounds", 1, 1000);
+    c->most_rounds = (int64_t)lab_real_or(&object, "most_rounds", (double)c->rounds, 1, 1000);
+    c->threads = (int64_t)lab_real_or(&object, "threads", 0, 0, 4096);
+    c->alarm_threshold = lab_real_or(&object, "alarm_threshold", 0.02, 0, 1);
     c->warmup_ms = lab_real(&object, "warmup_ms", 0, 60e3);
     c->rep_ms = lab_real(&object, "rep_ms", 0.1, 600e3);
     c->cooldown_seconds = lab_real_or(&object, "cooldown_seconds", 0, 0, 600);

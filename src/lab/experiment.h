@@ -61,6 +61,9 @@ struct lab_tolerance {
 
 struct lab_configuration {
     int64_t rounds;
+    int64_t most_rounds;      /* where intervals are too wide after `rounds` */
+    int64_t threads;          /* of a launch at most; 0: all */
+    double alarm_threshold;   /* a share: what differs by less is the same */
     double warmup_ms, rep_ms; /* per round and comparison */
     double cooldown_seconds;  /* between processes */
     int64_t minimum_pairs;

@@ -31,29 +31,20 @@ const struct measure_options measure_options_default = {
 
 /* ---- one pair -------------------------------------------------------------------------------- */
 
-struct measuring {
-    const struct measure_arm *arms[2]; /* control, candidate */
-    const struct measure_options *options;
-    const struct measure_clock *clock;
-    struct measured *out;
-    int batch;
-    bool candidate_first; /* of the next pair */
-};
-
-static double now(const struct measuring *m)
+static double now(const struct measured *m)
 {
     return m->clock->now(m->clock->user);
 }
 
-static bool stop(struct measuring *m, const struct measure_arm *arm, const char *why)
+static bool stop(struct measured *m, const struct measure_arm *arm, const char *why)
 {
-    m->out->failed = arm ? arm->name : NULL;
-    m->out->why = why;
+    m->failed = arm ? arm->name : NULL;
+    m->why = why;
     return false;
 }
 
 /* `batch` dispatches of one arm; the times are those of one. */
-static bool take_sample(struct measuring *m, const struct measure_arm *arm,
+static bool take_sample(struct measured *m, const struct measure_arm *arm,
                         struct measure_sample *sample)
 {
     double device = 0, begin = now(m);
@@ -68,7 +59,7 @@ static bool take_sample(struct measuring *m, const struct measure_arm *arm,
     return true;
 }
 
-static bool take_pair(struct measuring *m, struct measure_pair *pair)
+static bool take_pair(struct measured *m, struct measure_pair *pair)
 {
     struct measure_sample samples[2];
     int first = m->candidate_first;
@@ -81,13 +72,13 @@ static bool take_pair(struct measuring *m, struct measure_pair *pair)
 }
 
 /* A time of 0 has no ratio; it means that the clock is too coarse for the batch. */
-static bool is_usable(struct measuring *m, const struct measure_pair *pair)
+static bool is_usable(struct measured *m, const struct measure_pair *pair)
 {
     const struct measure_sample *samples[2] = {&pair->control, &pair->candidate};
     for (int a = 0; a < 2; a++) {
         if (!(samples[a]->wall > 0))
             return stop(m, m->arms[a], "the clock did not move during a sample");
-        if (m->out->has_device && (!(samples[a]->device > 0) || !isfinite(samples[a]->device)))
+        if (m->has_device && (!(samples[a]->device > 0) || !isfinite(samples[a]->device)))
             return stop(m, m->arms[a], "the device's time of a sample is not positive");
     }
     return true;
@@ -99,7 +90,7 @@ enum { MOST_BATCH = 1 << 20 };
 
 /* Alternates for the warm-up's time, and doubles the batch until the faster arm's sample is long
  * enough. */
-static bool warm_up(struct measuring *m)
+static bool warm_up(struct measured *m)
 {
     double end = now(m) + m->options->warmup, shortest;
     struct measure_pair pair;
@@ -120,7 +111,7 @@ static bool warm_up(struct measuring *m)
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-static bool measure_round(struct measuring *m, struct measure_round *round)
+static bool take_pairs(struct measured *m, struct measure_round *round)
 {
     const struct measure_options *o = m->options;
     double end = now(m) + o->budget;
@@ -142,23 +133,40 @@ static bool measure_round(struct measuring *m, struct measure_round *round)
     return true;
 }
 
-static void rest(double seconds)
+static bool summarise(struct measured *m)
 {
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
-    if (seconds > 0)
-        nanosleep(&time, NULL);
-}
-
-static bool summarise(struct measuring *m)
-{
-    struct measured *out = m->out;
     double confidence = m->options->confidence;
-    if (!measure_effect(out->rounds, out->round_count, MEASURE_WALL, confidence, &out->wall) ||
-        (out->has_device &&
-         !measure_effect(out->rounds, out->round_count, MEASURE_DEVICE, confidence, &out->device)))
+    if (!measure_effect(m->rounds, m->round_count, MEASURE_WALL, confidence, &m->wall) ||
+        (m->has_device &&
+         !measure_effect(m->rounds, m->round_count, MEASURE_DEVICE, confidence, &m->device)))
         return stop(m, NULL, "out of memory");
     return true;
+}
+
+bool measure_begin(const struct measure_arm *control, const struct measure_arm *candidate,
+                   const struct measure_options *options, const struct measure_clock *clock,
+                   struct measured *m)
+{
+    *m = (struct measured){.arms = {control, candidate},
+                           .options = options,
+                           .clock = clock,
+                           .batch = 1,
+                           .has_device = control->has_device_time && candidate->has_device_time};
+    if (options->least_pairs < 2 || options->least_rounds < 1 ||
+        options->most_pairs < options->least_pairs || options->most_rounds < options->least_rounds)
+        return stop(m, NULL, "a round needs two pairs at least, and a comparison one round");
+    m->rounds = calloc((size_t)options->most_rounds, sizeof *m->rounds);
+    return m->rounds ? true : stop(m, NULL, "out of memory");
+}
+
+bool measure_round(struct measured *m)
+{
+    if (m->round_count == m->options->most_rounds)
+        return stop(m, NULL, "more rounds than most_rounds");
+    if (!warm_up(m))
+        return false;
+    m->round_count++; /* before, so that a round that fails is freed */
+    return take_pairs(m, &m->rounds[m->round_count - 1]) && summarise(m);
 }
 
 static bool is_narrow(const struct measure_effect *effect, double width)
@@ -167,49 +175,27 @@ static bool is_narrow(const struct measure_effect *effect, double width)
            effect->interval.low >= effect->ratio / (1 + width);
 }
 
-static bool is_enough(const struct measuring *m)
+bool measure_is_enough(const struct measured *m)
 {
-    const struct measured *out = m->out;
     const struct measure_options *o = m->options;
-    if (out->round_count < o->least_rounds)
+    if (m->round_count < o->least_rounds)
         return false;
-    if (o->width <= 0 || out->round_count >= o->most_rounds)
+    if (m->round_count >= o->most_rounds)
         return true;
-    return is_narrow(&out->wall, o->width) &&
-           (!out->has_device || is_narrow(&out->device, o->width));
-}
-
-static bool measure_rounds(struct measuring *m)
-{
-    struct measured *out = m->out;
-    int most = m->options->least_rounds > m->options->most_rounds ? m->options->least_rounds
-                                                                  : m->options->most_rounds;
-    out->rounds = calloc((size_t)most, sizeof *out->rounds);
-    if (!out->rounds)
-        return stop(m, NULL, "out of memory");
-    do {
-        if (out->round_count)
-            rest(m->options->rest);
-        out->round_count++; /* before, so that a round that fails is freed */
-        if (!measure_round(m, &out->rounds[out->round_count - 1]) || !summarise(m))
-            return false;
-    } while (!is_enough(m));
-    return true;
+    return is_narrow(&m->wall, o->width) && (!m->has_device || is_narrow(&m->device, o->width));
 }
 
 bool measure_arms(const struct measure_arm *control, const struct measure_arm *candidate,
                   const struct measure_options *options, const struct measure_clock *clock,
-                  struct measured *out)
+                  struct measured *m)
 {
-    struct measuring m = {
-        .arms = {control, candidate}, .options = options, .clock = clock, .out = out, .batch = 1};
-    *out = (struct measured){.has_device = control->has_device_time && candidate->has_device_time};
-    if (options->least_pairs < 2 || options->least_rounds < 1 ||
-        options->most_pairs < options->least_pairs)
-        return stop(&m, NULL, "a round needs two pairs at least, and a comparison one round");
-    bool measured = warm_up(&m) && measure_rounds(&m);
-    out->batch = m.batch;
-    return measured;
+    if (!measure_begin(control, candidate, options, clock, m))
+        return false;
+    do {
+        if (!measure_round(m))
+            return false;
+    } while (!measure_is_enough(m));
+    return true;
 }
 
 void measure_free(struct measured *measured)

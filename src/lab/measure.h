@@ -35,17 +35,15 @@ struct measure_arm {
 };
 
 struct measure_options {
-    double warmup;               /* seconds of alternation before anything counts */
+    double warmup;               /* seconds of alternation before a round counts */
     double budget;               /* seconds that a round may take, once least_pairs are there */
     double least_sample;         /* seconds: shorter dispatches are batched */
     int least_pairs, most_pairs; /* of a round; most_pairs bounds the memory */
-    /* Rounds go on, up to most_rounds, until the interval of the effect is at most `width` wide (a
-     * share: 0.01) on either side. 0: exactly least_rounds. */
+    /* Rounds go on until the interval of the effect reaches at most a share `width` (0.01) to
+     * either side of it, for both times. */
     int least_rounds, most_rounds;
     double width;
     double confidence; /* of intervals */
-    /* Seconds of rest between rounds. */
-    double rest;
 };
 extern const struct measure_options measure_options_default;
 
@@ -73,22 +71,34 @@ struct measure_effect {
 };
 
 struct measured {
-    int batch; /* dispatches in a sample */
+    const struct measure_arm *arms[2]; /* control, candidate; the caller's, as is the rest here */
+    const struct measure_options *options;
+    const struct measure_clock *clock;
+    bool candidate_first; /* of the next pair */
+    int batch;            /* dispatches in a sample */
     int round_count;
     struct measure_round *rounds;
-    struct measure_effect wall, device; /* device: all zero where an arm has none */
+    struct measure_effect wall,
+        device; /* over all rounds; device: all zero where an arm has none */
     bool has_device;
     const char *failed; /* name of the arm that failed; NULL: none did */
-    const char *why;    /* NULL: measured */
+    const char *why;    /* why a function returned false */
 };
 
 /*
- * Measures and returns true, or says why not in out->why: an arm failed, the clock stood still or
- * went back, memory ran out. Release with measure_free in either case.
+ * Rounds one by one, so that several comparisons can take turns. Each returns false with the reason
+ * in m->why: an arm failed, the clock stood still or went back, memory ran out. measure_free
+ * releases in any case.
  */
+bool measure_begin(const struct measure_arm *control, const struct measure_arm *candidate,
+                   const struct measure_options *options, const struct measure_clock *clock,
+                   struct measured *m);
+bool measure_round(struct measured *m);
+bool measure_is_enough(const struct measured *m);
+/* All of them. */
 bool measure_arms(const struct measure_arm *control, const struct measure_arm *candidate,
                   const struct measure_options *options, const struct measure_clock *clock,
-                  struct measured *out);
+                  struct measured *m);
 void measure_free(struct measured *measured);
 
 enum measure_time { MEASURE_WALL, MEASURE_DEVICE };
@@ -100,7 +110,7 @@ struct measure_medians {
 /* false: memory ran out. */
 bool measure_round_medians(const struct measure_round *round, enum measure_time time,
                            struct measure_medians *medians);
-/* The effect over rounds, as measure_arms computes it. false: memory ran out. */
+/* The effect over rounds, as in struct measured. false: memory ran out. */
 bool measure_effect(const struct measure_round *rounds, int count, enum measure_time time,
                     double confidence, struct measure_effect *effect);
 

@@ -219,13 +219,14 @@ static void test_outliers_do_not_move_it(void **state)
     machine.outliers = 0.15;
     struct measure_effect effect = effect_of(&machine, 0, &options);
     near(effect.ratio, 1, 0.005);
-    /* On one side only: the mean would be off by a factor of 2. */
+    /* On one side only: the mean would be off by a factor of 2. The median moves to the quantile
+     * 0.5 / 0.81 of the quads without any, a third of their standard deviation. */
     struct work control = {.machine = &machine, .seconds = 200e-6}, candidate = control;
     struct measured measured;
     machine.outliers = 0;
     candidate.outliers = 0.1;
     compare(&control, &candidate, &options, &measured);
-    near(measured.wall.ratio, 1, 0.005);
+    near(measured.wall.ratio, 1 + 0.3 * machine.noise, 0.004);
     measure_free(&measured);
 }
 
@@ -293,7 +294,7 @@ static void test_noise_takes_more_rounds(void **state)
     for (int noisy = 0; noisy < 2; noisy++) {
         struct machine machine = new_machine(10);
         struct work control = {.machine = &machine, .seconds = 200e-6}, candidate = control;
-        machine.noise = noisy ? 0.04 : 0.005;
+        machine.noise = noisy ? 0.055 : 0.005;
         compare(&control, &candidate, &options, &measured);
         rounds[noisy] = measured.round_count;
         if (noisy)
@@ -359,7 +360,7 @@ static void test_what_goes_wrong_is_said(void **state)
 static void test_false_alarms_and_power(void **state)
 {
     enum { TRIES = 1000, POWER_TRIES = 200 };
-    const double threshold = 0.015;
+    const double threshold = 0.02;
     struct measure_options options = measure_options_default;
     int outside = 0, alarms = 0, found = 0;
     (void)state;

@@ -1,0 +1,187 @@
+/* tilec lab run and its like: commands that measure, with their options, the arms of other
+ * libraries and the progress line; see cli.h. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct measuring {
+    struct cli *cli;
+    tilec_lab_options options;
+    tilec_lab_external externals[16];
+    bool shows; /* a progress line stands on the terminal */
+};
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+static void on_progress(void *user, const char *what, double share, double seconds_left)
+{
+    struct measuring *m = user;
+    m->shows = true;
+    fprintf(stderr, "\r\033[K%3.0f%%  %d:%02d left  %s", share * 100, (int)seconds_left / 60,
+            (int)seconds_left % 60, what);
+    fflush(stderr);
+}
+
+static void end_progress(struct measuring *m)
+{
+    if (m->shows)
+        fputs("\r\033[K", stderr);
+    m->shows = false;
+}
+
+/* ---- arms of other libraries ----------------------------------------------------------------- */
+
+/* The names that experiments use; each is looked for beside the program and its libraries. */
+static const char *const known_externals[] = {"onednn"};
+
+static const tilec_lab_external *load_external(const char *name, const char *path, char *why,
+                                               size_t size)
+{
+    char symbol[96];
+    /* Never closed: libraries with threads do not survive it. */
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(why, size, "%s", dlerror());
+        return NULL;
+    }
+    const tilec_lab_external *(*get)(void);
+    snprintf(symbol, sizeof symbol, "tilec_lab_external_%s", name);
+    *(void **)&get = dlsym(library, symbol);
+    if (!get)
+        snprintf(why, size, "'%s' has no function %s", path, symbol);
+    return get ? get() : NULL;
+}
+
+static bool add_external(struct measuring *m, const tilec_lab_external *external)
+{
+    if (m->options.external_count == sizeof m->externals / sizeof *m->externals)
+        return false;
+    m->externals[m->options.external_count++] = *external;
+    return true;
+}
+
+static int add_given_externals(struct measuring *m)
+{
+    char why[512];
+    size_t count;
+    const char **given = cli_values(m->cli, FLAG_EXTERNAL, false, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name, *path;
+        if (!cli_split(m->cli, given[i], &name, &path))
+            return cli_usage(m->cli, "'--external' needs NAME=FILE.so, not '%s'", given[i]);
+        const tilec_lab_external *external = load_external(name, path, why, sizeof why);
+        if (!external)
+            return cli_error("cannot use '%s': %s", given[i], why);
+        if (!add_external(m, external))
+            return cli_usage(m->cli, "too many '--external'");
+    }
+    return CLI_FINE;
+}
+
+static bool is_given(const struct measuring *m, const char *name)
+{
+    for (size_t i = 0; i < m->options.external_count; i++)
+        if (strcmp(m->externals[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* One that is not there, or whose library is missing, is absent from the record; that is no error.
+ */
+static void add_known_externals(struct measuring *m)
+{
+    static const char *const places[] = {"", "../lib/tilec/", "tilec/"};
+    char own[4096], path[4400], why[512];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length <= 0)
+        return;
+    own[length] = '\0';
+    *(strrchr(own, '/') + 1) = '\0';
+    for (size_t i = 0; i < sizeof known_externals / sizeof *known_externals; i++) {
+        const char *name = known_externals[i];
+        for (size_t p = 0; p < sizeof places / sizeof *places && !is_given(m, name); p++) {
+            snprintf(path, sizeof path, "%s%slibtilec-lab-%s.so", own, places[p], name);
+            const tilec_lab_external *external =
+                access(path, R_OK) == 0 ? load_external(name, path, why, sizeof why) : NULL;
+            if (external)
+                add_external(m, external);
+        }
+    }
+}
+
+/* ---- the commands ---------------------------------------------------------------------------- */
+
+static int read_options(struct measuring *m, struct cli *cli)
+{
+    *m = (struct measuring){.cli = cli};
+    m->options = (tilec_lab_options){.size = sizeof m->options,
+                                     .target = cli_value(cli, FLAG_TARGET),
+                                     .baseline = cli_value(cli, FLAG_BASELINE),
+                                     .cache_directory = cli_has(cli, FLAG_NO_CACHE) ? "" : NULL,
+                                     .externals = m->externals,
+                                     .user = m};
+    if (isatty(STDERR_FILENO))
+        m->options.progress = on_progress;
+    int status = add_given_externals(m);
+    if (status == CLI_FINE)
+        add_known_externals(m);
+    return status;
+}
+
+static int write_record(struct cli *cli, const tilec_lab_text *text)
+{
+    const char *path = cli_value(cli, FLAG_OUTPUT);
+    if (!path)
+        return cli_print(text->text, text->length) ? CLI_FINE : CLI_WRONG;
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(text->text, 1, text->length, file) == text->length;
+    if ((file && fclose(file) != 0) || !written)
+        return cli_error("cannot write '%s': %s", path, strerror(errno));
+    return CLI_FINE;
+}
+
+static int finish(struct measuring *m, tilec_status status, tilec_lab_text *text)
+{
+    end_progress(m);
+    int result = CLI_WRONG;
+    if (status != TILEC_OK)
+        cli_error("%s", text->error ? text->error : tilec_status_string(status));
+    else
+        result = write_record(m->cli, text);
+    tilec_lab_text_free(text);
+    return result;
+}
+
+int cli_lab_run(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    const char *experiment = cli_lab_file(cli, "experiment");
+    int status = experiment ? read_options(&m, cli) : CLI_USAGE;
+    if (status != CLI_FINE)
+        return status;
+    return finish(&m, tilec_lab_run(experiment, &m.options, &text), &text);
+}
+
+int cli_lab_null(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    int64_t repeats = 25;
+    const char *experiment = cli_lab_file(cli, "experiment");
+    if (!experiment || !cli_read_count(cli, FLAG_REPEAT, &repeats))
+        return CLI_USAGE;
+    if (repeats < 1 || repeats > 1000000)
+        return cli_usage(cli, "'--repeat' takes a number from 1 to 1000000");
+    int status = read_options(&m, cli);
+    if (status != CLI_FINE)
+        return status;
+    return finish(
+        &m, tilec_lab_null(experiment, (int)repeats, cli_has(cli, FLAG_POWER), &m.options, &text),
+        &text);
+}

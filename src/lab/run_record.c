@@ -1,0 +1,344 @@
+/* Measured things as JSON; see run_record.h. */
+#define _GNU_SOURCE
+#include "lab/run_record.h"
+#include "base/sha256.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- head ------------------------------------------------------------------------------------ */
+
+void lab_bytes_sha256(const void *bytes, size_t length, char hex[LAB_HASH_SIZE])
+{
+    unsigned char digest[SHA256_BYTES];
+    struct sha256 hash;
+    sha256_init(&hash);
+    sha256_add(&hash, bytes, length);
+    sha256_end(&hash, digest);
+    sha256_hex(digest, hex);
+}
+
+/* False when there is no such file. */
+static bool add_file(struct sha256 *hash, const char *path)
+{
+    unsigned char bytes[4096];
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
+        sha256_add(hash, bytes, got);
+    fclose(file);
+    return true;
+}
+
+/* The library (or the program that holds it), and the backend where src/run/module.c finds it. */
+void lab_compiler_sha256(char hex[LAB_HASH_SIZE])
+{
+    static const char *const places[] = {"", "tilec/"};
+    unsigned char digest[SHA256_BYTES];
+    struct sha256 hash;
+    Dl_info info;
+    sha256_init(&hash);
+    if (dladdr((const void *)lab_compiler_sha256, &info) && info.dli_fname &&
+        add_file(&hash, info.dli_fname)) {
+        const char *slash = strrchr(info.dli_fname, '/');
+        int folder = slash ? (int)(slash - info.dli_fname) + 1 : 0;
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            char path[4096];
+            snprintf(path, sizeof path, "%.*s%slibtilec-cpu.so", folder, info.dli_fname, places[i]);
+            if (add_file(&hash, path))
+                break;
+        }
+    }
+    sha256_end(&hash, digest);
+    sha256_hex(digest, hex);
+}
+
+void lab_program_sha256(char hex[LAB_HASH_SIZE])
+{
+    unsigned char digest[SHA256_BYTES];
+    struct sha256 hash;
+    sha256_init(&hash);
+    add_file(&hash, "/proc/self/exe");
+    sha256_end(&hash, digest);
+    sha256_hex(digest, hex);
+}
+
+static json_t *now_text(void)
+{
+    char text[64];
+    struct timespec time;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &time);
+    gmtime_r(&time.tv_sec, &utc);
+    size_t used = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(text + used, sizeof text - used, ".%06ld+00:00", time.tv_nsec / 1000);
+    return json_string(text);
+}
+
+static json_t *platform_text(void)
+{
+    struct utsname name;
+    if (uname(&name) != 0)
+        return json_string("unknown");
+    return json_sprintf("%s-%s-%s", name.sysname, name.release, name.machine);
+}
+
+/* The processor's own name; false where the system does not tell. */
+static bool processor_name(char *name, size_t size)
+{
+    char line[512];
+    bool found = false;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        found = colon && strncmp(line, "model name", 10) == 0;
+        if (found)
+            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static json_t *device_text(const struct lab_bench *bench)
+{
+    char name[256];
+    tilec_device device;
+    const char *description = "unknown";
+    for (size_t i = 0; i < tilec_device_count(bench->context); i++)
+        if (tilec_device_get(bench->context, i, &device) == TILEC_OK &&
+            strcmp(device.target, bench->target) == 0)
+            description = device.description;
+    if (strcmp(bench->target, "cpu") == 0 && processor_name(name, sizeof name))
+        return json_sprintf("%s, %s", name, description);
+    return json_string(description);
+}
+
+/* What the clocks mean. */
+static json_t *metrics_of(const struct lab_bench *bench)
+{
+    json_t *json = json_object();
+    bool cpu = strcmp(bench->target, "cpu") == 0;
+    json_object_set_new(json, "device",
+                        json_string(cpu ? "the kernel's own run in a launch, by the system's clock"
+                                        : "the device's own timestamps"));
+    json_object_set_new(json, "wall",
+                        json_string("per-invocation synchronized wall latency; compilation and "
+                                    "allocation excluded"));
+    return json;
+}
+
+static json_t *configuration_of(const struct lab_bench *bench, int64_t seed)
+{
+    json_t *json = json_copy(json_object_get(bench->experiment->json, "configuration"));
+    if (seed >= 0)
+        json_object_set_new(json, "seed", json_integer(seed));
+    return json;
+}
+
+json_t *lab_record_head(const char *kind, const struct lab_bench *bench, int64_t seed)
+{
+    char compiler[LAB_HASH_SIZE], program[LAB_HASH_SIZE];
+    const struct lab_experiment *experiment = bench->experiment;
+    json_t *head = json_object();
+    lab_compiler_sha256(compiler);
+    lab_program_sha256(program);
+    json_object_set_new(head, "kind", json_string(kind));
+    json_object_set_new(head, "version", json_integer(1));
+    json_object_set_new(head, "experiment", json_string(experiment->name));
+    json_object_set_new(head, "experiment_sha256", json_string(experiment->sha256));
+    json_object_set_new(head, "recorded_at", now_text());
+    json_object_set_new(head, "process_id", json_integer(getpid()));
+    json_object_set_new(head, "platform", platform_text());
+    json_object_set_new(head, "device", device_text(bench));
+    json_object_set_new(head, "target", json_string(bench->target));
+    json_object_set_new(head, "compiler_version", json_string(tilec_version()));
+    json_object_set_new(head, "compiler_implementation_sha256", json_string(compiler));
+    json_object_set_new(head, "benchmark_source_sha256", json_string(program));
+    json_object_set_new(head, "metrics", metrics_of(bench));
+    json_object_set(head, "precision_comparison",
+                    json_object_get(experiment->json, "precision_comparison"));
+    json_object_set_new(head, "configuration", configuration_of(bench, seed));
+    return head;
+}
+
+/* ---- arms ------------------------------------------------------------------------------------ */
+
+json_t *lab_record_case(const struct lab_experiment *experiment, const struct lab_case *c)
+{
+    const struct lab_problem *problem = experiment->problem;
+    json_t *json = json_object(), *list = problem->list ? json_array() : NULL;
+    json_object_set_new(json, "name", json_string(c->name));
+    json_object_set_new(json, "dtype", json_string(lab_dtype_name(c->dtype)));
+    for (int d = 0; d < problem->dimension_count; d++) {
+        if (list)
+            json_array_append_new(list, json_integer(c->sizes[d]));
+        else
+            json_object_set_new(json, problem->dimensions[d], json_integer(c->sizes[d]));
+    }
+    if (list)
+        json_object_set_new(json, problem->list, list);
+    if (problem->epsilon)
+        json_object_set_new(json, "epsilon", json_real(experiment->epsilon));
+    return json;
+}
+
+/* JSON has no infinity: an error that is not finite is said in words. */
+static json_t *error_size(double error)
+{
+    return isfinite(error) ? json_real(error) : json_string("not finite");
+}
+
+json_t *lab_record_correctness(const struct lab_bench *bench, const struct lab_ready *ready,
+                               enum lab_dtype dtype)
+{
+    const struct lab_tolerance *tolerance = &bench->experiment->tolerances[dtype];
+    json_t *json = json_object();
+    json_object_set_new(json, "passed", json_boolean(!ready->error));
+    if (ready->checked)
+        json_object_set_new(json, "max_absolute_error",
+                            error_size(ready->check.max_absolute_error));
+    json_object_set_new(json, "rtol", json_real(tolerance->rtol));
+    json_object_set_new(json, "atol", json_real(tolerance->atol));
+    if (ready->arm->external && ready->external && ready->external->version)
+        json_object_set_new(json, "version", json_string(ready->external->version));
+    if (ready->error)
+        json_object_set_new(json, "error", json_string(ready->error));
+    return json;
+}
+
+static json_t *constants_of(const struct lab_bench *bench, const struct lab_arm *arm,
+                            const struct lab_case *c)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "T", json_string(lab_dtype_c(c->dtype)));
+    for (size_t i = 0; i < arm->constant_count; i++)
+        json_object_set_new(
+            json, arm->constants[i].name,
+            json_string(lab_constant_value(bench->experiment, c, &arm->constants[i])));
+    return json;
+}
+
+static json_t *requirements_of(const struct lab_arm *arm)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; i < arm->requirement_count; i++)
+        json_array_append_new(json, json_string(arm->requirements[i]));
+    return json;
+}
+
+json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready *ready,
+                          const struct lab_text *text, const struct lab_case *c)
+{
+    char hex[LAB_HASH_SIZE];
+    const struct lab_arm *arm = ready->arm;
+    json_t *json = json_object();
+    lab_bytes_sha256(text->text, text->length, hex);
+    json_object_set_new(json, "source", json_stringn(text->text, text->length));
+    json_object_set_new(json, "source_sha256", json_string(hex));
+    json_object_set_new(json, "function_name", json_string(arm->kernel));
+    json_object_set_new(json, "constants", constants_of(bench, arm, c));
+    json_object_set_new(json, "requirements", requirements_of(arm));
+    return json;
+}
+
+json_t *lab_record_compilation(const struct lab_bench *bench, const struct lab_ready *ready)
+{
+    tilec_kernel_info info = {.size = sizeof info};
+    json_t *json = json_object(), *flags = json_array();
+    if (ready->arm->relaxed)
+        json_array_append_new(flags, json_string("relaxed"));
+    json_object_set_new(json, "path", json_string(bench->target));
+    json_object_set_new(json, "flags", flags);
+    if (tilec_kernel_get_info(ready->kernel, &info) == TILEC_OK && *info.cpu)
+        json_object_set_new(json, "compiler",
+                            json_sprintf("tilec %s, %s", tilec_version(), info.cpu));
+    else
+        json_object_set_new(json, "compiler", json_sprintf("tilec %s", tilec_version()));
+    return json;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static json_t *medians_of(const struct measured *m, int round, enum measure_time time)
+{
+    struct measure_medians medians;
+    json_t *json = json_object();
+    if (!measure_round_medians(&m->rounds[round], time, &medians))
+        return json;
+    json_object_set_new(json, "candidate", json_real(medians.candidate * 1e6));
+    json_object_set_new(json, "control", json_real(medians.control * 1e6));
+    json_object_set_new(json, "speedup", json_real(medians.speedup));
+    return json;
+}
+
+json_t *lab_record_round(const struct measured *m, int round)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "pairs", json_integer(m->rounds[round].count));
+    json_object_set_new(json, "batch", json_integer(m->batch));
+    json_object_set_new(json, "order",
+                        json_string("alternating AB/BA with per-dispatch synchronization"));
+    json_object_set_new(json, "wall_us", medians_of(m, round, MEASURE_WALL));
+    if (m->has_device)
+        json_object_set_new(json, "device_us", medians_of(m, round, MEASURE_DEVICE));
+    return json;
+}
+
+static json_t *bound(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *effect_of(const struct measured *m, const struct measure_effect *effect,
+                         enum measure_time time)
+{
+    json_t *json = json_object(), *rounds = json_array();
+    json_t *paired = json_object(), *interval = json_array();
+    for (int r = 0; r < m->round_count; r++) {
+        struct measure_medians medians;
+        if (measure_round_medians(&m->rounds[r], time, &medians))
+            json_array_append_new(rounds, json_real(medians.speedup));
+    }
+    json_object_set_new(json, "speedup", json_real(effect->speedup));
+    json_object_set_new(json, "round_speedups", rounds);
+    json_object_set_new(json, "candidate", json_real(effect->candidate * 1e6));
+    json_object_set_new(json, "control", json_real(effect->control * 1e6));
+    json_array_append_new(interval, bound(effect->interval.low));
+    json_array_append_new(interval, bound(effect->interval.high));
+    json_object_set_new(paired, "latency_ratio", json_real(effect->ratio));
+    json_object_set_new(paired, "interval", interval);
+    json_object_set_new(paired, "confidence", json_real(m->options->confidence));
+    json_object_set_new(json, "paired", paired);
+    return json;
+}
+
+json_t *lab_record_summary(const struct measured *m)
+{
+    json_t *json = json_object();
+    if (m->has_device)
+        json_object_set_new(json, "device_us", effect_of(m, &m->device, MEASURE_DEVICE));
+    json_object_set_new(json, "wall_us", effect_of(m, &m->wall, MEASURE_WALL));
+    return json;
+}
+
+/* ---- out ------------------------------------------------------------------------------------- */
+
+void lab_record_deliver(struct lab_call *call, const json_t *record)
+{
+    char *text = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    if (!text) {
+        lab_call_fail(call, TILEC_ERROR_NO_MEMORY, "not enough memory for the record");
+        return;
+    }
+    call->owned = text;
+    text_string(&call->out, text);
+    text_char(&call->out, '\n');
+}

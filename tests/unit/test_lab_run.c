@@ -1,0 +1,349 @@
+/*
+ * tilec_lab_run on the processor at hand: what stands in a record when all is well, and when an arm
+ * is wrong, missing, or somebody else's. The clock is the test's own, so that times are known.
+ */
+#include <tilec/lab.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Each look at it takes 10 us. */
+static double ticking(void *user)
+{
+    double *seconds = user;
+    return *seconds += 10e-6;
+}
+
+static double seconds;
+
+static tilec_lab_options options_with(const tilec_lab_external *external)
+{
+    tilec_lab_options options = {.size = sizeof options,
+                                 .externals = external,
+                                 .external_count = external ? 1 : 0,
+                                 .now = ticking,
+                                 .clock_user = &seconds};
+    return options;
+}
+
+/* tests/lab/small.json with a part replaced; the record, or NULL with the error printed into why.
+ */
+static json_t *run(const char *from, const char *to, const tilec_lab_options *options, char *why)
+{
+    static char text[1 << 14];
+    char path[] = "tests/lab/tmp_XXXXXX";
+    FILE *file = fopen("tests/lab/small.json", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    file = fdopen(mkstemp(path), "w");
+    fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    fclose(file);
+    tilec_lab_text record = {0};
+    seconds = 0;
+    tilec_status status = tilec_lab_run(path, options, &record);
+    unlink(path);
+    json_t *json = status == TILEC_OK ? json_loads(record.text, 0, NULL) : NULL;
+    snprintf(why, 512, "%s", record.error ? record.error : "");
+    tilec_lab_text_free(&record);
+    return json;
+}
+
+static json_t *run_fine(const char *from, const char *to, const tilec_lab_options *options)
+{
+    char why[512];
+    json_t *json = run(from, to, options, why);
+    if (!json)
+        fail_msg("no record: %s", why);
+    return json;
+}
+
+/* The value at "cases.0.summary"; fails when it is not there. */
+static const json_t *at(const json_t *json, const char *place)
+{
+    char key[64];
+    for (const char *rest = place; *rest;) {
+        size_t length = strcspn(rest, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, rest);
+        json = json_is_array(json) ? json_array_get(json, (size_t)atoi(key))
+                                   : json_object_get(json, key);
+        if (!json)
+            fail_msg("no '%s' in '%s'", key, place);
+        rest += length + (rest[length] == '.');
+    }
+    return json;
+}
+
+static const char *text_at(const json_t *json, const char *place)
+{
+    const char *text = json_string_value(at(json, place));
+    return text ? text : "(no text)";
+}
+
+static double number_at(const json_t *json, const char *place)
+{
+    return json_number_value(at(json, place));
+}
+
+static void near(double got, double wanted)
+{
+    if (!(fabs(got - wanted) <= 1e-6 * fabs(wanted)))
+        fail_msg("%.17g, not %.17g", got, wanted);
+}
+
+/* ---- somebody else's arm: RMSNorm by a plain loop over float ----------------------------------
+ */
+
+struct mine {
+    tilec_lab_tensor x, w, out;
+    int64_t rows, width;
+    double epsilon;
+    int runs;
+};
+
+static int opened, closed;
+
+static tilec_status mine_open(void *user, const tilec_lab_case *c, void **arm, char *why,
+                              size_t why_size)
+{
+    if (c->type != TILEC_F32) {
+        snprintf(why, why_size, "float only");
+        return TILEC_ERROR_TARGET;
+    }
+    assert_string_equal(c->problem, "rmsnorm");
+    assert_string_equal(c->dimensions[1].name, "width");
+    struct mine *mine = calloc(1, sizeof *mine);
+    *mine = (struct mine){c->tensors[0],
+                          c->tensors[1],
+                          c->tensors[2],
+                          c->dimensions[0].size,
+                          c->dimensions[1].size,
+                          c->epsilon,
+                          0};
+    assert_true(c->tensors[2].is_output);
+    *(int *)user += 1;
+    *arm = mine;
+    return TILEC_OK;
+}
+
+static tilec_status mine_run(void *arm, double *device_seconds)
+{
+    struct mine *mine = arm;
+    (void)device_seconds;
+    mine->runs++;
+    const float *x = mine->x.data, *w = mine->w.data;
+    float *out = mine->out.data;
+    for (int64_t r = 0; r < mine->rows; r++) {
+        double sum = 0;
+        for (int64_t i = 0; i < mine->width; i++)
+            sum += (double)x[r * mine->width + i] * (double)x[r * mine->width + i];
+        float scale = (float)(1 / sqrt(sum / (double)mine->width + mine->epsilon));
+        for (int64_t i = 0; i < mine->width; i++)
+            out[r * mine->width + i] = x[r * mine->width + i] * scale * w[i];
+    }
+    return TILEC_OK;
+}
+
+static void mine_close(void *arm)
+{
+    closed++;
+    free(arm);
+}
+
+static const tilec_lab_external mine = {"mine", "1.0", &opened, mine_open, mine_run, mine_close, 0};
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void record_of_a_comparison(void **state)
+{
+    (void)state;
+    tilec_lab_options options = options_with(NULL);
+    json_t *json = run_fine("\"small\"", "\"small\"", &options);
+    assert_string_equal(text_at(json, "kind"), "comparison");
+    assert_int_equal(json_integer_value(at(json, "process_id")), getpid());
+    assert_int_equal(strlen(text_at(json, "compiler_implementation_sha256")), 64);
+    assert_int_equal(number_at(json, "configuration.seed"), 619);
+    assert_int_equal(json_array_size(at(json, "cases")), 2);
+    for (int c = 0; c < 2; c++) {
+        const json_t *one = json_array_get(at(json, "cases"), (size_t)c);
+        assert_string_equal(text_at(one, "status"), "ok");
+        assert_true(json_is_true(at(one, "correctness.candidate.passed")));
+        assert_true(json_is_true(at(one, "correctness.loop.passed")));
+        assert_int_equal(json_array_size(at(one, "rounds")), 2);
+        assert_true(number_at(one, "rounds.1.loop.pairs") >= 20);
+        /* A dispatch looks at the clock twice, a sample twice around it, whatever the arm. */
+        near(number_at(one, "rounds.0.loop.wall_us.candidate"), 30);
+        near(number_at(one, "rounds.0.loop.device_us.control"), 10);
+        near(number_at(one, "summary.loop.wall_us.speedup"), 1);
+        near(number_at(one, "summary.null.wall_us.paired.latency_ratio"), 1);
+        assert_string_equal(text_at(one, "shaders.loop.function_name"), "rmsnorm");
+        assert_string_equal(text_at(one, "shaders.loop.constants.BLOCK"), "128");
+        assert_non_null(strstr(text_at(one, "shaders.loop.source"), "launch_grid(rmsnorm, rows)"));
+        assert_string_equal(text_at(one, "compilations.loop.path"), "cpu");
+    }
+    assert_string_equal(text_at(json, "absent.0.name"), "library");
+    /* Device times are the real ones, but every wall ratio is 1. */
+    assert_int_equal(json_array_size(at(json, "promotion_gate.comparisons.loop.failed_wall_cases")),
+                     0);
+    json_decref(json);
+}
+
+static void somebody_elses_arm(void **state)
+{
+    (void)state;
+    tilec_lab_options options = options_with(&mine);
+    opened = closed = 0;
+    json_t *json = run_fine("\"small\"", "\"small\"", &options);
+    /* half: said, and the case stands; float: checked and timed. */
+    assert_string_equal(text_at(json, "cases.0.correctness.library.error"), "'mine': float only");
+    assert_string_equal(text_at(json, "cases.0.status"), "ok");
+    assert_null(json_object_get(at(json, "cases.0.summary"), "library"));
+    assert_true(json_is_true(at(json, "cases.1.correctness.library.passed")));
+    /* It does not look at the clock itself: 10 us against 30. */
+    near(number_at(json, "cases.1.summary.library.wall_us.speedup"), 1.0 / 3);
+    assert_null(json_object_get(at(json, "cases.1.summary.library"), "device_us"));
+    assert_int_equal(json_array_size(at(json, "absent")), 0);
+    assert_int_equal(opened, 1);
+    assert_int_equal(closed, 1);
+    json_decref(json);
+}
+
+/* A wrong arm stays with its error, nothing of the case is timed, and the gate fails. */
+static void wrong_arms(void **state)
+{
+    static const struct {
+        const char *kernel, *error;
+    } cases[] = {{"wrong.tile.c:rmsnorm_wrong", "elements differ from the reference"},
+                 {"wrong.tile.c:rmsnorm_short", "2 elements differ from the reference"},
+                 {"wrong.tile.c:rmsnorm_strange",
+                  "has a parameter 'strange', which the problem 'rmsnorm' has not"},
+                 {"wrong.tile.c:missing", "has no kernel 'missing'"}};
+    (void)state;
+    tilec_lab_options options = options_with(NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[128];
+        snprintf(to, sizeof to, "\"name\": \"loop\", \"kernel\": \"%s\"", cases[i].kernel);
+        json_t *json = run_fine("\"name\": \"loop\",\n      \"kernel\": "
+                                "\"../../kernels/rmsnorm.tile.c:rmsnorm\"",
+                                to, &options);
+        assert_string_equal(text_at(json, "cases.0.status"), "incomparable");
+        assert_true(json_is_false(at(json, "cases.0.correctness.loop.passed")));
+        const char *error = text_at(json, "cases.0.correctness.loop.error");
+        if (!strstr(error, cases[i].error))
+            fail_msg("'%s' does not say '%s'", error, cases[i].error);
+        assert_null(json_object_get(at(json, "cases.0"), "rounds"));
+        assert_true(json_is_false(at(json, "promotion_gate.passed")));
+        assert_int_equal(
+            json_array_size(at(json, "promotion_gate.comparisons.loop.failed_wall_cases")), 2);
+        assert_string_equal(text_at(json, "promotion_gate.comparisons.loop.failed_device_cases.0"),
+                            "float16_2x100");
+        json_decref(json);
+    }
+}
+
+/* A frozen arm without its export is no arm. */
+static void frozen_without_export(void **state)
+{
+    (void)state;
+    tilec_lab_options options = options_with(NULL);
+    json_t *json =
+        run_fine("\"name\": \"loop\",", "\"name\": \"loop\", \"frozen\": true,", &options);
+    assert_non_null(strstr(text_at(json, "cases.0.correctness.loop.error"), "an export"));
+    assert_string_equal(text_at(json, "cases.0.status"), "incomparable");
+    json_decref(json);
+}
+
+/* The checkers check; that they take time says nothing. */
+static void checking_targets(void **state)
+{
+    (void)state;
+    tilec_lab_options options = options_with(NULL);
+    options.target = "interp";
+    json_t *json = run_fine("\"small\"", "\"small\"", &options);
+    assert_non_null(strstr(text_at(json, "timing_refused"), "'interp'"));
+    assert_true(json_is_true(at(json, "cases.1.correctness.candidate.passed")));
+    assert_null(json_object_get(at(json, "cases.1"), "summary"));
+    assert_true(json_is_false(at(json, "promotion_gate.passed")));
+    json_decref(json);
+}
+
+/* Equal times: no alarm, in as many comparisons as were asked for. */
+static void null_experiments(void **state)
+{
+    (void)state;
+    tilec_lab_options options = options_with(NULL);
+    tilec_lab_text record = {0};
+    assert_int_equal(tilec_lab_null("tests/lab/small.json", 3, 1, &options, &record), TILEC_OK);
+    json_t *json = json_loads(record.text, 0, NULL);
+    assert_string_equal(text_at(json, "kind"), "null");
+    assert_int_equal(number_at(json, "null.experiments"), 6);
+    assert_int_equal(number_at(json, "null.alarms.count"), 0);
+    near(number_at(json, "null.alarms.interval.1"), 0.4592581); /* 0 of 6, Clopper and Pearson */
+    near(number_at(json, "null.apart_wall.greatest"), 1);
+    assert_int_equal(json_array_size(at(json, "null.device_latency_ratios.float32_3x128")), 3);
+    assert_int_equal(number_at(json, "controls.loop.experiments"), 6);
+    assert_int_equal(number_at(json, "controls.loop.slower.count"), 0);
+    json_decref(json);
+    tilec_lab_text_free(&record);
+
+    options.target = "interp";
+    assert_int_equal(tilec_lab_null("tests/lab/small.json", 1, 0, &options, &record),
+                     TILEC_ERROR_TARGET);
+    assert_non_null(strstr(record.error, "its times are those of the checks"));
+    tilec_lab_text_free(&record);
+    assert_int_equal(tilec_lab_null("tests/lab/small.json", 0, 0, &options, &record),
+                     TILEC_ERROR_INVALID);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        const char *from, *to, *why;
+    } cases[] = {
+        {"\"targets\": [\"cpu\", \"interp\", \"msl-host\"]", "\"targets\": [\"cuda\"]",
+         "experiment 'small' is for the targets 'cuda', not for 'cpu'"},
+        {"../../kernels/rmsnorm.tile.c:rmsnorm_tile", "nowhere.tile.c:x", "arm 'candidate'"},
+        {"\"comparison\"", "\"compare\"", "form: 'compare' is not one of"},
+    };
+    (void)state;
+    tilec_lab_options options = options_with(NULL);
+    char why[512];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *json = run(cases[i].from, cases[i].to, &options, why);
+        assert_null(json);
+        if (!strstr(why, cases[i].why))
+            fail_msg("'%s' does not say '%s'", why, cases[i].why);
+    }
+    tilec_lab_text text = {0};
+    assert_int_equal(tilec_lab_run(NULL, NULL, &text), TILEC_ERROR_INVALID);
+    options.size = 1;
+    assert_int_equal(tilec_lab_run("tests/lab/small.json", &options, &text), TILEC_ERROR_INVALID);
+    tilec_lab_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(record_of_a_comparison),
+        cmocka_unit_test(somebody_elses_arm),
+        cmocka_unit_test(wrong_arms),
+        cmocka_unit_test(frozen_without_export),
+        cmocka_unit_test(checking_targets),
+        cmocka_unit_test(null_experiments),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
