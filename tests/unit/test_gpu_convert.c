@@ -1,7 +1,8 @@
 /*
  * Conversions between random layouts: orders of bits, xor masks, registers, fewer named threads
  * than there are (copies), through two axes and back, in loops and outside. GPU IR runs in lockstep
- * (gpu_machine.h) and must move each element to its place, without races.
+ * (gpu_machine.h) and must move each element to its place, without races. Of single conversions
+ * the GPU IR is also asked by what they were done, which must be the cheapest that a search finds.
  *
  * GPU_CONVERT_SEEDS=n runs more seeds, GPU_CONVERT_FIRST=n starts there.
  */
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "gpu/assign.h"
 #include "gpu_machine.h"
 
 enum { MOST_ELEMENTS = 1 << 12 };
@@ -190,15 +192,150 @@ static void test_conversions(void **unused)
     (void)unused;
     const char *count = getenv("GPU_CONVERT_SEEDS"), *first = getenv("GPU_CONVERT_FIRST");
     uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 150;
+    uint64_t seeds = count ? strtoull(count, NULL, 10) : 1000;
     struct state *s = calloc(1, sizeof *s);
     for (uint64_t seed = from; seed < from + seeds; seed++)
         check_seed(s, seed);
     free(s);
 }
 
+/* ---- the cheapest mechanism ------------------------------------------------------------------ */
+
+struct emitted { /* ops of the final GPU IR */
+    int shuffles, barriers, shared;
+};
+
+static bool count_moves(struct ir_op *op, void *user)
+{
+    struct emitted *emitted = user;
+    int code = (int)op->code;
+    emitted->shuffles += code == GPU_OP_SHUFFLE || code == GPU_OP_SHUFFLE_XOR;
+    emitted->barriers += code == GPU_OP_BARRIER;
+    emitted->shared += code == GPU_OP_SHARED;
+    return true;
+}
+
+/* By search: for every place of the result, is there a source in the same thread, in the same SIMD
+ * group, anywhere? */
+static enum layout_mechanism cheapest(const struct layout *from, const struct layout *to)
+{
+    bool registers = true, shuffle = true;
+    for (uint32_t p = 0; p < 1u << layout_place_bits(to); p++) {
+        bool in_thread = false, in_group = false;
+        uint32_t thread = p >> to->register_bits, element = layout_element(to, p);
+        for (uint32_t q = 0; q < 1u << layout_place_bits(from); q++) {
+            if (layout_element(from, q) != element)
+                continue;
+            uint32_t other = q >> from->register_bits;
+            in_thread = in_thread || other == thread;
+            in_group = in_group || other >> GPU_LANE_BITS == thread >> GPU_LANE_BITS;
+        }
+        registers = registers && in_thread;
+        shuffle = shuffle && in_group;
+    }
+    return registers ? LAYOUT_REGISTERS : shuffle ? LAYOUT_SHUFFLE : LAYOUT_EXCHANGE;
+}
+
+/* Two axes: an index tile of each, in the layout; their flat index. */
+static struct ir_value *index_in(struct state *s, const struct ir_layout *layout, bool two_axes)
+{
+    struct ir_attributes attributes = {.end = 1 << s->bits, .layout = layout};
+    int32_t count = 1 << s->bits, columns = 1 << s->bits / 2;
+    struct ir_type row = ir_tile(IR_I64, 1, &count);
+    if (!two_axes)
+        return ir_build(&s->b, IR_OP_ARANGE, 0, NULL, 1, &row, 0, &attributes)->results[0];
+    int32_t dims[2] = {count / columns, columns}, down[2] = {dims[0], 1}, right[2] = {1, columns};
+    struct ir_type tile = ir_tile(IR_I64, 2, dims);
+    struct ir_value *i = ir_reshape(&s->b, ir_arange(&s->b, 0, dims[0]), ir_tile(IR_I64, 2, down));
+    struct ir_value *k = ir_reshape(&s->b, ir_arange(&s->b, 0, columns), ir_tile(IR_I64, 2, right));
+    i = ir_binary(&s->b, IR_OP_MUL, ir_broadcast(&s->b, i, tile),
+                  ir_broadcast(&s->b, ir_constant_i64(&s->b, columns), tile));
+    i = ir_binary(&s->b, IR_OP_ADD, i, ir_broadcast(&s->b, k, tile));
+    return ir_build(&s->b, IR_OP_CONVERT_LAYOUT, 1, &i, 1, &tile, 0, &attributes)->results[0];
+}
+
+/* Y[i] = X[i], loaded in one layout and stored in the other. */
+static void generate_pair(struct state *s, const struct ir_layout *from, const struct ir_layout *to)
+{
+    struct ir_parameter parameters[] = {
+        {.name = "X", .type = ir_pointer(IR_F32), .is_const = true, .is_restrict = true},
+        {.name = "Y", .type = ir_pointer(IR_F32), .is_restrict = true},
+    };
+    struct ir_func *func = ir_func_new(&s->arena, "pair", 2, parameters);
+    bool two_axes = below(s, 2);
+    struct ir_attributes attributes = {.layout = to};
+    s->elem = IR_F32;
+    s->b = (struct ir_builder){.func = func, .region = func->body};
+    struct ir_value *index = index_in(s, from, two_axes);
+    struct ir_value *v = ir_load(&s->b, tile_pointer(s, 0, index), NULL, NULL);
+    v = ir_build(&s->b, IR_OP_CONVERT_LAYOUT, 1, &v, 1, &v->type, 0, &attributes)->results[0];
+    index = index_in(s, to, two_axes);
+    ir_store(&s->b, tile_pointer(s, 1, index), v, NULL);
+    ir_build(&s->b, IR_OP_RETURN, 0, NULL, 0, NULL, 0, NULL);
+}
+
+static const char *check_mechanism(struct state *s, const struct gpu_kernel *gpu,
+                                   const struct ir_layout *from, const struct ir_layout *to,
+                                   int *seen)
+{
+    struct emitted emitted = {0};
+    int32_t count = 1 << s->bits;
+    struct ir_type row = ir_tile(IR_F32, 1, &count);
+    struct layout a = gpu_layout_explicit(from, row, gpu->plan);
+    struct layout b = gpu_layout_explicit(to, row, gpu->plan);
+    enum layout_mechanism wanted = cheapest(&a, &b);
+    ir_walk(gpu->func->body, count_moves, &emitted);
+    bool exchange = wanted == LAYOUT_EXCHANGE, shuffle = wanted == LAYOUT_SHUFFLE;
+    seen[wanted]++;
+    if (emitted.shared != exchange || emitted.barriers != exchange)
+        return exchange ? "not one exchange behind one barrier" : "an exchange, which is not needed";
+    if ((emitted.shuffles > 0) != shuffle)
+        return shuffle ? "no shuffle" : "shuffles, which are not needed";
+    if (gpu->conversion_count > 1)
+        return "more than one conversion";
+    return NULL;
+}
+
+static void check_pair(struct state *s, uint64_t seed, int *seen)
+{
+    arena_init(&s->arena, allocator_default, &s->out_of_memory);
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s->diagnostics, &s->arena);
+    s->random = seed;
+    s->bits = 1 + below(s, 8);
+    const struct ir_layout *from = random_layout(s), *to = random_layout(s);
+    generate_pair(s, from, to);
+    struct ir_kernel kernel = {.func = s->b.func};
+    struct gpu_options options = {.verify_each = true};
+    struct gpu_kernel *gpu = gpu_lower(&kernel, NULL, &options, &s->arena, &s->diagnostics);
+    const char *why = gpu ? check(s, gpu, 0) : "it does not compile";
+    if (!why)
+        why = check_mechanism(s, gpu, from, to, seen);
+    if (why) {
+        show(s, kernel.func);
+        if (gpu)
+            show(s, gpu->func);
+        fail_msg("pair %llu: %s", (unsigned long long)seed, why);
+    }
+    arena_free(&s->arena);
+}
+
+static void test_cheapest(void **unused)
+{
+    int seen[4] = {0};
+    (void)unused;
+    struct state *s = calloc(1, sizeof *s);
+    for (uint64_t seed = 1; seed <= 1000; seed++)
+        check_pair(s, seed, seen);
+    free(s);
+    for (int i = LAYOUT_REGISTERS; i <= LAYOUT_EXCHANGE; i++)
+        assert_true(seen[i] > 50);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conversions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conversions),
+                                       cmocka_unit_test(test_cheapest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
