@@ -42,6 +42,7 @@ struct gpu_kernel {
     int threads, groups;   /* of a program; lanes are GPU_LANES */
     bool chunked, widened; /* passes before lowering changed something */
     int shared_bytes;      /* of all `shared` ops together */
+    uint64_t aligned_used; /* of plan->aligned: what some decision was made by */
     const struct gpu_plan *plan;
     /* As in the ir_kernel that it was made from. */
     const struct ir_func *grid;

@@ -17,6 +17,7 @@
 
 #include "gpu/chunk.h"
 #include "gpu/expand.h"
+#include "gpu/shape.h"
 #include "gpu/uniform.h"
 #include "gpu/widen.h"
 #include "opt/opt.h"
@@ -475,12 +476,16 @@ static bool is_off(const struct gpu_options *options, const char *name)
 /* What views and pointer tiles leave behind, in particular masks that always hold, is simplified
  * while it is still Tile IR. */
 static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *kernel,
+                               const struct gpu_promises *promises,
                                const struct gpu_options *options, struct arena *arena,
                                struct diagnostics *diagnostics)
 {
     struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
     if (!expanded || !simplify(expanded, diagnostics))
         return NULL;
+    kernel->plan = gpu_shape(kernel->plan, expanded, promises, &kernel->aligned_used);
+    kernel->threads = kernel->plan->threads;
+    kernel->groups = kernel->plan->groups;
     kernel->chunked = !is_off(options, "chunk") && gpu_chunk(expanded, kernel->plan);
     kernel->widened = !is_off(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
     if (kernel->chunked && !split(expanded, diagnostics))
@@ -529,6 +534,7 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     ir_walk(l->source->body, note_layouts, &layouts);
     kernel->value_layouts = layouts.items;
     kernel->value_layout_count = (int)layouts.count;
+    kernel->aligned_used |= l->aligned_used;
     kernel->conversions = l->conversions.items;
     kernel->conversion_count = (int)l->conversions.count;
     const char **notes = ARENA_ARRAY(l->arena, const char *, 2);
@@ -584,7 +590,7 @@ static int64_t shared_bytes(const struct ir_func *func)
 /* Exchanges go through windows that are made smaller until all arrays fit; in the end reductions
  * have no arrays of their own. */
 static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func *prepared,
-                                struct arena *arena, struct diagnostics *diagnostics)
+                                const struct gpu_promises *promises, struct arena *arena, struct diagnostics *diagnostics)
 {
     int most = kernel->plan->target->shared_bytes;
     for (int window = most, i = 0; i < 12; i++, window = i == 6 ? most : window / 2) {
@@ -592,6 +598,7 @@ static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func 
                              .arena = arena,
                              .diagnostics = diagnostics,
                              .source = ir_func_clone(arena, prepared),
+                             .promises = promises,
                              .window_bytes = window,
                              .shares = i >= 6};
         kernel->layout_counts = (struct gpu_layout_counts){0};
@@ -619,8 +626,6 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     if (!plan)
         return NULL;
     result->plan = plan;
-    result->threads = plan->threads;
-    result->groups = plan->groups;
     result->grid = kernel->grid;
     result->needs = kernel->needs;
     result->require_count = kernel->require_count;
@@ -628,8 +633,10 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
         requires
     = kernel->
           requires;
-    struct ir_func *prepared = prepare(kernel->func, result, options, arena, diagnostics);
-    if (!prepared || !lower_until_it_fits(result, prepared, arena, diagnostics) ||
+    struct gpu_promises promises = gpu_promises_of(kernel, plan, arena);
+    struct ir_func *prepared =
+        prepare(kernel->func, result, &promises, options, arena, diagnostics);
+    if (!prepared || !lower_until_it_fits(result, prepared, &promises, arena, diagnostics) ||
         !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))
         return NULL;
     return result;

@@ -1,6 +1,7 @@
 #ifndef TILEC_GPU_LOWER_H
 #define TILEC_GPU_LOWER_H
 /* What the files of the lowering share: Tile IR with layouts -> GPU IR. */
+#include "gpu/align.h"
 #include "gpu/assign.h"
 
 /* An access that no barrier has separated from what follows. */
@@ -37,6 +38,8 @@ struct lowering {
     struct scratch *scratches; /* for exchanges; one per element */
     int reductions;            /* names their scratch */
     struct access_list pending;
+    const struct gpu_promises *promises;
+    uint64_t aligned_used;
     struct {
         struct gpu_conversion *items;
         size_t count, capacity;

@@ -7,69 +7,16 @@
  *
  *   %v = if %all : f32[4] { vector_load ... } else { load %p0, %m0, %f0 ... pack ... }
  *
+ * Where all masks of a vector are proved to be the same (site.c) there is nothing to do otherwise.
+ *
  * A write is made once, by the owner of the element. A scalar is written by thread 0; an atomic's
  * old value then reaches the others through threadgroup memory.
  */
-#include "gpu/lower.h"
+#include "gpu/site.h"
 
 #include "ir/affine.h"
 
-struct site {
-    const struct ir_op *op;
-    const struct layout *layout;
-    struct ir_value *base; /* lowered, scalar */
-    const struct ir_value *offsets, *mask;
-    const struct gpu_tile *offset_tile, *mask_tile, *value_tile, *other_tile;
-    struct ir_value *owns; /* of this thread; NULL: all do, or it is a load */
-    enum ir_elem elem;
-    int width;  /* of parts */
-    int access; /* elements that one access takes; divides width */
-};
-
-/* ---- what is known of addresses and masks ---------------------------------------------------- */
-
-/* The axis and the index bit that a place bit selects, -1 for a copy. */
-static int axis_of_bit(const struct layout *layout, int place, int *bit)
-{
-    uint32_t column = layout->basis[place];
-    int axis = layout->rank - 1, at;
-    if (!column)
-        return -1;
-    at = __builtin_ctz(column);
-    while (at >= layout->axis_bits[axis])
-        at -= layout->axis_bits[axis--];
-    *bit = at;
-    return axis;
-}
-
-/* Whether the address grows by 1 << b when register bit b is set, for the bits below `bits`. */
-static bool is_contiguous(const struct site *s, int bits)
-{
-    for (int b = 0; b < bits; b++) {
-        int64_t stride;
-        int bit, axis = axis_of_bit(s->layout, b, &bit);
-        if (axis < 0 || s->layout->offset & s->layout->basis[b] ||
-            !gpu_stride_along(s->offsets, axis, &stride) || stride != INT64_C(1) << b >> bit ||
-            stride << bit != INT64_C(1) << b)
-            return false;
-    }
-    return true;
-}
-
-static int access_width(const struct lowering *l, const struct site *s)
-{
-    const struct gpu_target *target = l->plan->target;
-    int width = s->width, bytes = (int)ir_elem_bytes(s->elem), bits = 0;
-    if (s->elem == IR_BOOL || !s->offsets)
-        return 1;
-    while (width > 1 && (width * bytes > target->vector_bytes || width > target->vector_elements))
-        width /= 2;
-    while (1 << bits < width)
-        bits++;
-    while (bits > 0 && !is_contiguous(s, bits))
-        bits--;
-    return 1 << bits;
-}
+/* ---- masks ----------------------------------------------------------------------------------- */
 
 /* Where a comparison's truth only falls (or rises) along the registers of an access, one element
  * tells for all: -1 the last, +1 the first; 0: unknown. */
@@ -84,7 +31,7 @@ static int telling_end(const struct site *s, const struct ir_op *op)
         !ir_affine_subtract(&a, &b, op->operands[0]->type, NULL, &difference))
         return 0;
     for (int i = 0; 1 << i < s->access; i++) {
-        int bit, axis = axis_of_bit(s->layout, i, &bit);
+        int bit, axis = gpu_axis_of_bit(s->layout, i, &bit);
         if (axis < 0) /* a copy */
             continue;
         rises = rises || difference.axis[axis] > 0;
@@ -140,7 +87,7 @@ static struct ir_value *all_of(struct lowering *l, const struct site *s,
                 all_of(l, s, op->operands[i], gpu_tile_in(op->operands[i], &tile->layout), first));
         return all;
     }
-    int end = op ? telling_end(s, op) : 0;
+    int end = s->agrees ? 1 : op ? telling_end(s, op) : 0;
     for (int k = 0; k < s->access; k++) {
         if (end == 0 || k == (end < 0 ? s->access - 1 : 0))
             all = gpu_and(l, all, register_of(l, tile, first + k));
@@ -188,7 +135,7 @@ static struct ir_value *all_masks(struct lowering *l, const struct site *s, int 
     struct ir_value *all = NULL;
     struct ir_type type = s->op->operands[0]->type;
     if (gpu_is_padded(type)) {
-        for (int k = 0; k < s->access; k++)
+        for (int k = 0; k < (s->agrees ? 1 : s->access); k++)
             all = gpu_and(l, all, gpu_in_tile(l, s->layout, type, first + k));
     }
     if (s->mask_tile)
@@ -203,7 +150,7 @@ static struct ir_type vector_type(const struct site *s)
 
 static struct ir_value *load_vector(struct lowering *l, const struct site *s, int first)
 {
-    struct ir_attributes attributes = {0};
+    struct ir_attributes attributes = {.aligned = s->aligned};
     struct ir_type type = vector_type(s);
     struct ir_value *p = address(l, s, first);
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &p, 1, &type, 0, &attributes)
@@ -215,6 +162,17 @@ static struct ir_value *pack(struct lowering *l, struct ir_value *const *values,
     struct ir_type type = gpu_part_type((enum ir_elem)values[0]->type.elem, count);
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, values, 1, &type, 0, NULL)
         ->results[0];
+}
+
+/* Instead of what is not loaded. */
+static struct ir_value *other_vector(struct lowering *l, const struct site *s, int first)
+{
+    struct ir_value *values[16];
+    if (!s->other_tile)
+        return ir_constant(&l->b, vector_type(s), 0);
+    for (int k = 0; k < s->access; k++)
+        values[k] = register_of(l, s->other_tile, first + k);
+    return pack(l, values, s->access);
 }
 
 static struct ir_value *load_elements(struct lowering *l, const struct site *s, int first)
@@ -242,7 +200,7 @@ static struct ir_value *load_access(struct lowering *l, const struct site *s, in
     l->b.region = branch->regions[0];
     end_region(l, load_vector(l, s, first));
     l->b.region = branch->regions[1];
-    end_region(l, load_elements(l, s, first));
+    end_region(l, s->agrees ? other_vector(l, s, first) : load_elements(l, s, first));
     l->b = outside;
     return branch->results[0];
 }
@@ -260,7 +218,7 @@ static struct ir_value *stored_vector(struct lowering *l, const struct site *s, 
 
 static void store_vector(struct lowering *l, const struct site *s, int first)
 {
-    struct ir_attributes attributes = {0};
+    struct ir_attributes attributes = {.aligned = s->aligned};
     struct ir_value *operands[] = {address(l, s, first), stored_vector(l, s, first)};
     ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_STORE, 2, operands, 0, NULL, 0, &attributes);
 }
@@ -279,7 +237,7 @@ static void store_access(struct lowering *l, const struct site *s, int first)
     store_vector(l, s, first);
     end_region(l, NULL);
     l->b.region = branch->regions[1];
-    for (int k = 0; k < s->access; k++)
+    for (int k = 0; k < s->access && !s->agrees; k++)
         store_register(l, s, first + k);
     end_region(l, NULL);
     l->b = outside;
@@ -294,6 +252,7 @@ static struct site site_of(struct lowering *l, const struct ir_op *op, int mask_
     struct ir_value *base, *offsets;
     gpu_pointer_parts(op->operands[0], &base, &offsets);
     s.base = gpu_scalar(base);
+    s.pointer = base;
     s.offsets = offsets;
     if (offsets)
         s.offset_tile = gpu_tile(l, offsets, s.layout);
@@ -302,7 +261,7 @@ static struct site site_of(struct lowering *l, const struct ir_op *op, int mask_
         s.mask_tile = gpu_tile(l, s.mask, s.layout);
     }
     s.width = gpu_layout_width(s.layout, l->plan);
-    s.access = access_width(l, &s);
+    gpu_choose_access(l, &s);
     return s;
 }
 

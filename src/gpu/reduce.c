@@ -4,8 +4,9 @@
  * A place bit whose column lies on the axis is reduced. Register bits first, by a balanced tree of
  * vector and then scalar ops; then lane bits, by one group reduction where all lanes take part and
  * the element allows it, else by shuffles; then group bits: each group writes its partial results
- * to scratch of this reduction's own, and behind one barrier every thread reads all of them and
- * combines them itself. In a loop a second barrier keeps the next trip's writes behind the reads.
+ * to scratch of this reduction's own, and behind one barrier every thread combines all of them
+ * itself, or where they are more than the target's most_partials, the lanes of a group do it
+ * together. In a loop a second barrier keeps the next trip's writes behind the reads.
  *
  * Between lanes and groups the greatest and least of floats are found as integers that order alike,
  * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction.
@@ -301,15 +302,32 @@ static struct ir_value *read_by_lanes(struct lowering *l, const struct reduction
     return v;
 }
 
+/* Slots slot..slot+count-1, a power of two that divides slot, as vectors of up to 16 bytes. */
+static void load_slots(struct lowering *l, const struct reduction *r, struct ir_value *base,
+                       struct ir_value *slot, int count, struct ir_value **list)
+{
+    int most = 16 / (int)ir_elem_bytes(r->elem), width = count < 4 ? count : 4;
+    struct ir_attributes attributes = {.aligned = true};
+    width = r->elem == IR_BOOL ? 1 : width < most ? width : most;
+    struct ir_type type = gpu_part_type(r->elem, width);
+    for (int i = 0; i < count; i += width) {
+        struct ir_value *at = i ? ir_binary(&l->b, IR_OP_ADD, slot, gpu_constant(l, i)) : slot;
+        struct ir_value *p = ir_binary(&l->b, IR_OP_ADDPTR, base, at), *v;
+        v = width == 1 ? ir_load(&l->b, p, NULL, NULL)
+                       : ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &p, 1, &type, 0,
+                                  &attributes)
+                             ->results[0];
+        for (int k = 0; k < width; k++)
+            list[i + k] = gpu_extract(l, v, k);
+    }
+}
+
 static struct ir_value *read_all(struct lowering *l, const struct reduction *r,
                                  const struct partials *p, int64_t extra)
 {
     struct ir_value *list[32];
     int count = 1 << p->group_bits;
-    for (int i = 0; i < count; i++) {
-        struct ir_value *slot = slot_of(l, r, p->kept, extra + i);
-        list[i] = ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, p->base, slot), NULL, NULL);
-    }
+    load_slots(l, r, p->base, slot_of(l, r, p->kept, extra), count, list);
     while (count > 1)
         count = halve(l, r, list, count, 0, true);
     return list[0];
@@ -327,9 +345,10 @@ static void reduce_groups(struct lowering *l, const struct reduction *r, struct 
     if (l->shares && count > 1)
         return;
     write_partials(l, r, &p, list, count);
+    bool shared_out = p.lane_bits == 0 && 1 << p.group_bits > l->plan->target->most_partials;
     for (int q = 0; q < count; q++) {
         int64_t extra = (int64_t)q << (p.group_bits + p.kept_bits);
-        list[q] = p.lane_bits == 0 ? read_by_lanes(l, r, &p, extra) : read_all(l, r, &p, extra);
+        list[q] = shared_out ? read_by_lanes(l, r, &p, extra) : read_all(l, r, &p, extra);
     }
 }
 

@@ -17,9 +17,12 @@ const struct gpu_target gpu_target_msl = {
     .most_registers = 1024,
     .vector_elements = 4,
     .vector_bytes = 16,
+    .packed_vectors = true,
     .has_f64 = false,
     .has_print = false,
 };
+
+const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {0, 8}};
 
 const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "scalar"};
 
@@ -256,14 +259,16 @@ static void choose_threads(struct planner *p)
 {
     int64_t threads = GPU_LANES;
     /* Such loops are widened instead, so that a thread takes several elements of several blocks. */
-    if (p->elements >= GPU_LANES && p->elements <= USUAL_THREADS &&
-        !ir_walk(p->kernel->func->body, is_no_block_loop, p))
+    bool blocks = p->elements >= GPU_LANES && p->elements <= USUAL_THREADS &&
+                  !ir_walk(p->kernel->func->body, is_no_block_loop, p);
+    if (blocks)
         threads = p->elements;
     while (threads < USUAL_THREADS && threads * USUAL_PER_THREAD < p->elements)
         threads *= 2;
     while (threads < p->target->most_threads && threads * MOST_PER_THREAD < p->elements)
         threads *= 2;
     p->plan->threads = (int)threads;
+    p->plan->open_threads = blocks ? 0 : 1 + p->plan->reason_count;
     int64_t each = p->elements > threads ? p->elements / threads : 1;
     reason(p, arena_format(p->arena, "%d threads: %lld of %lld elements each", (int)threads,
                            (long long)each, (long long)p->elements));

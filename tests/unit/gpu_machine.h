@@ -185,6 +185,8 @@ static void machine_vector(struct machine *m, const struct ir_op *op, int t)
     struct ir_value *vector = load ? op->results[0] : op->operands[1];
     enum ir_elem elem = (enum ir_elem)vector->type.elem;
     uint64_t p = *machine_bits(m, op->operands[0], t);
+    if (op->attributes.aligned && p % ((size_t)vector->type.dims[0] * ir_elem_bytes(elem)) != 0)
+        machine_fault(m, op, "not at a multiple of the vector's size");
     for (int k = 0; k < vector->type.dims[0]; k++) {
         uint64_t *bits = machine_bits(m, vector, t) + k;
         uint64_t at = p + (uint64_t)k * ir_elem_bytes(elem);

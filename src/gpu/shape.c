@@ -1,0 +1,155 @@
+/*
+ * Threads and the width of their accesses, for targets whose vectors must be aligned.
+ *
+ * Where all rows are proved to be aligned, each thread accesses vectors of 16 bytes; where one is
+ * not, single elements, which neighbouring threads then take side by side. The target's table says
+ * how many such accesses a thread makes of a tile of so many elements: few where there is little to
+ * do, so that many threads share the latency, more where partial results and barriers cost more.
+ */
+#include "gpu/shape.h"
+
+#include "gpu/assign.h"
+
+struct shaper {
+    const struct gpu_plan *plan;
+    const struct gpu_promises *promises;
+    int64_t elements; /* of the largest tile */
+    int64_t accessed; /* of the largest tile that is accessed along rows */
+    int wide, narrow; /* log2 of the elements of an access: greatest; of one that is not proved */
+    bool is_narrow;
+    uint64_t because;
+};
+
+enum { SCALARS = 4 }; /* that stand in for a vector where accesses are single */
+
+static int log2_floor(int64_t n)
+{
+    return 63 - __builtin_clzll((unsigned long long)n);
+}
+
+static int axis_of_rows(const struct ir_value *offsets)
+{
+    int64_t stride;
+    for (int axis = offsets->type.rank - 1; axis >= 0; axis--) {
+        if (offsets->type.dims[axis] > 1 && gpu_stride_along(offsets, axis, &stride) && stride == 1)
+            return axis;
+    }
+    return -1;
+}
+
+/* log2 of the elements, at most `most`, that an access along the axis may take at once. */
+static int proved_bits(const struct shaper *s, const struct ir_value *base,
+                       const struct ir_value *offsets, int axis, int most, uint64_t *because)
+{
+    int bytes = log2_floor((int64_t)ir_elem_bytes((enum ir_elem)base->type.elem)), bits = most;
+    for (; bits > 0; bits--) {
+        int axis_zeros[IR_MAX_RANK] = {0};
+        axis_zeros[axis] = bits;
+        struct gpu_zeros of_offsets = gpu_low_zeros(s->promises, offsets, axis_zeros);
+        of_offsets.bits += bytes;
+        struct gpu_zeros all =
+            gpu_fewer_zeros(gpu_low_zeros(s->promises, base, NULL), of_offsets);
+        *because = all.because;
+        if (all.bits >= bits + bytes)
+            break;
+    }
+    return bits;
+}
+
+static void look_at_access(struct shaper *s, const struct ir_op *op)
+{
+    struct ir_value *base, *offsets;
+    struct ir_type type = op->operands[0]->type;
+    uint64_t because = 0;
+    if (type.rank == 0)
+        return;
+    gpu_pointer_parts(op->operands[0], &base, &offsets);
+    int axis = offsets ? axis_of_rows(offsets) : -1, count = 1 << gpu_shape_bits(type);
+    if (axis < 0 || count < s->accessed)
+        return;
+    if (count > s->accessed) {
+        s->accessed = count;
+        s->wide = s->narrow = 0;
+        s->is_narrow = false;
+        s->because = 0;
+    }
+    const struct gpu_target *target = s->plan->target;
+    int most = target->vector_bytes / (int)ir_elem_bytes((enum ir_elem)type.elem);
+    most = log2_floor(most < target->vector_elements ? most : target->vector_elements);
+    most = type.elem == IR_BOOL ? 0 : most;
+    int bits = proved_bits(s, base, offsets, axis, most, &because);
+    if (bits < most && (!s->is_narrow || bits < s->narrow))
+        s->narrow = bits;
+    s->is_narrow = s->is_narrow || bits < most;
+    s->wide = most > s->wide ? most : s->wide;
+    s->because |= bits > 0 ? because : 0;
+}
+
+static bool look(struct ir_op *op, void *user)
+{
+    struct shaper *s = user;
+    for (int i = 0; i < op->result_count; i++) {
+        int64_t count = INT64_C(1) << gpu_shape_bits(op->results[i]->type);
+        s->elements = count > s->elements ? count : s->elements;
+    }
+    if (op->code == IR_OP_LOAD || op->code == IR_OP_STORE)
+        look_at_access(s, op);
+    return true;
+}
+
+static int accesses_each(const struct gpu_loads *row, int64_t elements)
+{
+    while (row->most_elements && elements > row->most_elements)
+        row++;
+    return row->each;
+}
+
+static int choose_threads(const struct shaper *s, int width)
+{
+    int64_t each = accesses_each(s->plan->target->loads, s->elements);
+    int64_t threads = s->elements / (each * (width > 1 ? width : SCALARS));
+    if (threads < GPU_LANES)
+        return GPU_LANES;
+    return threads < s->plan->target->most_threads ? (int)threads : s->plan->target->most_threads;
+}
+
+/* A copy with room for one more reason. */
+static struct gpu_plan *copy_plan(const struct gpu_plan *plan, struct arena *arena)
+{
+    struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
+    *copy = *plan;
+    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 1);
+    for (int i = 0; i < plan->reason_count; i++)
+        copy->reasons[i] = plan->reasons[i];
+    return copy;
+}
+
+const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_func *func,
+                                 const struct gpu_promises *promises, uint64_t *aligned_used)
+{
+    struct shaper s = {.plan = plan, .promises = promises};
+    struct arena *arena = func->arena;
+    if (!plan->target->loads || plan->backend != GPU_BACKEND_ELEMENTWISE)
+        return plan;
+    ir_walk(func->body, look, &s);
+    if (s.accessed == 0)
+        return plan;
+    struct gpu_plan *shaped = copy_plan(plan, arena);
+    if (!plan->required_width) {
+        shaped->vector_width = 1 << (s.is_narrow ? s.narrow : s.wide);
+        if (shaped->vector_width > 1)
+            *aligned_used |= s.because;
+        shaped->reasons[shaped->reason_count++] =
+            arena_format(arena, "vectors of %d: %s", shaped->vector_width,
+                         s.is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
+    }
+    if (plan->open_threads > 0) {
+        shaped->threads = choose_threads(&s, shaped->vector_width);
+        shaped->groups = shaped->threads / GPU_LANES;
+        int64_t each = s.elements > shaped->threads ? s.elements / shaped->threads : 1;
+        shaped->reasons[plan->open_threads - 1] =
+            arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
+                         (long long)each, (long long)s.elements);
+    }
+    return shaped;
+}

@@ -1,0 +1,178 @@
+/*
+ * How a row is shared out where vectors must be aligned: threads, and accesses of each, from what
+ * is known of addresses and widths. The expected shapes are those that were measured to be fastest
+ * on an H200.
+ */
+#include "gpu/gpu.h"
+#include "lang/lang.h"
+#include "opt/opt.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct gpu_target target = {
+    .name = "test",
+    .most_threads = 1024,
+    .shared_bytes = 32768,
+    .most_registers = 1024,
+    .vector_elements = 8,
+    .vector_bytes = 16,
+    .loads = gpu_loads_nvidia,
+    .most_partials = 16,
+};
+
+static const char rows_of_any_width[] =
+    "#include <tilec/kernel.h>\n"
+    "kernel void k(const T *restrict X, const T *restrict W, T *restrict Out, int N, float eps)\n"
+    "{\n"
+    "    int row = program_id(0), col = arange(0, BLOCK);\n"
+    "    float x = load(X + row * N + col, col < N);\n"
+    "    float w = load(W + col, col < N);\n"
+    "    store(Out + row * N + col, x / sqrt(sum(x * x) / N + eps) * w, col < N);\n"
+    "}\n";
+
+static const char rows_of_fixed_width[] =
+    "#include <tilec/kernel.h>\n"
+    "kernel void k(const T *restrict X, const T *restrict W, T *restrict Out, int N, float eps)\n"
+    "{\n"
+    "    int row = program_id(0), col = arange(0, BLOCK);\n"
+    "    float x = load(X + row * WIDTH + col, col < WIDTH);\n"
+    "    float w = load(W + col, col < WIDTH);\n"
+    "    store(Out + row * WIDTH + col, x / sqrt(sum(x * x) / WIDTH + eps) * w, col < WIDTH);\n"
+    "}\n";
+
+static const char required_multiple[] =
+    "#include <tilec/kernel.h>\n"
+    "launch_require(k, N > 0 && N % 4 == 0, \"rows of whole vectors\");\n"
+    "kernel void k(const T *restrict X, const T *restrict W, T *restrict Out, int N, float eps)\n"
+    "{\n"
+    "    int row = program_id(0), col = arange(0, BLOCK);\n"
+    "    float x = load(X + row * N + col, col < N);\n"
+    "    store(Out + row * N + col, x * load(W + col, col < N) + eps, col < N);\n"
+    "}\n";
+
+/* Parameters that are multiples of 16: X, W, Out; and N. */
+enum { ARRAYS = 7, ALL = 15 };
+
+static const struct {
+    const char *source, *type, *block, *width;
+    unsigned aligned;
+    int threads, elements, accesses; /* of one access; accesses of each array by each thread */
+    unsigned used;                   /* of aligned */
+} cases[] = {
+    {rows_of_any_width, "half", "1024", "0", ALL, 128, 8, 1, ALL},
+    {rows_of_any_width, "half", "4096", "0", ALL, 256, 8, 2, ALL},
+    {rows_of_any_width, "half", "8192", "0", ALL, 256, 8, 4, ALL},
+    {rows_of_any_width, "float", "1024", "0", ALL, 256, 4, 1, ALL},
+    {rows_of_any_width, "float", "4096", "0", ALL, 512, 4, 2, ALL},
+    {rows_of_any_width, "float", "8192", "0", ALL, 512, 4, 4, ALL},
+    {rows_of_any_width, "float", "32768", "0", ALL, 1024, 4, 8, ALL},
+    {rows_of_any_width, "half", "1024", "0", ARRAYS, 256, 1, 4, 0},
+    {rows_of_any_width, "float", "1024", "0", 0, 256, 1, 4, 0},
+    {rows_of_fixed_width, "half", "1024", "1009", ALL, 256, 1, 4, 0},
+    {rows_of_fixed_width, "float", "1024", "1009", ALL, 256, 1, 4, 0},
+    {rows_of_fixed_width, "half", "1024", "1024", ARRAYS, 128, 8, 1, ARRAYS},
+    {rows_of_fixed_width, "half", "1024", "1000", ARRAYS, 128, 8, 1, ARRAYS},
+    {rows_of_fixed_width, "half", "1024", "1004", ARRAYS, 256, 4, 1, ARRAYS},
+    {rows_of_fixed_width, "float", "1024", "1004", ARRAYS, 256, 4, 1, ARRAYS},
+    {rows_of_fixed_width, "float", "128", "128", ARRAYS, 32, 4, 1, ARRAYS},
+    {required_multiple, "float", "1024", "0", ARRAYS, 256, 4, 1, ARRAYS},
+};
+
+struct state {
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+};
+
+static struct gpu_kernel *compile(struct state *s, int index)
+{
+    struct source_file *file = ARENA_NEW(&s->arena, struct source_file);
+    const char *text = cases[index].source;
+    struct lang_define defines[] = {{.name = "T", .value = cases[index].type},
+                                    {.name = "BLOCK", .value = cases[index].block},
+                                    {.name = "WIDTH", .value = cases[index].width}};
+    *file =
+        (struct source_file){.name = "shape.c", .text = text, .length = (uint32_t)strlen(text)};
+    struct lang_unit *unit =
+        lang_parse(&s->arena, &s->diagnostics, file, defines, 3, (struct lang_includer){0});
+    const struct lang_kernel *chosen = unit ? lang_find_kernel(unit, NULL) : NULL;
+    struct ir_kernel *kernel =
+        chosen ? lang_lower(unit, &s->diagnostics, chosen, NULL, 0, NULL, 0) : NULL;
+    struct gpu_plan *plan =
+        kernel ? plan_gpu(kernel, &target, false, &s->arena, &s->diagnostics) : NULL;
+    struct gpu_options options = {.verify_each = true};
+    if (!plan || !opt_run(kernel->func, NULL, &s->diagnostics))
+        return NULL;
+    plan->aligned = cases[index].aligned;
+    return gpu_lower(kernel, plan, &options, &s->arena, &s->diagnostics);
+}
+
+struct accesses { /* of buffers */
+    int by_width[17];
+    bool all_aligned;
+    int sums, barriers; /* sums over lanes */
+};
+
+static bool count_access(struct ir_op *op, void *user)
+{
+    struct accesses *a = user;
+    int code = (int)op->code;
+    a->sums += code == GPU_OP_GROUP_SUM;
+    a->barriers += code == GPU_OP_BARRIER;
+    bool vector = code == GPU_OP_VECTOR_LOAD || code == GPU_OP_VECTOR_STORE;
+    if (!vector && op->code != IR_OP_LOAD && op->code != IR_OP_STORE)
+        return true;
+    if (op->operands[0]->type.space != IR_SPACE_DEVICE)
+        return true;
+    struct ir_type type = op->result_count ? op->results[0]->type : op->operands[1]->type;
+    a->by_width[vector ? type.dims[0] : 1]++;
+    a->all_aligned = a->all_aligned && (!vector || op->attributes.aligned);
+    return true;
+}
+
+static void check_case(struct state *s, int i)
+{
+    struct accesses accesses = {.all_aligned = true};
+    arena_init(&s->arena, allocator_default, &s->out_of_memory);
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s->diagnostics, &s->arena);
+    struct gpu_kernel *gpu = compile(s, i);
+    if (!gpu)
+        fail_msg("case %d: %s", i, s->diagnostics.items[0].message);
+    ir_walk(gpu->func->body, count_access, &accesses);
+    int width = cases[i].elements, all = 0;
+    for (int w = 1; w <= 16; w++)
+        all += accesses.by_width[w];
+    if (gpu->threads != cases[i].threads || gpu->plan->threads != gpu->threads ||
+        gpu->groups * GPU_LANES != gpu->threads || gpu->plan->vector_width != width)
+        fail_msg("case %d: %d threads, vectors of %d", i, gpu->threads, gpu->plan->vector_width);
+    if (accesses.by_width[width] != 3 * cases[i].accesses || all != 3 * cases[i].accesses)
+        fail_msg("case %d: %d accesses of %d elements, %d in all", i, accesses.by_width[width],
+                 width, all);
+    assert_true(accesses.all_aligned);
+    bool reduces = cases[i].source != required_multiple;
+    assert_int_equal(accesses.sums, reduces ? 1 + (gpu->groups > target.most_partials) : 0);
+    assert_int_equal(accesses.barriers, reduces && gpu->groups > 1);
+    assert_int_equal(gpu->aligned_used, cases[i].used);
+    arena_free(&s->arena);
+}
+
+static void rows_get_their_shapes(void **unused)
+{
+    struct state s;
+    (void)unused;
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+        check_case(&s, i);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_get_their_shapes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
