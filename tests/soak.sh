@@ -29,6 +29,9 @@ step_tiny_limits() {
 }
 step_math() { "$build/soak_math"; }
 step_random_kernels() { "$build/random_kernels" --count "${SOAK_KERNELS:-100000}"; }
+step_random_msl() {
+    "$build/random_kernels" --count "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host
+}
 step_fuzzers() { sh tests/fuzz/run.sh; }
 
 # step NAME WHAT: runs step_NAME and adds a row to the table.
@@ -66,6 +69,7 @@ step no_llvm "all tests without the CPU backend"
 step tiny_limits "unit tests with every limit shrunk"
 step math "every one-argument function over all floats"
 step random_kernels "${SOAK_KERNELS:-100000} random kernels, interpreter against CPU"
+step random_msl "${SOAK_MSL_KERNELS:-5000} random kernels, interpreter against CPU and msl-host"
 step fuzzers "each fuzzer for ${FUZZ_SECONDS:-600} s"
 
 if [ -z "${SOAK_ONLY:-}" ]; then

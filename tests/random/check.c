@@ -1,8 +1,8 @@
 /*
- * Runs a kernel on two targets and compares all that it may have written.
+ * Runs a kernel on several targets and compares all that it may have written.
  *
  * The first target is the interpreter: it checks that the kernel keeps its promises (no access
- * outside, no race), and says for every element how far the other target may be off. Integers and
+ * outside, no race), and says for every element how far the other targets may be off. Integers and
  * exact floats must agree bit for bit; a NaN is any NaN.
  */
 #include "kernel.h"
@@ -20,10 +20,12 @@
 
 struct checker {
     tilec_context *context;
-    const char *targets[2], *level;
+    int count;
+    char (*targets)[TARGET_NAME];
+    const char *level;
 };
 
-struct checker *checker_create(const char *reference, const char *target, const char *level)
+struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level)
 {
     struct checker *checker = calloc(1, sizeof *checker);
     const tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
@@ -31,10 +33,23 @@ struct checker *checker_create(const char *reference, const char *target, const 
         free(checker);
         return NULL;
     }
-    checker->targets[0] = reference;
-    checker->targets[1] = target;
+    checker->count = count;
+    checker->targets = targets;
     checker->level = level;
     return checker;
+}
+
+bool checker_is_available(const struct checker *checker)
+{
+    tilec_device device;
+    for (int t = 0; t < checker->count; t++)
+        for (size_t i = 0; tilec_device_get(checker->context, i, &device) == TILEC_OK; i++) {
+            if (strcmp(device.target, checker->targets[t]) != 0 || device.available)
+                continue;
+            printf("%s: %s\n", device.target, device.description);
+            return false;
+        }
+    return true;
 }
 
 void checker_destroy(struct checker *checker)
@@ -132,10 +147,10 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
 }
 
 static bool launch(struct checker *checker, tilec_kernel *kernel, const char *target, int threads,
-                   struct run *run, struct result *result)
+                   uint64_t order, struct run *run, struct result *result)
 {
     const tilec_launch_options options = {
-        .size = sizeof options, .step_limit = 20000000, .threads = threads};
+        .size = sizeof options, .step_limit = 20000000, .threads = threads, .thread_order = order};
     tilec_status status = tilec_launch(kernel, NULL, run->arguments, run->count, &options);
     if (status == TILEC_OK)
         return true;
@@ -144,6 +159,18 @@ static bool launch(struct checker *checker, tilec_kernel *kernel, const char *ta
         return true;
     enum outcome outcome = status == TILEC_ERROR_FAULT ? OUTCOME_FAULT : OUTCOME_LAUNCH;
     fail_with_diagnostics(checker, result, outcome, target, status);
+    return false;
+}
+
+/* Limits of Metal that generated kernels may meet. */
+static bool names_a_limit(struct checker *checker)
+{
+    static const char *const limits[] = {"takes 31 parameters, not", "bytes of threadgroup memory"};
+    tilec_diagnostic diagnostic;
+    for (size_t i = 0; tilec_diagnostic_get(checker->context, i, &diagnostic) == TILEC_OK; i++)
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+            if (strstr(diagnostic.message, limits[k]))
+                return true;
     return false;
 }
 
@@ -157,7 +184,9 @@ static tilec_kernel *compile(struct checker *checker, const char *text, const ch
     tilec_kernel *kernel;
     tilec_status status = tilec_compile(checker->context, &source, &options, &kernel);
     if (status != TILEC_OK)
-        fail_with_diagnostics(checker, result, OUTCOME_COMPILE, target, status);
+        fail_with_diagnostics(checker, result,
+                              names_a_limit(checker) ? OUTCOME_REFUSED : OUTCOME_COMPILE, target,
+                              status);
     return kernel;
 }
 
@@ -217,15 +246,16 @@ static void compare_threads(const struct kernel *kernel, const struct run *runs,
     }
 }
 
-static void compare(const struct kernel *kernel, const struct run *runs, struct result *result)
+static void compare(const struct kernel *kernel, const char *target, const struct run *reference,
+                    const struct run *run, struct result *result)
 {
     size_t argument = 0;
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct parameter *p = kernel->parameters[i];
         if (!p->used)
             continue;
-        const tilec_argument *a = &runs[0].arguments[argument];
-        const tilec_argument *b = &runs[1].arguments[argument++];
+        const tilec_argument *a = &reference->arguments[argument];
+        const tilec_argument *b = &run->arguments[argument++];
         bool written = p->kind != PARAMETER_SCALAR && p->kind != PARAMETER_INPUT;
         for (int64_t k = 0; written && k < p->elements; k++) {
             uint64_t x = element_bits(a->data, k, p->elem), y = element_bits(b->data, k, p->elem);
@@ -237,9 +267,9 @@ static void compare(const struct kernel *kernel, const struct run *runs, struct 
                 continue;
             bool is_float = kind_of(p->elem) == IR_KIND_FLOAT;
             fail(result, OUTCOME_DIFFERENT,
-                 "%s[%" PRId64 "] of %s: 0x%" PRIx64 " and 0x%" PRIx64 " (%.9g and %.9g), "
+                 "%s: %s[%" PRId64 "] of %s: 0x%" PRIx64 " and 0x%" PRIx64 " (%.9g and %.9g), "
                  "allowed %.3g\n",
-                 p->name, k, c_name(p->elem), x, y,
+                 target, p->name, k, c_name(p->elem), x, y,
                  is_float ? real_value(x, p->elem) : (double)(int64_t)x,
                  is_float ? real_value(y, p->elem) : (double)(int64_t)y, allowed);
             return;
@@ -247,27 +277,39 @@ static void compare(const struct kernel *kernel, const struct run *runs, struct 
     }
 }
 
+/* Runs the kernel on a target that is not the reference, and compares. */
+static void check_target(struct checker *checker, const struct kernel *kernel, const char *text,
+                         const char *target, const struct run *reference, struct result *result)
+{
+    struct run runs[2] = {0}; /* with one and with two threads */
+    bool device = strcmp(target, "msl-host") == 0;
+    tilec_kernel *compiled = compile(checker, text, target, result);
+    if (!compiled)
+        return;
+    prepare_run(kernel, &runs[0], false);
+    bool fine = launch(checker, compiled, target, 1, kernel->seed, &runs[0], result);
+    if (fine && !device) {
+        prepare_run(kernel, &runs[1], false);
+        fine = launch(checker, compiled, target, 2, 0, &runs[1], result);
+    }
+    tilec_kernel_destroy(compiled);
+    if (fine)
+        compare(kernel, target, reference, &runs[0], result);
+    if (fine && !device && result->outcome == OUTCOME_SAME)
+        compare_threads(kernel, runs, result);
+}
+
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result)
 {
-    struct run runs[3] = {0}; /* the reference, then the target with one and with two threads */
-    const char *text = render_kernel(kernel);
+    struct run reference = {0};
+    const char *text = render_kernel(kernel), *target = checker->targets[0];
     result->outcome = OUTCOME_SAME;
-    for (int i = 0; i < 2; i++) {
-        const char *target = checker->targets[i];
-        tilec_kernel *compiled = compile(checker, text, target, result);
-        if (!compiled)
-            return;
-        prepare_run(kernel, &runs[i], i == 0);
-        bool fine = launch(checker, compiled, target, 1, &runs[i], result);
-        if (fine && i == 1) {
-            prepare_run(kernel, &runs[2], false);
-            fine = launch(checker, compiled, target, 2, &runs[2], result);
-        }
-        tilec_kernel_destroy(compiled);
-        if (!fine)
-            return;
-    }
-    compare(kernel, runs, result);
-    if (result->outcome == OUTCOME_SAME)
-        compare_threads(kernel, &runs[1], result);
+    tilec_kernel *compiled = compile(checker, text, target, result);
+    if (!compiled)
+        return;
+    prepare_run(kernel, &reference, true);
+    launch(checker, compiled, target, 1, 0, &reference, result);
+    tilec_kernel_destroy(compiled);
+    for (int i = 1; result->outcome == OUTCOME_SAME && i < checker->count; i++)
+        check_target(checker, kernel, text, checker->targets[i], &reference, result);
 }

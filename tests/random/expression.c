@@ -86,7 +86,8 @@ static enum ir_elem random_elem(struct generator *g)
 {
     static const uint8_t common[] = {IR_F32, IR_I32, IR_F32, IR_I64, IR_F16, IR_BF16};
     int choice = random_below(&g->random, 6 + IR_ELEM_COUNT);
-    return choice < 6 ? (enum ir_elem)common[choice] : (enum ir_elem)(choice - 6);
+    enum ir_elem elem = choice < 6 ? (enum ir_elem)common[choice] : (enum ir_elem)(choice - 6);
+    return elem == IR_F64 && g->kernel->metal ? IR_F32 : elem;
 }
 
 static enum ir_elem random_elem_of_kind(struct generator *g, bool floats)

@@ -111,7 +111,8 @@ static enum ir_elem random_elem(struct generator *g)
 {
     static const uint8_t common[] = {IR_F32, IR_F32, IR_I32, IR_F16, IR_I64};
     int choice = random_below(&g->random, 5 + IR_ELEM_COUNT);
-    return choice < 5 ? (enum ir_elem)common[choice] : (enum ir_elem)(choice - 5);
+    enum ir_elem elem = choice < 5 ? (enum ir_elem)common[choice] : (enum ir_elem)(choice - 5);
+    return elem == IR_F64 && g->kernel->metal ? IR_F32 : elem;
 }
 
 static struct ir_type random_type(struct generator *g)
@@ -257,7 +258,7 @@ static struct statement *atomic(struct generator *g)
 {
     static const uint8_t elems[] = {IR_I32, IR_U32, IR_I64, IR_U64};
     struct ir_type type = random_type(g);
-    type.elem = elems[random_below(&g->random, 4)];
+    type.elem = elems[random_below(&g->random, g->kernel->metal ? 2 : 4)];
     struct parameter *p = generate_parameter(g, PARAMETER_ATOMIC, (enum ir_elem)type.elem);
     bool masked = random_chance(&g->random, 40);
     struct statement *s = statement_new(
@@ -275,9 +276,9 @@ static struct statement *atomic(struct generator *g)
 /* An exchange in the program's own part: what was there is a value like any other. */
 static struct statement *own_atomic(struct generator *g)
 {
-    static const uint8_t elems[] = {IR_I32, IR_U32, IR_I64, IR_F32};
+    static const uint8_t elems[] = {IR_I32, IR_U32, IR_F32, IR_I64};
     struct ir_type type = random_type(g);
-    type.elem = elems[random_below(&g->random, 4)];
+    type.elem = elems[random_below(&g->random, g->kernel->metal ? 3 : 4)];
     if (type.rank != 1 || type.dims[0] > OWN_ELEMENTS - 127)
         return atomic(g);
     struct variable *v = ARENA_NEW(arena_of(g), struct variable);
@@ -584,7 +585,7 @@ static void store_variables(struct generator *g, struct statement **link)
     }
 }
 
-struct kernel *generate_kernel(struct arena *arena, uint64_t seed)
+struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
     static const int32_t large[] = {128, 229, 256, 400};
@@ -593,6 +594,7 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed)
     struct generator g = {.kernel = k, .random = {seed * UINT64_C(0xd1342543de82ef95) + 1}};
     k->arena = arena;
     k->seed = seed;
+    k->metal = metal;
     k->specials = random_chance(&g.random, 40);
     k->grid[0] = 1 + random_below(&g.random, 4);
     k->grid[1] = random_chance(&g.random, 30) ? 2 : 1;

@@ -78,6 +78,7 @@ struct kernel {
     uint64_t seed;
     int64_t grid[3];
     bool specials; /* NaN, infinities and the like among the floating data */
+    bool metal;    /* only what Metal has: no double, no atomic operations on 64 bits */
     int period;    /* data repeats after so many elements; 0: never */
     struct text helpers;
     struct parameter *parameters[MAX_PARAMETERS];
@@ -123,7 +124,7 @@ struct generator {
     const char *atomic; /* the kernel's one atomic op */
 };
 
-struct kernel *generate_kernel(struct arena *arena, uint64_t seed);
+struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal);
 
 /* An expression of exactly that type. exact: no approximate value in it. */
 struct expr *generate_expr(struct generator *g, struct ir_type type, bool exact);
@@ -161,6 +162,7 @@ enum outcome {
     OUTCOME_DIFFERENT,
     OUTCOME_CRASH,
     OUTCOME_TIMEOUT,
+    OUTCOME_REFUSED, /* the target names a limit of its own; no failure */
 };
 
 struct result {
@@ -170,10 +172,14 @@ struct result {
     uint64_t exact, bounded, unknown;
 };
 
-struct checker; /* a context and the two targets; made once per process */
+struct checker; /* a context and the targets; made once per process */
 
-/* level: of the processor that code is made for, or NULL */
-struct checker *checker_create(const char *reference, const char *target, const char *level);
+enum { MAX_TARGETS = 4, TARGET_NAME = 16 };
+
+/* The first target is the reference. level: of the processor that code is made for, or NULL */
+struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level);
+/* False: one of the targets cannot be used here; the reason is printed. */
+bool checker_is_available(const struct checker *checker);
 void checker_destroy(struct checker *checker);
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result);
 

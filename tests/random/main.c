@@ -1,7 +1,7 @@
 /*
- * random_kernels: random kernels on the interpreter and on a target, compared.
+ * random_kernels: random kernels on the interpreter and on other targets, compared.
  *
- *   random_kernels [--count N] [--seed S] [--targets interp,cpu] [--cpu LEVEL]
+ *   random_kernels [--count N] [--seed S] [--targets interp,cpu,msl-host] [--cpu LEVEL]
  *                  [--show] [--failures N]
  *
  * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that
@@ -30,25 +30,36 @@ static const char *const outcome_names[] = {
     [OUTCOME_DIFFERENT] = "different results",
     [OUTCOME_CRASH] = "crash",
     [OUTCOME_TIMEOUT] = "no end",
+    [OUTCOME_REFUSED] = "refused",
 };
 
 struct settings {
     uint64_t seed, count;
     int failures; /* stop after so many */
     bool show;
-    char reference[32], target[32];
-    const char *level; /* of the processor, or NULL */
+    int target_count;
+    char targets[MAX_TARGETS][TARGET_NAME]; /* the first is the reference */
+    const char *level;                      /* of the processor, or NULL */
 };
 
 /* What parent and child share. */
 struct shared {
     uint64_t done; /* kernels that this child finished */
     struct result result;
-    uint64_t exact, bounded, unknown; /* of all children; see struct result */
+    uint64_t refused;                 /* of all children */
+    uint64_t exact, bounded, unknown; /* likewise; see struct result */
 };
 
 static struct settings settings = {
-    .seed = 1, .count = 1000, .failures = 3, .reference = "interp", .target = "cpu"};
+    .seed = 1, .count = 1000, .failures = 3, .target_count = 2, .targets = {"interp", "cpu"}};
+
+static bool is_metal(void)
+{
+    for (int i = 0; i < settings.target_count; i++)
+        if (strncmp(settings.targets[i], "msl", 3) == 0)
+            return true;
+    return false;
+}
 
 /* Runs work in a child, which reports through shared. False: the result is not "the same". */
 static bool in_child(struct shared *shared, void (*work)(struct shared *shared, void *user),
@@ -92,7 +103,8 @@ static void limit_time(void)
 
 static struct checker *new_checker(void)
 {
-    struct checker *checker = checker_create(settings.reference, settings.target, settings.level);
+    struct checker *checker =
+        checker_create(settings.target_count, settings.targets, settings.level);
     if (!checker) {
         fprintf(stderr, "random_kernels: no context\n");
         _exit(3);
@@ -117,8 +129,12 @@ static void check_batch(struct shared *shared, void *user)
             _exit(4);
         arena_init(&arena, allocator_default, &out_of_memory);
         limit_time();
-        check_kernel(checker, generate_kernel(&arena, batch->first + i), &shared->result);
+        check_kernel(checker, generate_kernel(&arena, batch->first + i, is_metal()),
+                     &shared->result);
         arena_free(&arena);
+        shared->refused += shared->result.outcome == OUTCOME_REFUSED;
+        if (shared->result.outcome == OUTCOME_REFUSED)
+            shared->result.outcome = OUTCOME_SAME;
         if (shared->result.outcome != OUTCOME_SAME)
             break;
         shared->done = i + 1;
@@ -166,7 +182,7 @@ static void report(struct shared *shared, uint64_t seed)
     struct search search = {shared, shared->result};
     printf("seed %" PRIu64 ": %s\n%s", seed, outcome_names[shared->result.outcome],
            shared->result.detail);
-    struct kernel *kernel = generate_kernel(&arena, seed);
+    struct kernel *kernel = generate_kernel(&arena, seed, is_metal());
     if (fails_alike(&search,
                     kernel)) /* else it does so only at times, and cannot be made smaller */
         shrink_kernel(kernel, fails_alike, &search);
@@ -201,12 +217,17 @@ static int check_all(void)
         report(shared, next++);
         failures++;
     }
-    printf("random_kernels: %" PRIu64 " kernels from seed %" PRIu64 " on %s and %s, %d failure%s\n",
-           next - settings.seed, settings.seed, settings.reference, settings.target, failures,
-           failures == 1 ? "" : "s");
+    printf("random_kernels: %" PRIu64 " kernels from seed %" PRIu64 " on", next - settings.seed,
+           settings.seed);
+    for (int i = 0; i < settings.target_count; i++)
+        printf("%s %s", i ? "," : "", settings.targets[i]);
+    printf("; %d failure%s\n", failures, failures == 1 ? "" : "s");
     printf("random_kernels: of the elements %" PRIu64 " had to be the same, %" PRIu64
            " within a bound, %" PRIu64 " were free\n",
            shared->exact, shared->bounded, shared->unknown);
+    if (shared->refused)
+        printf("random_kernels: %" PRIu64 " kernels were beyond a limit of Metal\n",
+               shared->refused);
     return failures ? 1 : 0;
 }
 
@@ -220,16 +241,38 @@ static int show(void)
         return 2;
     arena_init(&arena, allocator_default, &out_of_memory);
     for (uint64_t i = 0; i < settings.count; i++)
-        puts(render_golden(generate_kernel(&arena, settings.seed + i)));
+        puts(render_golden(generate_kernel(&arena, settings.seed + i, is_metal())));
     arena_free(&arena);
     return 0;
 }
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu] "
+    fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu,...] "
                     "[--cpu LEVEL] [--show] [--failures N]\n");
     return 2;
+}
+
+static bool read_targets(const char *text)
+{
+    settings.target_count = 0;
+    while (*text && settings.target_count < MAX_TARGETS) {
+        size_t length = strcspn(text, ",");
+        if (length == 0 || length >= TARGET_NAME)
+            return false;
+        snprintf(settings.targets[settings.target_count++], TARGET_NAME, "%.*s", (int)length, text);
+        text += length + (text[length] == ',');
+    }
+    return !*text && settings.target_count >= 2;
+}
+
+/* Tests skip what cannot run here. */
+static bool can_check(void)
+{
+    struct checker *checker = new_checker();
+    bool available = checker_is_available(checker);
+    checker_destroy(checker);
+    return available;
 }
 
 int main(int argc, char **argv)
@@ -251,9 +294,10 @@ int main(int argc, char **argv)
             settings.level = value;
         else if (strcmp(argv[i - 1], "--failures") == 0)
             settings.failures = atoi(value);
-        else if (strcmp(argv[i - 1], "--targets") != 0 ||
-                 sscanf(value, "%31[^,],%31s", settings.reference, settings.target) != 2)
+        else if (strcmp(argv[i - 1], "--targets") != 0 || !read_targets(value))
             return usage();
     }
-    return settings.show ? show() : check_all();
+    if (settings.show)
+        return show();
+    return can_check() ? check_all() : 77;
 }
