@@ -144,8 +144,8 @@ static void add_arguments(struct run *run)
     char *text = strdup(run->c->arguments), *save, *mark;
     for (char *t = strtok_r(text, " ", &save); t; t = strtok_r(NULL, " ", &save)) {
         if ((mark = strchr(t, '=')))
-            run->arguments[run->argument_count++] =
-                tilec_int(TILEC_I32, mark[1] <= '9' ? mark[1] - '0' : run->problem.size[mark[1] - 'a']);
+            run->arguments[run->argument_count++] = tilec_int(
+                TILEC_I32, mark[1] <= '9' ? mark[1] - '0' : run->problem.size[mark[1] - 'a']);
         else if ((mark = strchr(t, '~')))
             run->arguments[run->argument_count++] = tilec_float(TILEC_F32, atof(mark + 1));
         else
@@ -256,33 +256,64 @@ static void compute_reference(struct run *run)
     run->c->reference(&run->problem);
 }
 
+/* The kernel of the last shape, which serves the next one too unless its width is a constant. */
+struct compiled {
+    tilec_kernel *kernel;
+    int64_t width;
+};
+
+static tilec_kernel *compile_or_keep(struct run *run, const char *blocks, struct compiled *last)
+{
+    int64_t width = strstr(blocks, "pow2") ? run->problem.size[1] : 0;
+    if (last->kernel && last->width == width)
+        return last->kernel;
+    tilec_kernel_destroy(last->kernel);
+    last->width = width;
+    return last->kernel = compile(run, blocks);
+}
+
 static void run_one(const struct exec_case *c, const char *target, const char *storage,
-                    const char *blocks, const int64_t *shape, tilec_context *context)
+                    const char *blocks, const int64_t *shape, tilec_context *context,
+                    struct compiled *last)
 {
     struct run run = {.c = c, .target = target, .storage = storage, .context = context};
+    tilec_launch_options options = {.size = sizeof options, .thread_order = (uint64_t)shape[1]};
     memcpy(run.problem.size, shape, sizeof run.problem.size);
     add_arguments(&run);
     compute_reference(&run);
-    tilec_kernel *kernel = compile(&run, blocks);
-    tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, NULL);
+    tilec_kernel *kernel = compile_or_keep(&run, blocks, last);
+    tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, &options);
     check_status(&run, status, "running");
     compare(&run, blocks);
-    tilec_kernel_destroy(kernel);
     for (int k = 0; k < run.array_count; k++) {
         free(run.arrays[k].data);
         free(run.problem.array[k]);
     }
 }
 
-/* The interpreter is slow: shapes above this many elements are left to the CPU. */
-enum { INTERPRETED_ELEMENTS = 200000 };
+/* Others than the CPU are slow: shapes with more elements are left to it. */
+static int64_t most_elements(const char *target)
+{
+    return strcmp(target, "cpu") == 0 ? INT64_MAX : strcmp(target, "interp") == 0 ? 200000 : 20000;
+}
+
+static void run_shapes(const struct exec_case *c, const char *target, const char *type,
+                       const char *blocks, tilec_context *context)
+{
+    struct compiled last = {0};
+    for (int s = 0; s < EXEC_MAX_SHAPES && c->shapes[s][0] >= 0; s++) {
+        const int64_t *shape = c->shapes[s];
+        if (shape[0] * shape[1] * (shape[2] ? shape[2] : 1) <= most_elements(target))
+            run_one(c, target, type, blocks, shape, context, &last);
+    }
+    tilec_kernel_destroy(last.kernel);
+}
 
 static bool available(tilec_context *context, const char *target)
 {
     tilec_device device;
     for (size_t i = 0; i < tilec_device_count(context); i++)
-        if (tilec_device_get(context, i, &device) == TILEC_OK &&
-            strcmp(device.target, target) == 0)
+        if (tilec_device_get(context, i, &device) == TILEC_OK && strcmp(device.target, target) == 0)
             return device.available;
     return false;
 }
@@ -298,13 +329,44 @@ void exec_case_run(const struct exec_case *c, const char *target)
     char *types = strdup(c->types), *save;
     for (char *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save))
         for (int b = 0; b < EXEC_MAX_BLOCKS && c->blocks[b]; b++)
-            for (int s = 0; s < EXEC_MAX_SHAPES && c->shapes[s][0] >= 0; s++) {
-                const int64_t *shape = c->shapes[s];
-                int64_t work = shape[0] * shape[1] * (shape[2] ? shape[2] : 1);
-                if (!strcmp(target, "interp") && work > INTERPRETED_ELEMENTS)
-                    continue;
-                run_one(c, target, t, c->blocks[b], shape, context);
-            }
+            if (strcmp(t, "f64") != 0 || strcmp(target, "msl-host") != 0) /* has no double */
+                run_shapes(c, target, t, c->blocks[b], context);
     free(types);
     tilec_context_destroy(context);
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+struct named_case {
+    const struct exec_case *c;
+    const char *target;
+};
+
+static void run_case(void **state)
+{
+    const struct named_case *named = *state;
+    exec_case_run(named->c, named->target);
+}
+
+int exec_main(const char *name, const struct exec_case *cases, size_t case_count, int argc,
+              char **argv)
+{
+    static char *usual[] = {"interp", "cpu"};
+    char **targets = argc > 1 ? argv + 1 : usual;
+    size_t target_count = argc > 1 ? (size_t)argc - 1 : 2, count = 0;
+    struct CMUnitTest *tests = calloc(case_count * target_count, sizeof *tests);
+    struct named_case *named = calloc(case_count * target_count, sizeof *named);
+    if (!tests || !named)
+        return 1;
+    for (size_t i = 0; i < case_count; i++)
+        for (size_t t = 0; t < target_count; t++, count++) {
+            named[count] = (struct named_case){&cases[i], targets[t]};
+            tests[count].name = cases[i].kernel;
+            tests[count].test_func = run_case;
+            tests[count].initial_state = &named[count];
+        }
+    int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
+    free(named);
+    free(tests);
+    return failed;
 }

@@ -1,7 +1,7 @@
 #ifndef TILEC_TESTS_EXEC_HARNESS_H
 #define TILEC_TESTS_EXEC_HARNESS_H
 /*
- * Runs a shipped kernel on the interpreter and the CPU over shapes, types and block sizes, and
+ * Runs a shipped kernel on a target over shapes, types and block sizes, and
  * compares every element with a reference in double.
  */
 #include "tilec/tilec.h"
@@ -35,5 +35,9 @@ struct exec_case {
 
 /* Runs everything on one target, fails the running cmocka test with a message otherwise. */
 void exec_case_run(const struct exec_case *c, const char *target);
+
+/* main of a program that runs cases on the targets named in argv; none: interp and cpu. */
+int exec_main(const char *name, const struct exec_case *cases, size_t case_count, int argc,
+              char **argv);
 
 #endif

@@ -235,26 +235,7 @@ static const struct exec_case cases[] = {
 
 /* ---- cmocka ---------------------------------------------------------------------------------- */
 
-static void run_interpreted(void **state)
+int main(int argc, char **argv)
 {
-    exec_case_run(*state, "interp");
-}
-
-static void run_compiled(void **state)
-{
-    exec_case_run(*state, "cpu");
-}
-
-int main(void)
-{
-    enum { CASES = sizeof cases / sizeof *cases };
-    struct CMUnitTest tests[2 * CASES];
-    memset(tests, 0, sizeof tests);
-    for (int i = 0; i < CASES; i++) {
-        tests[2 * i] =
-            (struct CMUnitTest){cases[i].kernel, run_interpreted, NULL, NULL, (void *)&cases[i]};
-        tests[2 * i + 1] =
-            (struct CMUnitTest){cases[i].kernel, run_compiled, NULL, NULL, (void *)&cases[i]};
-    }
-    return cmocka_run_group_tests_name("products", tests, NULL, NULL);
+    return exec_main("products", cases, sizeof cases / sizeof *cases, argc, argv);
 }
