@@ -51,19 +51,38 @@ static bool to_bitcode(const struct files *files, const char *headers, const cha
     char include[PATH_BYTES], also[PATH_BYTES];
     snprintf(include, sizeof include, "-I%s", headers);
     snprintf(also, sizeof also, "-I%s", vectors);
-    const char *arguments[] = {"clang++-19", "-std=c++20", "-O2", "-w", "-fPIC", "-nostdinc++",
-                               "-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing",
-                               "-fno-math-errno", "-ffp-contract=off", "-Xclang",
-                               "-ffloat16-excess-precision=none", "-fvisibility=hidden", include,
-                               also, "-DMSL_HOST_VECTORS=\"vectors.h\"", "-include", "metal_stdlib", "-emit-llvm", "-c", "-o",
-                               files->code, files->source, NULL};
+    const char *arguments[] = {"clang++-19",
+                               "-std=c++20",
+                               "-O2",
+                               "-w",
+                               "-fPIC",
+                               "-nostdinc++",
+                               "-fno-exceptions",
+                               "-fno-rtti",
+                               "-fno-strict-aliasing",
+                               "-fno-math-errno",
+                               "-ffp-contract=off",
+                               "-Xclang",
+                               "-ffloat16-excess-precision=none",
+                               "-fvisibility=hidden",
+                               include,
+                               also,
+                               "-DMSL_HOST_VECTORS=\"vectors.h\"",
+                               "-include",
+                               "metal_stdlib",
+                               "-emit-llvm",
+                               "-c",
+                               "-o",
+                               files->code,
+                               files->source,
+                               NULL};
     return run((char *const *)arguments);
 }
 
 static bool to_library(const struct files *files)
 {
-    const char *arguments[] = {"clang++-19", "-O1", "-w", "-fPIC", "-shared", "-nostdlib++", "-o",
-                               files->library, files->code, NULL};
+    const char *arguments[] = {"clang++-19",  "-O1", "-w",           "-fPIC",     "-shared",
+                               "-nostdlib++", "-o",  files->library, files->code, NULL};
     return run((char *const *)arguments);
 }
 

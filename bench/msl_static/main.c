@@ -220,7 +220,8 @@ static struct figures count_text(struct bench *bench, struct problem *p, char *t
     check_output(p, arm->title);
     double threads = (double)p->rows * THREADS, elements = (double)p->rows * p->width;
     double element_bytes = elements * (double)p->element;
-    return (struct figures){(double)count.instructions / threads, (double)count.loads / elements,
+    return (struct figures){(double)count.instructions / threads,
+                            (double)count.loads / elements,
                             (double)count.stores / elements,
                             (double)count.loaded_bytes / element_bytes,
                             (double)count.stored_bytes / element_bytes,
@@ -245,8 +246,7 @@ static void compare_case(struct bench *bench, const json_t *recorded)
         if (!text)
             fail("the record lacks a source");
         struct figures theirs = count_text(bench, &p, strdup(text), false, &arms[i]);
-        struct figures ours =
-            count_text(bench, &p, our_text(bench, &p, &arms[i]), true, &arms[i]);
+        struct figures ours = count_text(bench, &p, our_text(bench, &p, &arms[i]), true, &arms[i]);
         printf("%-17s %-8s", p.name, arms[i].title);
         compare_figure(bench, ours.instructions, theirs.instructions);
         compare_figure(bench, ours.loads, theirs.loads);
@@ -277,9 +277,10 @@ int main(int count, char **arguments)
     diagnostics_init(&bench.diagnostics, &arena);
     if (tilec_context_create(&options, &bench.context) != TILEC_OK)
         fail("no memory");
-    printf("ours / the record's (! where ours is more); instructions and barriers per thread, "
-           "accesses and\nelements accessed per element of X\n\n%-26s %-18s%-18s%-18s%-18s%-18s%s\n",
-           "case", " instructions", " loads", " stores", " loaded", " stored", " barriers");
+    printf(
+        "ours / the record's (! where ours is more); instructions and barriers per thread, "
+        "accesses and\nelements accessed per element of X\n\n%-26s %-18s%-18s%-18s%-18s%-18s%s\n",
+        "case", " instructions", " loads", " stores", " loaded", " stored", " barriers");
     size_t i;
     const json_t *recorded, *cases = json_object_get(record, "cases");
     json_array_foreach(cases, i, recorded) compare_case(&bench, recorded);

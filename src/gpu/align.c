@@ -2,7 +2,8 @@
  * Divisibility by powers of two: which accesses may be vectors that the hardware takes only where
  * they are aligned, and which masks are the same for all elements of a vector.
  *
- *   X + (row * N + col)      X a multiple of 16 bytes, N of 16, col of 8 at a vector's first element
+ *   X + (row * N + col)      X a multiple of 16 bytes, N of 16, col of 8 at a vector's first
+ * element
  *                            -> halves at a multiple of 16 bytes
  */
 #include "gpu/align.h"
@@ -134,8 +135,8 @@ static struct gpu_zeros address_zeros(const struct ir_op *op, struct gpu_zeros b
     return gpu_fewer_zeros(base, limited(offset.bits + bytes, offset.because));
 }
 
-static struct gpu_zeros binary_zeros(struct query *q, const struct ir_op *op,
-                                     const int *axis_zeros, int depth)
+static struct gpu_zeros binary_zeros(struct query *q, const struct ir_op *op, const int *axis_zeros,
+                                     int depth)
 {
     struct gpu_zeros a = zeros_at(q, op->operands[0], axis_zeros, depth);
     if (op->code == IR_OP_SHL)

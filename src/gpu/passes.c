@@ -40,6 +40,8 @@ static const uint8_t pipeline[] = {
     PASS_dce,
     PASS_prove_masks,
     PASS_fold,
+    PASS_narrow,
+    PASS_fold,
     PASS_licm,
     PASS_reduce_strength,
     PASS_cse,
@@ -122,7 +124,9 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
                     struct diagnostics *diagnostics)
 {
     struct ir_func *func = kernel->func;
-    struct pass_context context = {.arena = func->arena, .diagnostics = diagnostics};
+    struct pass_context context = {.arena = func->arena,
+                                   .diagnostics = diagnostics,
+                                   .short_arrays = kernel->plan && kernel->plan->short_arrays};
     bool each = options && options->verify_each;
     for (int i = 0; options && i < options->off_count; i++) {
         if (!check_name(options->off[i], diagnostics))

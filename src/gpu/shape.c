@@ -47,8 +47,7 @@ static int proved_bits(const struct shaper *s, const struct ir_value *base,
         axis_zeros[axis] = bits;
         struct gpu_zeros of_offsets = gpu_low_zeros(s->promises, offsets, axis_zeros);
         of_offsets.bits += bytes;
-        struct gpu_zeros all =
-            gpu_fewer_zeros(gpu_low_zeros(s->promises, base, NULL), of_offsets);
+        struct gpu_zeros all = gpu_fewer_zeros(gpu_low_zeros(s->promises, base, NULL), of_offsets);
         *because = all.because;
         if (all.bits >= bits + bytes)
             break;

@@ -6,7 +6,7 @@
 struct site {
     const struct ir_op *op;
     const struct layout *layout;
-    struct ir_value *base; /* lowered, scalar */
+    struct ir_value *base;          /* lowered, scalar */
     const struct ir_value *pointer; /* what it was before */
     const struct ir_value *offsets, *mask;
     const struct gpu_tile *offset_tile, *mask_tile, *value_tile, *other_tile;

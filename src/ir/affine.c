@@ -141,6 +141,12 @@ static bool binary_range(const struct ir_op *op, struct ir_interval a, struct ir
         *least = 0;
         *most = a.least < 0 ? b.most : b.least < 0 ? a.most : least_of(a.most, b.most);
         return a.least >= 0 || b.least >= 0;
+    case IR_OP_SHR:
+        if (b.least != b.most || b.least < 0 || b.least >= ir_elems[elem_of(op->results[0])].bits)
+            return false;
+        *least = a.least >> b.least;
+        *most = a.most >> b.least;
+        return true;
     case IR_OP_DIV:
     case IR_OP_CDIV:
     case IR_OP_REM:

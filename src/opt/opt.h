@@ -12,6 +12,7 @@ struct pass_context {
     struct arena *arena;             /* the function's */
     struct diagnostics *diagnostics; /* perf notes and internal errors */
     bool assume_no_alias;            /* pointers of different parameters do not overlap */
+    bool short_arrays;               /* buffers have at most 2^31 elements */
 };
 
 /* True when it changed something. */

@@ -29,33 +29,36 @@ kernel void half_sum(
     long n_4 = long(n_3);
     long row_5 = long(program.x);
     long v_6 = long(local);
-    long v_8 = long(ulong(v_6) * ulong(2l));
-    long v_11 = long(ulong(v_8) + ulong(1l));
-    long v_12 = long(ulong(row_5) * ulong(n_4));
-    device half *v_13 = X_0 + v_12;
-    bool v_14 = v_11 < n_4;
-    bool v_15 = v_8 < n_4;
-    half2 v_17;
-    if (v_14) {
-        device half *v_18 = v_13 + v_8;
-        half2 v_19 = half2(*(device packed_half2 *)v_18);
-        v_17 = v_19;
+    int v_7 = int(v_6);
+    long v_10 = long(ulong(v_6) * ulong(2l));
+    int v_11 = int(uint(v_7) * uint(2));
+    long v_15 = long(ulong(v_10) + ulong(1l));
+    int v_16 = int(uint(v_11) + uint(1));
+    long v_17 = long(ulong(row_5) * ulong(n_4));
+    device half *v_18 = X_0 + v_17;
+    bool v_19 = v_16 < n_3;
+    bool v_20 = v_11 < n_3;
+    half2 v_22;
+    if (v_19) {
+        device half *v_23 = v_18 + v_10;
+        half2 v_24 = half2(*(device packed_half2 *)v_23);
+        v_22 = v_24;
     } else {
-        device half *v_20 = v_13 + v_8;
-        half v_21 = v_15 ? *v_20 : half(0.0f);
-        device half *v_22 = v_13 + v_11;
-        half v_23 = v_14 ? *v_22 : half(0.0f);
-        half2 v_24 = half2(v_21, v_23);
-        v_17 = v_24;
+        device half *v_25 = v_18 + v_10;
+        half v_26 = v_20 ? *v_25 : half(0.0f);
+        device half *v_27 = v_18 + v_15;
+        half v_28 = v_19 ? *v_27 : half(0.0f);
+        half2 v_29 = half2(v_26, v_28);
+        v_22 = v_29;
     }
-    float2 x_25 = float2(v_17);
-    device float *v_26 = Out_1 + row_5;
-    float2 v_27 = x_25 * x_25;
-    float v_28 = v_27.x;
-    float v_29 = v_27.y;
-    float v_30 = v_28 + v_29;
-    float v_31 = simd_sum(v_30);
-    bool v_32 = v_6 == 0l;
-    if (v_32)
-        *v_26 = v_31;
+    float2 x_30 = float2(v_22);
+    device float *v_31 = Out_1 + row_5;
+    float2 v_32 = x_30 * x_30;
+    float v_33 = v_32.x;
+    float v_34 = v_32.y;
+    float v_35 = v_33 + v_34;
+    float v_36 = simd_sum(v_35);
+    bool v_37 = v_7 == 0;
+    if (v_37)
+        *v_31 = v_36;
 }

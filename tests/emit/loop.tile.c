@@ -55,52 +55,53 @@ kernel void loop(
     uint local [[thread_index_in_threadgroup]])
 {
     long n_4 = long(n_2);
-    int a_6 = *X_0;
-    device int *v_8 = X_0 + 1l;
-    int c_9 = *v_8;
-    long v_11 = long(a_6);
-    long v_12 = long(c_9);
-    long a_13 = v_11;
-    long c_14 = v_12;
-    for (long i_15 = 0l; i_15 < n_4; i_15 += 3l) {
-        long v_19 = tilec_rem_signed(i_15, 5l);
-        bool v_21 = v_19 == 2l;
-        long c_22;
-        if (v_21) {
-            int v_23 = tilec_saturate(tilec_widen(b_3), -2147483648.0f, 2147483648.0f, int(-2147483648l), 2147483647);
-            long v_24 = long(v_23);
-            long c_25 = tilec_div_signed(v_24, n_4);
-            c_22 = c_25;
+    int a_7 = *X_0;
+    device int *v_9 = X_0 + 1l;
+    int c_10 = *v_9;
+    long v_12 = long(a_7);
+    long v_13 = long(c_10);
+    long a_14 = v_12;
+    long c_15 = v_13;
+    for (long i_16 = 0l; i_16 < n_4; i_16 += 3l) {
+        long v_20 = tilec_rem_signed(i_16, 5l);
+        bool v_22 = v_20 == 2l;
+        long c_23;
+        if (v_22) {
+            int v_24 = tilec_saturate(tilec_widen(b_3), -2147483648.0f, 2147483648.0f, int(-2147483648l), 2147483647);
+            long v_25 = long(v_24);
+            long c_26 = tilec_div_signed(v_25, n_4);
+            c_23 = c_26;
         } else {
-            c_22 = a_13;
+            c_23 = a_14;
         }
-        long copy0 = c_14;
-        a_13 = copy0;
-        c_14 = c_22;
+        long copy0 = c_15;
+        a_14 = copy0;
+        c_15 = c_23;
     }
-    long a_26 = a_13;
+    long a_27 = a_14;
     for (;;) {
-        bool v_28 = a_26 < n_4;
-        bool go28 = v_28;
-        if (!go28)
+        bool v_29 = a_27 < n_4;
+        bool go29 = v_29;
+        if (!go29)
             break;
-        long v_31 = long(ulong(a_26) * ulong(2l));
-        long a_32 = long(ulong(v_31) + ulong(1l));
-        a_26 = a_32;
+        long v_32 = long(ulong(a_27) * ulong(2l));
+        long a_33 = long(ulong(v_32) + ulong(1l));
+        a_27 = a_33;
     }
-    int v_33 = int(a_26);
+    int v_34 = int(a_27);
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-    long v_34 = long(local);
-    bool v_35 = v_34 == 0l;
-    if (v_35)
-        *Out_1 = v_33;
-    device int *v_36 = Out_1 + 1l;
-    int v_37 = int(c_14);
-    int v_38 = int(v_37 >> (uint(n_2) & 31u));
+    long v_35 = long(local);
+    int v_36 = int(v_35);
+    bool v_37 = v_36 == 0;
+    if (v_37)
+        *Out_1 = v_34;
+    device int *v_38 = Out_1 + 1l;
+    int v_39 = int(c_15);
+    int v_40 = int(v_39 >> (uint(n_2) & 31u));
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-    if (v_35)
-        *v_36 = v_38;
-    device int *v_40 = Out_1 + 2l;
+    if (v_37)
+        *v_38 = v_40;
+    device int *v_42 = Out_1 + 2l;
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-    int v_41 = v_35 ? atomic_fetch_add_explicit((device atomic_int *)v_40, v_33, memory_order_relaxed) : 0;
+    int v_43 = v_37 ? atomic_fetch_add_explicit((device atomic_int *)v_42, v_34, memory_order_relaxed) : 0;
 }

@@ -25,100 +25,106 @@ func @rmsnorm(%X: const restrict ptr<f16>, %W: const restrict ptr<f32>, %Out: re
   %N.1 = cast %N : i64
   %row = program_id {axis 0} : i64
   %0 = constant {0} : i64
-  %1 = constant {256} : i64
-  %2 = constant {0.0} : f32
-  %3 = mul %row, %N.1 : i64
-  %4 = addptr %X, %3 : ptr<f16>
-  %5 = constant {-255} : i64
-  %6 = add %N.1, %5 : i64
-  %7 = maximum %6, %0 : i64
-  %8 = constant {255} : i64
-  %9 = add %7, %8 : i64
-  %10 = constant {8} : i64
-  %11 = shr %9, %10 : i64
-  %12 = mul %11, %1 : i64
-  %13 = constant {1024} : i64
-  %14 = constant {10} : i64
-  %15 = shr %12, %14 : i64
-  %16 = mul %15, %13 : i64
-  %17 = thread_index {0 to 256} : i64
-  %18 = constant {4} : i64
-  %19 = mul %17, %18 : i64
-  %20 = for %i = %0 to %16 step %13 carry (%s = %2) : f32 {
-    %21 = add %i, %19 : i64
-    %22 = addptr %4, %21 : ptr<f16>
-    %23 = vector_load {packed} %22 : f16[4]
-    %x = cast %23 : f32[4]
-    %24 = mul %x, %x : f32[4]
-    %25 = extract {0} %24 : f32
-    %26 = extract {1} %24 : f32
-    %27 = extract {2} %24 : f32
-    %28 = extract {3} %24 : f32
-    %29 = add %25, %27 : f32
+  %1 = constant {0} : i32
+  %2 = constant {256} : i64
+  %3 = constant {0.0} : f32
+  %4 = mul %row, %N.1 : i64
+  %5 = addptr %X, %4 : ptr<f16>
+  %6 = constant {-255} : i64
+  %7 = add %N.1, %6 : i64
+  %8 = maximum %7, %0 : i64
+  %9 = constant {255} : i64
+  %10 = add %8, %9 : i64
+  %11 = constant {8} : i64
+  %12 = shr %10, %11 : i64
+  %13 = mul %12, %2 : i64
+  %14 = constant {1024} : i64
+  %15 = constant {10} : i64
+  %16 = shr %13, %15 : i64
+  %17 = mul %16, %14 : i64
+  %18 = thread_index {0 to 256} : i64
+  %19 = constant {4} : i64
+  %20 = mul %18, %19 : i64
+  %21 = for %i = %0 to %17 step %14 carry (%s = %3) : f32 {
+    %22 = add %i, %20 : i64
+    %23 = addptr %5, %22 : ptr<f16>
+    %24 = vector_load {packed} %23 : f16[4]
+    %x = cast %24 : f32[4]
+    %25 = mul %x, %x : f32[4]
+    %26 = extract {0} %25 : f32
+    %27 = extract {1} %25 : f32
+    %28 = extract {2} %25 : f32
+    %29 = extract {3} %25 : f32
     %30 = add %26, %28 : f32
-    %31 = add %29, %30 : f32
-    %32 = add %s, %31 : f32
-    yield %32
+    %31 = add %27, %29 : f32
+    %32 = add %30, %31 : f32
+    %33 = add %s, %32 : f32
+    yield %33
   }
-  %s.1 = for %i.1 = %16 to %N.1 step %1 carry (%s.2 = %20) : f32 {
-    %col = add %i.1, %17 : i64
-    %33 = lt %col, %N.1 : bool
-    %34 = constant {0.0} : f16
-    %35 = addptr %4, %col : ptr<f16>
-    %36 = load %35, %33, %34 : f16
-    %x.1 = cast %36 : f32
+  %s.1 = for %i.1 = %17 to %N.1 step %2 carry (%s.2 = %21) : f32 {
+    %col = add %i.1, %18 : i64
+    %34 = lt %col, %N.1 : bool
+    %35 = constant {0.0} : f16
+    %36 = addptr %5, %col : ptr<f16>
+    %37 = load %36, %34, %35 : f16
+    %x.1 = cast %37 : f32
     %s.3 = fma %x.1, %x.1, %s.2 : f32
     yield %s.3
   }
-  %37 = group_sum %s.1 : f32
-  %38 = lane_index {0 to 32} : i64
-  %39 = eq %38, %0 : bool
-  %40 = constant {5} : i64
-  %41 = shr %17, %40 : i64
-  %42 = addptr %reduce_0, %41 : ptr<f32, threadgroup>
-  store %42, %37, %39
+  %38 = group_sum %s.1 : f32
+  %39 = lane_index {0 to 32} : i64
+  %40 = cast %39 : i32
+  %41 = eq %40, %1 : bool
+  %42 = cast %18 : i32
+  %43 = constant {5} : i32
+  %44 = shr %42, %43 : i32
+  %45 = cast %44 : i64
+  %46 = addptr %reduce_0, %45 : ptr<f32, threadgroup>
+  store %46, %38, %41
   barrier {threadgroup}
-  %43 = addptr %reduce_0, %38 : ptr<f32, threadgroup>
-  %44 = lt %38, %10 : bool
-  %45 = constant {-0.0} : f32
-  %46 = load %43, %44, %45 : f32
-  %47 = group_sum %46 : f32
-  %48 = cast %N : f32
-  %49 = div %47, %48 : f32
-  %50 = add %49, %eps : f32
-  %51 = sqrt %50 : f32
-  %52 = constant {1.0} : f32
-  %scale = div %52, %51 : f32
-  %53 = addptr %Out, %3 : ptr<f16>
-  for %i.2 = %0 to %16 step %13 {
-    %54 = add %i.2, %19 : i64
-    %55 = addptr %4, %54 : ptr<f16>
-    %56 = vector_load {packed} %55 : f16[4]
-    %57 = addptr %W, %54 : ptr<f32>
-    %58 = vector_load {packed} %57 : f32[4]
-    %x.2 = cast %56 : f32[4]
-    %59 = broadcast %scale : f32[4]
-    %60 = mul %x.2, %59 : f32[4]
-    %61 = mul %60, %58 : f32[4]
-    %62 = cast %61 : f16[4]
-    %63 = addptr %53, %54 : ptr<f16>
-    vector_store {packed} %63, %62
+  %47 = constant {8} : i32
+  %48 = lt %40, %47 : bool
+  %49 = constant {-0.0} : f32
+  %50 = cast %40 : i64
+  %51 = addptr %reduce_0, %50 : ptr<f32, threadgroup>
+  %52 = load %51, %48, %49 : f32
+  %53 = group_sum %52 : f32
+  %54 = cast %N : f32
+  %55 = div %53, %54 : f32
+  %56 = add %55, %eps : f32
+  %57 = sqrt %56 : f32
+  %58 = constant {1.0} : f32
+  %scale = div %58, %57 : f32
+  %59 = addptr %Out, %4 : ptr<f16>
+  for %i.2 = %0 to %17 step %14 {
+    %60 = add %i.2, %20 : i64
+    %61 = addptr %5, %60 : ptr<f16>
+    %62 = vector_load {packed} %61 : f16[4]
+    %63 = addptr %W, %60 : ptr<f32>
+    %64 = vector_load {packed} %63 : f32[4]
+    %x.2 = cast %62 : f32[4]
+    %65 = broadcast %scale : f32[4]
+    %66 = mul %x.2, %65 : f32[4]
+    %67 = mul %66, %64 : f32[4]
+    %68 = cast %67 : f16[4]
+    %69 = addptr %59, %60 : ptr<f16>
+    vector_store {packed} %69, %68
     yield
   }
-  for %i.3 = %16 to %N.1 step %1 {
-    %col.1 = add %i.3, %17 : i64
-    %64 = lt %col.1, %N.1 : bool
-    %65 = constant {0.0} : f16
-    %66 = addptr %4, %col.1 : ptr<f16>
-    %67 = load %66, %64, %65 : f16
-    %x.3 = cast %67 : f32
-    %68 = addptr %W, %col.1 : ptr<f32>
-    %69 = load %68, %64, %2 : f32
-    %70 = mul %x.3, %scale : f32
-    %71 = mul %70, %69 : f32
-    %72 = cast %71 : f16
-    %73 = addptr %53, %col.1 : ptr<f16>
-    store %73, %72, %64
+  for %i.3 = %17 to %N.1 step %2 {
+    %col.1 = add %i.3, %18 : i64
+    %70 = lt %col.1, %N.1 : bool
+    %71 = constant {0.0} : f16
+    %72 = addptr %5, %col.1 : ptr<f16>
+    %73 = load %72, %70, %71 : f16
+    %x.3 = cast %73 : f32
+    %74 = addptr %W, %col.1 : ptr<f32>
+    %75 = load %74, %70, %3 : f32
+    %76 = mul %x.3, %scale : f32
+    %77 = mul %76, %75 : f32
+    %78 = cast %77 : f16
+    %79 = addptr %59, %col.1 : ptr<f16>
+    store %79, %78, %70
     yield
   }
   return

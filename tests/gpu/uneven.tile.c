@@ -9,36 +9,43 @@ kernel void k(const float *restrict X, float *restrict Out)
 ---
 func @k(%X: const restrict ptr<f32>, %Out: restrict ptr<f32>) {
   %0 = thread_index {0 to 32} : i64
-  %1 = constant {3} : i64
-  %2 = and %0, %1 : i64
-  %3 = shr %0, %1 : i64
-  %4 = constant {5} : i64
-  %5 = mul %3, %4 : i64
-  %6 = constant {7} : i64
-  %7 = and %0, %6 : i64
-  %i = add %5, %7 : i64
-  %8 = lt %3, %1 : bool
-  %9 = lt %7, %4 : bool
-  %10 = and %8, %9 : bool
-  %11 = constant {0.0} : f32
-  %12 = addptr %X, %i : ptr<f32>
-  %13 = load %12, %10, %11 : f32
-  %14 = constant {-0.0} : f32
-  %15 = select %9, %13, %14 : f32
-  %16 = shuffle_xor {1} %15 : f32
-  %17 = add %15, %16 : f32
-  %18 = shuffle_xor {2} %17 : f32
-  %19 = add %17, %18 : f32
-  %20 = shuffle_xor {4} %19 : f32
-  %21 = add %19, %20 : f32
-  %22 = constant {8} : i64
-  %23 = mul %2, %22 : i64
-  %24 = shuffle %21, %23 : f32
-  %25 = constant {4} : i64
-  %26 = lt %0, %25 : bool
-  %27 = lt %2, %1 : bool
-  %28 = and %26, %27 : bool
-  %29 = addptr %Out, %2 : ptr<f32>
-  store %29, %24, %28
+  %1 = cast %0 : i32
+  %2 = constant {3} : i64
+  %3 = constant {3} : i32
+  %4 = and %0, %2 : i64
+  %5 = and %1, %3 : i32
+  %6 = shr %0, %2 : i64
+  %7 = shr %1, %3 : i32
+  %8 = constant {5} : i64
+  %9 = constant {5} : i32
+  %10 = mul %6, %8 : i64
+  %11 = constant {7} : i64
+  %12 = constant {7} : i32
+  %13 = and %0, %11 : i64
+  %14 = and %1, %12 : i32
+  %i = add %10, %13 : i64
+  %15 = lt %7, %3 : bool
+  %16 = lt %14, %9 : bool
+  %17 = and %15, %16 : bool
+  %18 = constant {0.0} : f32
+  %19 = addptr %X, %i : ptr<f32>
+  %20 = load %19, %17, %18 : f32
+  %21 = constant {-0.0} : f32
+  %22 = select %16, %20, %21 : f32
+  %23 = shuffle_xor {1} %22 : f32
+  %24 = add %22, %23 : f32
+  %25 = shuffle_xor {2} %24 : f32
+  %26 = add %24, %25 : f32
+  %27 = shuffle_xor {4} %26 : f32
+  %28 = add %26, %27 : f32
+  %29 = constant {8} : i64
+  %30 = mul %4, %29 : i64
+  %31 = shuffle %28, %30 : f32
+  %32 = constant {4} : i32
+  %33 = lt %1, %32 : bool
+  %34 = lt %5, %3 : bool
+  %35 = and %33, %34 : bool
+  %36 = addptr %Out, %4 : ptr<f32>
+  store %36, %31, %35
   return
 }

@@ -179,11 +179,13 @@ static void test_tile_level(void **unused)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static void check_pass(pass_function *pass, const char *before, const char *after)
+static void check_pass_knowing(pass_function *pass, bool short_arrays, const char *before,
+                               const char *after)
 {
     struct state s;
     begin(&s, before);
-    struct pass_context context = {.arena = &s.arena, .diagnostics = &s.diagnostics};
+    struct pass_context context = {
+        .arena = &s.arena, .diagnostics = &s.diagnostics, .short_arrays = short_arrays};
     struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
     if (!func)
         fail_msg("%s", s.diagnostics.items[0].message);
@@ -193,6 +195,63 @@ static void check_pass(pass_function *pass, const char *before, const char *afte
     assert_string_equal(printed(&s, func), after);
     assert_false(pass(&context, func)); /* idempotent */
     arena_free(&s.arena);
+}
+
+static void check_pass(pass_function *pass, const char *before, const char *after)
+{
+    check_pass_knowing(pass, false, before, after);
+}
+
+static void test_narrow(void **unused)
+{
+    (void)unused;
+    /* an address into an array that is known to be short; the added constant stays outside */
+    static const char before[] = FUNC("  %t = thread_index {0 to 64} : i64\n"
+                                      "  %a = mul %t, %n : i64\n"
+                                      "  %p = addptr %X, %a : ptr<f32>\n"
+                                      "  %b = constant {8} : i64\n"
+                                      "  %c = add %t, %b : i64\n"
+                                      "  %q = addptr %p, %c : ptr<f32>\n"
+                                      "  %x = load %q : f32\n"
+                                      "  store %Y, %x\n");
+    check_pass_knowing(pass_narrow, false, before, before);
+    check_pass_knowing(pass_narrow, true, before,
+                       "func @k(%X: const ptr<f32>, %Y: ptr<f32>, %n: i64) {\n"
+                       "  %0 = cast %n : i32\n"
+                       "  %t = thread_index {0 to 64} : i64\n"
+                       "  %1 = cast %t : i32\n"
+                       "  %a = mul %t, %n : i64\n"
+                       "  %2 = mul %1, %0 : i32\n"
+                       "  %p = addptr %X, %a : ptr<f32>\n"
+                       "  %b = constant {8} : i64\n"
+                       "  %c = add %t, %b : i64\n"
+                       "  %q = addptr %p, %c : ptr<f32>\n"
+                       "  %3 = add %2, %1 : i32\n"
+                       "  %4 = cast %3 : i64\n"
+                       "  %5 = addptr %X, %4 : ptr<f32>\n"
+                       "  %6 = constant {8} : i64\n"
+                       "  %7 = addptr %5, %6 : ptr<f32>\n"
+                       "  %x = load %7 : f32\n"
+                       "  store %Y, %x\n  return\n}\n");
+    /* comparisons where both sides fit; not where one may not */
+    static const char wide[] = FUNC("  %t = thread_index {0 to 64} : i64\n"
+                                    "  %c = lt %t, %n : bool\n"
+                                    "  %x = load %X : f32\n"
+                                    "  store %Y, %x, %c\n");
+    check_pass(pass_narrow, wide, wide);
+    check_pass(pass_narrow,
+               FUNC("  %t = thread_index {0 to 64} : i64\n"
+                    "  %a = constant {-3} : i64\n"
+                    "  %c = lt %t, %a : bool\n"
+                    "  %x = load %X : f32\n"
+                    "  store %Y, %x, %c\n"),
+               FUNC("  %t = thread_index {0 to 64} : i64\n"
+                    "  %0 = cast %t : i32\n"
+                    "  %a = constant {-3} : i64\n"
+                    "  %1 = constant {-3} : i32\n"
+                    "  %c = lt %0, %1 : bool\n"
+                    "  %x = load %X : f32\n"
+                    "  store %Y, %x, %c\n"));
 }
 
 static void test_merge_barriers(void **unused)
@@ -340,11 +399,11 @@ static void test_limits(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
-        cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
-        cmocka_unit_test(test_plan),           cmocka_unit_test(test_unmet),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_uniform),   cmocka_unit_test(test_tile_level),
+        cmocka_unit_test(test_narrow),    cmocka_unit_test(test_merge_barriers),
+        cmocka_unit_test(test_scalarise), cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_unmet),     cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,7 +288,8 @@ static const char *check_mechanism(struct state *s, const struct gpu_kernel *gpu
     bool exchange = wanted == LAYOUT_EXCHANGE, shuffle = wanted == LAYOUT_SHUFFLE;
     seen[wanted]++;
     if (emitted.shared != exchange || emitted.barriers != exchange)
-        return exchange ? "not one exchange behind one barrier" : "an exchange, which is not needed";
+        return exchange ? "not one exchange behind one barrier"
+                        : "an exchange, which is not needed";
     if ((emitted.shuffles > 0) != shuffle)
         return shuffle ? "no shuffle" : "shuffles, which are not needed";
     if (gpu->conversion_count > 1)

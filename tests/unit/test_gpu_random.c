@@ -43,6 +43,8 @@ static bool run_machine(struct state *s, struct ir_func *func, uint64_t seed, st
         arguments[4 + i].bits = scalars[i];
     target.has_f64 = true;
     struct gpu_plan *plan = plan_gpu(&kernel, &target, false, &s->arena, &s->diagnostics);
+    if (plan)
+        plan->short_arrays = seed % 3 > 0;
     struct gpu_kernel *gpu =
         plan ? gpu_lower(&kernel, plan, &options, &s->arena, &s->diagnostics) : NULL;
     const char *why = gpu ? machine_run(machine, gpu, arguments, grid) : "it does not compile";

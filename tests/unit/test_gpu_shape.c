@@ -96,8 +96,7 @@ static struct gpu_kernel *compile(struct state *s, int index)
     struct lang_define defines[] = {{.name = "T", .value = cases[index].type},
                                     {.name = "BLOCK", .value = cases[index].block},
                                     {.name = "WIDTH", .value = cases[index].width}};
-    *file =
-        (struct source_file){.name = "shape.c", .text = text, .length = (uint32_t)strlen(text)};
+    *file = (struct source_file){.name = "shape.c", .text = text, .length = (uint32_t)strlen(text)};
     struct lang_unit *unit =
         lang_parse(&s->arena, &s->diagnostics, file, defines, 3, (struct lang_includer){0});
     const struct lang_kernel *chosen = unit ? lang_find_kernel(unit, NULL) : NULL;

@@ -64,9 +64,9 @@ static const struct gpu_target strict = {
 
 static uint64_t aligned_arguments(const struct memory *m, const struct generator *g)
 {
-    const uint64_t values[PARAMETERS] = {
-        (uintptr_t)m->f, (uintptr_t)m->h, (uintptr_t)m->b, (uintptr_t)m->io,
-        (uintptr_t)m->oi, (uint64_t)g->n, (uint64_t)g->m,  (uint64_t)g->step};
+    const uint64_t values[PARAMETERS] = {(uintptr_t)m->f,  (uintptr_t)m->h,  (uintptr_t)m->b,
+                                         (uintptr_t)m->io, (uintptr_t)m->oi, (uint64_t)g->n,
+                                         (uint64_t)g->m,   (uint64_t)g->step};
     uint64_t set = 0;
     for (int i = 0; i < PARAMETERS; i++)
         set |= (uint64_t)(values[i] % 16 == 0) << i;
@@ -87,12 +87,12 @@ static struct gpu_kernel *compile(struct state *s, const struct generator *g, ui
                                                     : seed % 11 == 0 ? 2
                                                                      : 1};
     struct gpu_options options = {.verify_each = true};
-    struct gpu_plan *plan =
-        plan_gpu(&kernel, seed % 3 == 0 ? &strict : &gpu_target_msl, false, &s->arena,
-                 &s->diagnostics);
+    struct gpu_plan *plan = plan_gpu(&kernel, seed % 3 == 0 ? &strict : &gpu_target_msl, false,
+                                     &s->arena, &s->diagnostics);
     if (!plan)
         return NULL;
     plan->aligned = seed % 3 == 0 ? aligned_arguments(&s->is, g) : 0;
+    plan->short_arrays = seed % 5 < 3;
     return gpu_lower(&kernel, plan, &options, &s->arena, &s->diagnostics);
 }
 

@@ -28,9 +28,9 @@ static const struct {
     int registers; /* log2 of the elements per thread */
     int run;       /* log2 of how many of them follow each other */
 } variants[] = {
-    {"register4_striped", 2, 0},   {"register4_blocked4", 2, 2},  {"register8_striped", 3, 0},
-    {"register8_blocked4", 3, 2},  {"register16_striped", 4, 0},  {"register16_blocked4", 4, 2},
-    {"register32_striped", 5, 0},  {"register32_blocked4", 5, 2}, {"register2_striped", 1, 0},
+    {"register4_striped", 2, 0},  {"register4_blocked4", 2, 2},  {"register8_striped", 3, 0},
+    {"register8_blocked4", 3, 2}, {"register16_striped", 4, 0},  {"register16_blocked4", 4, 2},
+    {"register32_striped", 5, 0}, {"register32_blocked4", 5, 2}, {"register2_striped", 1, 0},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -86,8 +86,8 @@ static char *kernel_source(struct fixture *f, int variant, int width, const char
                         "    float scale = 1.0f / sqrt(sum(x * x) / %d + eps);\n"
                         "    store(Out + row * %d + col, x * scale * w, col < %d);\n"
                         "}\n",
-                        name, type, type, type, layout, ELEMENTS, width, width, width, width,
-                        width, width);
+                        name, type, type, type, layout, ELEMENTS, width, width, width, width, width,
+                        width);
 }
 
 static const char *kernel_name(struct fixture *f, int variant, int width)

@@ -70,7 +70,12 @@ static void add(struct state *s, uint64_t seed)
     struct ir_kernel kernel = {
         .func = c->generator.func, .requirements = &threads, .requirement_count = seed % 7 != 0};
     text_init(&text, &s->arena);
-    struct gpu_kernel *gpu = gpu_lower(&kernel, NULL, NULL, &s->arena, &s->diagnostics);
+    struct gpu_plan *plan =
+        plan_gpu(&kernel, &gpu_target_msl, false, &s->arena, &s->diagnostics);
+    if (plan)
+        plan->short_arrays = seed % 5 < 3;
+    struct gpu_kernel *gpu =
+        plan ? gpu_lower(&kernel, plan, NULL, &s->arena, &s->diagnostics) : NULL;
     if (!gpu || !emit_kernel(gpu, &emit_msl, &text, &s->diagnostics))
         fail_with(s, seed, "it does not compile");
     c->threads = gpu->threads;
