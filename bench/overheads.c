@@ -96,6 +96,38 @@ static void time_compile(struct bench *bench)
     report(bench, "softmax from source, LLVM loaded", median(samples, REPEATS), 20e-3);
 }
 
+/* The kernel that takes longest, of those with several loops. */
+static void time_metal_text(struct bench *bench)
+{
+    static const char *const kernels[] = {"softmax", "layernorm", "cross_entropy", "gemm"};
+    static tilec_define defines[] = {
+        {"BLOCK", "256"}, {"BLOCK_M", "32"}, {"BLOCK_N", "32"}, {"BLOCK_K", "32"}};
+    double slowest = 0;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        double samples[REPEATS];
+        char path[64];
+        snprintf(path, sizeof path, "kernels/%s.tile.c", kernels[i]);
+        tilec_source source = {
+            .size = sizeof source, .path = path, .defines = defines, .define_count = 4};
+        tilec_compile_options options = {
+            .size = sizeof options, .kernel = kernels[i], .target = "msl"};
+        for (int r = 0; r < REPEATS; r++) {
+            tilec_program *program;
+            char *text;
+            double begin = measure_now();
+            bench_check(bench->context, tilec_program_create(bench->context, &source, &program));
+            bench_check(bench->context,
+                        tilec_emit(program, &options, TILEC_STAGE_MSL, &text, NULL));
+            samples[r] = measure_now() - begin;
+            tilec_release(bench->context, text);
+            tilec_program_destroy(program);
+        }
+        double seconds = median(samples, REPEATS);
+        slowest = seconds > slowest ? seconds : slowest;
+    }
+    report(bench, "the slowest of four kernels from source to Metal text", slowest, 10e-3);
+}
+
 static void time_cache_hit(struct bench *bench, const char *directory)
 {
     tilec_context_options options = {.size = sizeof options, .cache_directory = directory};
@@ -168,6 +200,7 @@ void bench_overheads(struct bench *bench)
     printf("\nOverheads, medians of %d.\n", REPEATS);
     time_launch(bench);
     time_compile(bench);
+    time_metal_text(bench);
     time_cache_hit(bench, directory);
     if (bench->tilec)
         time_processes(bench, directory);

@@ -13,6 +13,7 @@
  * num_programs are the threadgroup's position and the grid's size.
  */
 #include "layout/layout.h"
+#include "opt/opt.h"
 #include "plan/gpu.h"
 
 /* How one conversion between layouts was done, for the report. */
@@ -63,13 +64,20 @@ struct gpu_kernel {
     const char **notes;
 };
 
-/* What may be switched off or looked at; as in opt/opt.h. May be NULL. */
+/* What may be switched off or looked at; as in opt/opt.h. May be NULL. Names are those of
+ * gpu/passes.def, also of what runs before lowering; that cannot be dumped or be the last. */
 struct gpu_options {
     bool verify_each;
-    const char *const *off; /* passes of gpu/passes.def left out */
+    const char *const *off; /* passes left out */
     int off_count;
+    const char *const *only; /* if not NULL: exactly these passes, in this order */
+    int only_count;
+    const char *stop_after; /* or NULL */
+    bool limited;           /* only the first `limit` passes that change something do */
+    int limit;
     const char *dump; /* NULL, "all", "changed" or a pass name */
-    void (*on_dump)(void *user, const char *pass, bool changed, const char *text);
+    void (*on_dump)(void *user, const struct opt_dump *dump);
+    void (*on_time)(void *user, const char *pass, double seconds);
     void *user;
 };
 
@@ -94,5 +102,8 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
  * kernel->passes. False: broken IR (an internal error), or an unknown pass in the options. */
 bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options,
                     struct diagnostics *diagnostics);
+
+/* Whether a pass that runs before lowering is wanted. */
+bool gpu_wants_pass(const struct gpu_options *options, const char *name);
 
 #endif

@@ -464,15 +464,6 @@ static bool split(struct ir_func *func, struct diagnostics *diagnostics)
     return opt_run(func, &options, diagnostics);
 }
 
-static bool is_off(const struct gpu_options *options, const char *name)
-{
-    for (int i = 0; options && i < options->off_count; i++) {
-        if (strcmp(options->off[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* What views and pointer tiles leave behind, in particular masks that always hold, is simplified
  * while it is still Tile IR. */
 static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *kernel,
@@ -486,8 +477,8 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     kernel->plan = gpu_shape(kernel->plan, expanded, promises, &kernel->aligned_used);
     kernel->threads = kernel->plan->threads;
     kernel->groups = kernel->plan->groups;
-    kernel->chunked = !is_off(options, "chunk") && gpu_chunk(expanded, kernel->plan);
-    kernel->widened = !is_off(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
+    kernel->chunked = gpu_wants_pass(options, "chunk") && gpu_chunk(expanded, kernel->plan);
+    kernel->widened = gpu_wants_pass(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
     if (kernel->chunked && !split(expanded, diagnostics))
         return NULL;
     if ((kernel->chunked || kernel->widened) && !simplify(expanded, diagnostics))

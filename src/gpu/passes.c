@@ -2,6 +2,7 @@
 #include "gpu/pass.h"
 
 #include <string.h>
+#include <time.h>
 
 enum pass_id {
 #define BEFORE(name, meaning)
@@ -49,12 +50,27 @@ static const uint8_t pipeline[] = {
     PASS_dce,
 };
 
-static bool is_known(const char *name)
+struct manager {
+    struct gpu_kernel *kernel;
+    const struct gpu_options *options;
+    struct diagnostics *diagnostics;
+    struct pass_context context;
+    int number, changing; /* passes so far; those that changed something */
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int find_pass(const char *name)
 {
     for (int i = 0; i < PASS_COUNT; i++) {
         if (strcmp(passes[i].name, name) == 0)
-            return true;
+            return i;
     }
+    return -1;
+}
+
+static bool is_before(const char *name)
+{
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
         if (strcmp(before[i], name) == 0)
             return true;
@@ -62,51 +78,89 @@ static bool is_known(const char *name)
     return false;
 }
 
-static bool check_name(const char *name, struct diagnostics *diagnostics)
+static bool is_listed(const char *const *names, int count, const char *name)
 {
-    if (is_known(name))
-        return true;
-    diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, (struct source_range){0},
-                    "unknown pass '%s' over GPU IR", name);
-    return false;
-}
-
-static bool is_off(const struct gpu_options *options, const char *name)
-{
-    for (int i = 0; options && i < options->off_count; i++) {
-        if (strcmp(options->off[i], name) == 0)
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0)
             return true;
     }
     return false;
 }
 
-static bool verify_after(const struct ir_func *func, const char *pass,
-                         struct diagnostics *diagnostics)
+bool gpu_wants_pass(const struct gpu_options *options, const char *name)
+{
+    if (!options)
+        return true;
+    if (options->only)
+        return is_listed(options->only, options->only_count, name);
+    return !is_listed(options->off, options->off_count, name) &&
+           !(options->limited && options->limit == 0);
+}
+
+static bool check_name(const char *name, bool also_before, struct diagnostics *diagnostics)
+{
+    struct text names;
+    if (find_pass(name) >= 0 || (also_before && is_before(name)))
+        return true;
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, (struct source_range){0},
+                        "unknown pass '%s' over GPU IR", name);
+    text_init(&names, diagnostics->arena);
+    for (int i = 0; i < PASS_COUNT; i++)
+        text_format(&names, "%s%s", i > 0 ? ", " : "", passes[i].name);
+    diagnostics_hint(diagnostics, added, "the passes are %s", names.items);
+    return false;
+}
+
+static bool check_options(const struct gpu_options *options, struct diagnostics *diagnostics)
+{
+    const char *dump = options->dump;
+    for (int i = 0; i < options->off_count; i++) {
+        if (!check_name(options->off[i], true, diagnostics))
+            return false;
+    }
+    for (int i = 0; i < options->only_count; i++) {
+        if (!check_name(options->only[i], true, diagnostics))
+            return false;
+    }
+    if (dump && strcmp(dump, "all") != 0 && strcmp(dump, "changed") != 0 &&
+        !check_name(dump, false, diagnostics))
+        return false;
+    return !options->stop_after || check_name(options->stop_after, false, diagnostics);
+}
+
+/* ---- around a pass --------------------------------------------------------------------------- */
+
+static bool verify_after(const struct manager *m, const char *pass)
 {
     struct diagnostics found;
-    diagnostics_init(&found, diagnostics->arena);
+    const struct ir_func *func = m->kernel->func;
+    diagnostics_init(&found, m->diagnostics->arena);
     if (gpu_verify(func, &found))
         return true;
-    diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, found.items[0].range,
+    diagnostics_add(m->diagnostics, DIAGNOSTIC_ERROR, found.items[0].range,
                     "internal error: broken GPU IR after pass '%s' in function '%s': %s", pass,
                     func->name, found.items[0].message);
     return false;
 }
 
-static void dump(const struct ir_func *func, const struct gpu_options *options, const char *pass,
-                 bool changed)
+static void dump(const struct manager *m, const char *pass, bool changed)
 {
+    const struct gpu_options *options = m->options;
+    const struct ir_func *func = m->kernel->func;
+    struct opt_dump record = {.pass = pass, .number = m->number, .changed = changed};
     struct text text;
-    if (!options || !options->dump || !options->on_dump)
+    if (!options->dump || !options->on_dump)
         return;
-    bool all = strcmp(options->dump, "all") == 0;
-    if (!all && strcmp(options->dump, pass) != 0 &&
+    if (strcmp(options->dump, "all") != 0 && strcmp(options->dump, pass) != 0 &&
         !(changed && strcmp(options->dump, "changed") == 0))
         return;
-    text_init(&text, func->arena);
-    if (changed)
+    if (changed) {
+        text_init(&text, func->arena);
         ir_print(func, &text);
-    options->on_dump(options->user, pass, changed, changed ? text.items : NULL);
+        record.text = text.items;
+    }
+    options->on_dump(options->user, &record);
 }
 
 static void note_pass(struct gpu_kernel *kernel, const char *name)
@@ -116,38 +170,86 @@ static void note_pass(struct gpu_kernel *kernel, const char *name)
             return;
     }
     if (!kernel->passes)
-        kernel->passes = ARENA_ARRAY(kernel->func->arena, const char *, PASS_COUNT + 2);
+        kernel->passes = ARENA_ARRAY(kernel->func->arena, const char *,
+                                     PASS_COUNT + sizeof before / sizeof *before);
     kernel->passes[kernel->pass_count++] = name;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool run_pass(struct manager *m, int pass)
+{
+    const struct gpu_options *options = m->options;
+    const char *name = passes[pass].name;
+    double start = options->on_time ? now() : 0;
+    bool changed = passes[pass].run(&m->context, m->kernel->func);
+    if (options->on_time)
+        options->on_time(options->user, name, now() - start);
+    if (changed)
+        note_pass(m->kernel, name);
+    m->changing += changed;
+    if (options->verify_each && !verify_after(m, name))
+        return false;
+    dump(m, name, changed);
+    m->number++;
+    return true;
+}
+
+/* ---- the pipeline ---------------------------------------------------------------------------- */
+
+static bool run_only(struct manager *m)
+{
+    for (int i = 0; i < m->options->only_count; i++) {
+        int pass = find_pass(m->options->only[i]);
+        if (pass >= 0 && !run_pass(m, pass))
+            return false;
+    }
+    return true;
+}
+
+static bool run_pipeline(struct manager *m)
+{
+    const struct gpu_options *options = m->options;
+    for (size_t i = 0; i < sizeof pipeline; i++) {
+        const char *name = passes[pipeline[i]].name;
+        if (options->limited && m->changing >= options->limit)
+            break;
+        if (!gpu_wants_pass(options, name))
+            continue;
+        if (!run_pass(m, pipeline[i]))
+            return false;
+        if (options->stop_after && strcmp(options->stop_after, name) == 0)
+            break;
+    }
+    return true;
 }
 
 bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options,
                     struct diagnostics *diagnostics)
 {
-    struct ir_func *func = kernel->func;
-    struct pass_context context = {.arena = func->arena,
-                                   .diagnostics = diagnostics,
-                                   .short_arrays = kernel->plan && kernel->plan->short_arrays};
-    bool each = options && options->verify_each;
-    for (int i = 0; options && i < options->off_count; i++) {
-        if (!check_name(options->off[i], diagnostics))
-            return false;
-    }
+    static const struct gpu_options defaults = {0};
+    struct manager m = {
+        .kernel = kernel,
+        .options = options ? options : &defaults,
+        .diagnostics = diagnostics,
+        .context = {.arena = kernel->func->arena,
+                    .diagnostics = diagnostics,
+                    .short_arrays = kernel->plan && kernel->plan->short_arrays},
+    };
+    if (!check_options(m.options, diagnostics))
+        return false;
     if (kernel->chunked)
         note_pass(kernel, "chunk");
     if (kernel->widened)
         note_pass(kernel, "widen");
-    if (each && !verify_after(func, "lowering", diagnostics))
+    if (m.options->verify_each && !verify_after(&m, "lowering"))
         return false;
-    for (size_t i = 0; i < sizeof pipeline; i++) {
-        const char *name = passes[pipeline[i]].name;
-        if (is_off(options, name))
-            continue;
-        bool changed = passes[pipeline[i]].run(&context, func);
-        if (changed)
-            note_pass(kernel, name);
-        if (each && !verify_after(func, name, diagnostics))
-            return false;
-        dump(func, options, name, changed);
-    }
-    return each || verify_after(func, "the last", diagnostics);
+    if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))
+        return false;
+    return m.options->verify_each || verify_after(&m, "the last");
 }

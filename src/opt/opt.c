@@ -167,6 +167,8 @@ static bool verify_after(struct manager *m, const char *pass)
 
 static void note(struct opt_log *log, const char *pass)
 {
+    if (log)
+        log->changes++;
     for (int i = 0; log && i < log->count; i++)
         if (strcmp(log->names[i], pass) == 0)
             return;

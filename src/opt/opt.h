@@ -27,6 +27,7 @@ struct opt_dump { /* one dump, text in IR form that ir_read accepts */
 
 /* Names of passes that changed something, each once, in order. */
 struct opt_log {
+    int changes; /* how often a pass changed something */
     int count;
     const char *names[64];
 };

@@ -1,19 +1,20 @@
-/* Kernels as GPU IR and as MSL text; see run.h. The options' passes are those of Tile IR. */
+/* Kernels as GPU IR and as MSL text; see run.h. */
 #include "emit/emit.h"
 #include "run/run.h"
 
 struct gpu_kernel *run_job_gpu(struct run_job *job)
 {
-    struct gpu_options options = {.verify_each = job->options.passes != NULL};
+    struct gpu_options options;
     struct gpu_kernel *kernel = NULL;
     struct gpu_plan *plan = plan_gpu(job->ir, &gpu_target_msl, job->options.relaxed != 0,
                                      job->arena, &job->diagnostics);
-    if (plan && !run_job_optimise(job))
+    job->has_gpu_passes = true;
+    if (plan && (!run_job_optimise(job) || !run_job_gpu_options(job, &options)))
         return NULL;
     if (plan)
         kernel = gpu_lower(job->ir, plan, &options, job->arena, &job->diagnostics);
     if (!kernel)
-        job->status = TILEC_ERROR_COMPILE;
+        job->status = plan && job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_COMPILE;
     return kernel;
 }
 

@@ -298,6 +298,8 @@ bool run_job_optimise(struct run_job *job)
     if (!RUN_READ_OPTIONS(&passes, job->options.passes))
         return run_job_fail(job, TILEC_ERROR_INVALID, NULL, "bad size of the pass options");
     read_passes(&passes, &options);
+    if (job->has_gpu_passes)
+        run_job_tile_options(job, &passes, &options);
     options.log = &job->passes;
     if (!opt_run(job->ir->func, &options, &job->diagnostics))
         return failed(job, job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_INTERNAL);

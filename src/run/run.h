@@ -206,6 +206,8 @@ struct run_job {
     const char *kernel_name;
     struct ir_kernel *ir;
     struct opt_log passes;    /* of run_job_optimise */
+    bool has_gpu_passes;      /* the caller's passes may be of GPU IR */
+    tilec_pass_options gpu_passes;
     struct cpu_output object; /* freed with the job */
     tilec_kernel *kernel;     /* to be filled in; NULL when only text is wanted */
     void *user;               /* for work */
@@ -224,6 +226,10 @@ bool run_job_require(struct run_job *job);  /* requirements against target and l
 bool run_job_needs(struct run_job *job);    /* what buffers must have, before the passes */
 bool run_job_plan(struct run_job *job);     /* requirements, and for the CPU needs */
 bool run_job_optimise(struct run_job *job); /* passes, if the target or the options want them */
+/* gpu_passes.c: the caller's pass options, of either kind; the second after run_job_optimise. */
+void run_job_tile_options(struct run_job *job, const tilec_pass_options *passes,
+                          struct opt_options *options);
+bool run_job_gpu_options(struct run_job *job, struct gpu_options *options);
 /* gpu.c: GPU IR for MSL from job->ir, or NULL; and its text. */
 struct gpu_kernel *run_job_gpu(struct run_job *job);
 bool run_job_msl(struct run_job *job, const struct gpu_kernel *kernel, struct text *text);
