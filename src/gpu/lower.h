@@ -1,7 +1,7 @@
 #ifndef TILEC_GPU_LOWER_H
 #define TILEC_GPU_LOWER_H
 /* What the files of the lowering share: Tile IR with layouts -> GPU IR. */
-#include "gpu/align.h"
+#include "gpu/zeros.h"
 #include "gpu/assign.h"
 
 /* An access that no barrier has separated from what follows. */

@@ -1,7 +1,7 @@
 #ifndef TILEC_GPU_SHAPE_H
 #define TILEC_GPU_SHAPE_H
 /* What of a plan depends on addresses: see shape.c. */
-#include "gpu/align.h"
+#include "gpu/zeros.h"
 
 /* A plan with the width of accesses, and where it was left open the number of threads, that suit
  * the function's tiles; the same one where nothing changes. func: expanded and simplified.

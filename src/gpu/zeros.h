@@ -1,7 +1,7 @@
-#ifndef TILEC_GPU_ALIGN_H
-#define TILEC_GPU_ALIGN_H
+#ifndef TILEC_GPU_ZEROS_H
+#define TILEC_GPU_ZEROS_H
 /*
- * How many low bits of an integer or an address are known to be 0; see align.c. Sums wrap modulo
+ * How many low bits of an integer or an address are known to be 0; see zeros.c. Sums wrap modulo
  * 2^64, which keeps them.
  */
 #include "gpu/gpu.h"

@@ -6,7 +6,7 @@
  * element
  *                            -> halves at a multiple of 16 bytes
  */
-#include "gpu/align.h"
+#include "gpu/zeros.h"
 
 #include <string.h>
 
