@@ -9,6 +9,7 @@ struct bench {
     tilec_context *context; /* with an empty cache directory of its own */
     double budget;          /* seconds per case */
     json_t *results;        /* object: part -> array of rows */
+    const char *only;       /* cases whose name has this text; NULL: all (products) */
     const char *tilec;      /* the command, for the timing of whole processes; or NULL */
 };
 
@@ -19,6 +20,7 @@ void bench_check(tilec_context *context, tilec_status status);
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void bench_rows(struct bench *bench);      /* rows.c */
+void bench_products(struct bench *bench);  /* products.c */
 void bench_overheads(struct bench *bench); /* overheads.c */
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * tilec-bench: times tilec and its peers alternately in one run, prints ratios, writes JSON.
  *
- *   tilec-bench [--seconds S] [--part rows|overheads] [--tilec PATH] [JSON-FILE]
+ *   tilec-bench [--seconds S] [--part rows|products|overheads] [--only TEXT] [--tilec PATH]
+ *               [JSON-FILE]
  *
  * Run from the repository's root (it compiles kernels/). `make bench` builds and runs it.
  */
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {{"seconds", required_argument, NULL, 's'},
                                             {"part", required_argument, NULL, 'p'},
+                                            {"only", required_argument, NULL, 'o'},
                                             {"tilec", required_argument, NULL, 't'},
                                             {0}};
     struct bench bench = {.budget = 2, .results = json_object()};
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
             bench.budget = atof(optarg);
         else if (option == 'p')
             part = optarg;
+        else if (option == 'o')
+            bench.only = optarg;
         else if (option == 't')
             bench.tilec = optarg;
         else
@@ -88,6 +92,8 @@ int main(int argc, char **argv)
     print_vectorisation("clang", BENCH_REPORT_CLANG, "vectorized loop");
     if (!part || !strcmp(part, "rows"))
         bench_rows(&bench);
+    if (!part || !strcmp(part, "products"))
+        bench_products(&bench);
     if (!part || !strcmp(part, "overheads"))
         bench_overheads(&bench);
     if (optind < argc && json_dump_file(bench.results, argv[optind], JSON_INDENT(1)) != 0)

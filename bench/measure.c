@@ -119,3 +119,35 @@ void measure_streaming_copy(void *to, const void *from, size_t bytes, int thread
         copy_part((char *)to + begin, (const char *)from + begin, end - begin);
     }
 }
+
+#if defined __AVX512F__
+typedef __m512 fma_vector;
+#define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#elif defined __FMA__
+typedef __m256 fma_vector;
+#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#else
+typedef float fma_vector __attribute__((vector_size(16)));
+#define FMA(a, b, c) ((a) * (b) + (c))
+#endif
+
+double measure_fma_peak(void)
+{
+    enum { CHAINS = 12 }; /* hide the latency of 4 cycles at 2 per cycle */
+    const long turns = 400000;
+    double best = 1e9;
+    fma_vector sums[CHAINS] = {0}, x = {0};
+    for (int i = 0; i < 40; i++) {
+        double begin = measure_now();
+        for (long t = 0; t < turns; t++) {
+#pragma GCC unroll 12
+            for (int c = 0; c < CHAINS; c++) {
+                sums[c] = FMA(sums[c], x, x);
+                __asm__ volatile("" : "+v"(sums[c]));
+            }
+        }
+        double seconds = measure_now() - begin;
+        best = seconds < best ? seconds : best;
+    }
+    return 2e-9 * CHAINS * (double)(sizeof x / sizeof(float)) * (double)turns / best;
+}

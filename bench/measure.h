@@ -22,6 +22,9 @@ struct measure_arm {
 void measure_arms(struct measure_arm *arms, int count, double budget, int least, double least_call,
                   double pause);
 
+/* GFLOP/s of float multiply-adds in registers, one thread. */
+double measure_fma_peak(void);
+
 double measure_now(void); /* monotonic seconds */
 
 /* Copies bytes (a multiple of 64, 64-byte aligned) with streaming stores on threads threads. */

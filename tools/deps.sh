@@ -21,6 +21,8 @@ test  clang-19       clang-19 --version
 bench g++            ${CXX:-c++} --version
 bench clang-19       clang-19 --version
 bench libdnnl-dev    printf "#include <oneapi/dnnl/dnnl.h>\n" | ${CC:-cc} -E -
+bench libopenblas0   ldconfig -p | grep -q libopenblas.so.0
+bench libblis4       ldconfig -p | grep -q libblis.so.4
 fuzz  clang-19       clang-19 --version
 fuzz  libclang-rt-19-dev ls /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-*.a
 ROWS

@@ -247,6 +247,16 @@ void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);
 void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op);
 
+/* ---- function.c: pieces of functions. A function starts without code behind its block of allocas;
+ * `end` lets that block go on to `start`. Values: the func's, none made yet. */
+void cpu_function_begin(struct cpu_emit *e, const struct ir_func *func, const char *symbol,
+                        LLVMTypeRef type);
+void cpu_function_values(struct cpu_emit *e, const struct ir_func *func);
+void cpu_function_parameters(struct cpu_emit *e, const struct ir_func *func, LLVMValueRef array);
+void cpu_function_end(struct cpu_emit *e, LLVMBasicBlockRef start);
+/* Word `index` of an array of 64-bit words. */
+LLVMValueRef cpu_word(struct cpu_emit *e, LLVMValueRef array, int index, LLVMTypeRef type);
+
 /* ---- function.c: whole functions, as cpu.h describes them. Kernels and host functions must have
  * been numbered and their uses counted. */
 struct cpu_kernel_facts { /* what a variant turned out to depend on */

@@ -4,7 +4,7 @@
  * A program's place on the grid is carried along by counting; only the first one of a call is
  * found by division, and not even that where the call starts in the first row of the grid.
  */
-#include "cpu/emit.h"
+#include "cpu/matrix.h"
 
 #include <string.h>
 
@@ -24,8 +24,8 @@ static void add_attribute(struct cpu_emit *e, LLVMAttributeIndex where, const ch
     LLVMAddAttributeAtIndex(e->function, where, LLVMCreateEnumAttribute(e->context, kind, 0));
 }
 
-static void begin_function(struct cpu_emit *e, const struct ir_func *func, const char *symbol,
-                           LLVMTypeRef type)
+void cpu_function_begin(struct cpu_emit *e, const struct ir_func *func, const char *symbol,
+                        LLVMTypeRef type)
 {
     e->func = func;
     e->function = LLVMAddFunction(e->module, symbol, type);
@@ -49,7 +49,7 @@ static int count_values(const struct ir_region *region)
     return count;
 }
 
-static void begin_values(struct cpu_emit *e, const struct ir_func *func)
+void cpu_function_values(struct cpu_emit *e, const struct ir_func *func)
 {
     e->func = func;
     e->value_count = count_values(func->body);
@@ -57,13 +57,13 @@ static void begin_values(struct cpu_emit *e, const struct ir_func *func)
 }
 
 /* Closes the block of allocas, which grew until now. */
-static void end_function(struct cpu_emit *e, LLVMBasicBlockRef start)
+void cpu_function_end(struct cpu_emit *e, LLVMBasicBlockRef start)
 {
     LLVMPositionBuilderAtEnd(e->builder, e->entry);
     LLVMBuildBr(e->builder, start);
 }
 
-static LLVMValueRef word(struct cpu_emit *e, LLVMValueRef array, int index, LLVMTypeRef type)
+LLVMValueRef cpu_word(struct cpu_emit *e, LLVMValueRef array, int index, LLVMTypeRef type)
 {
     LLVMValueRef offset = cpu_i64(e, index);
     LLVMValueRef place = LLVMBuildGEP2(e->builder, e->i64, array, &offset, 1, "");
@@ -76,8 +76,8 @@ static LLVMValueRef word(struct cpu_emit *e, LLVMValueRef array, int index, LLVM
 static LLVMValueRef argument(struct cpu_emit *e, LLVMValueRef array, int index, struct ir_type type)
 {
     if (type.pointer)
-        return word(e, array, index, e->pointer);
-    LLVMValueRef bits = word(e, array, index, e->i64);
+        return cpu_word(e, array, index, e->pointer);
+    LLVMValueRef bits = cpu_word(e, array, index, e->i64);
     LLVMTypeRef target = cpu_register_type(e, type);
     if (type.elem == IR_BOOL)
         return LLVMBuildICmp(e->builder, LLVMIntNE, bits, cpu_i64(e, 0), "");
@@ -87,7 +87,7 @@ static LLVMValueRef argument(struct cpu_emit *e, LLVMValueRef array, int index, 
     return LLVMBuildBitCast(e->builder, bits, target, "");
 }
 
-static void bind_parameters(struct cpu_emit *e, const struct ir_func *func, LLVMValueRef array)
+void cpu_function_parameters(struct cpu_emit *e, const struct ir_func *func, LLVMValueRef array)
 {
     for (int i = 0; i < func->parameter_count; i++)
         cpu_value_of(e, func->body->arguments[i])->scalar =
@@ -168,9 +168,13 @@ static void programs_end(struct cpu_emit *e, struct program_loop *loop)
 struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func *func,
                                         unsigned variant, const char *symbol)
 {
+    e->overlap_mattered = e->streaming_mattered = e->streamed = false;
+    if (cpu_matrix_emit(e, func, variant, symbol))
+        return (struct cpu_kernel_facts){e->overlap_mattered, false};
+    bool matrix_mattered = e->overlap_mattered;
     LLVMTypeRef types[] = {e->pointer, e->pointer, e->i64, e->i64, e->pointer};
-    begin_function(e, func, symbol, LLVMFunctionType(e->void_type, types, 5, false));
-    begin_values(e, func);
+    cpu_function_begin(e, func, symbol, LLVMFunctionType(e->void_type, types, 5, false));
+    cpu_function_values(e, func);
     for (LLVMAttributeIndex i = 1; i <= 2; i++) {
         add_attribute(e, i, "noalias");
         add_attribute(e, i, "readonly");
@@ -178,7 +182,7 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
     add_attribute(e, 5, "noalias");
     e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
     e->streaming = (variant & CPU_VARIANT_STREAMING) != 0;
-    e->overlap_mattered = e->streaming_mattered = e->streamed = false;
+    e->overlap_mattered = matrix_mattered;
     cpu_stream_begin(e);
     int64_t scratch_before = e->scratch_bytes;
     e->scratch_bytes = 0;
@@ -186,16 +190,16 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
     LLVMBasicBlockRef start = cpu_block(e, "start");
     LLVMPositionBuilderAtEnd(e->builder, start);
     e->dummy = cpu_alloca(e, e->i64, "dummy");
-    bind_parameters(e, func, LLVMGetParam(e->function, 0));
+    cpu_function_parameters(e, func, LLVMGetParam(e->function, 0));
     for (int k = 0; k < 3; k++)
-        e->grid[k] = word(e, LLVMGetParam(e->function, 1), k, e->i64);
+        e->grid[k] = cpu_word(e, LLVMGetParam(e->function, 1), k, e->i64);
     e->scratch = LLVMGetParam(e->function, 4);
     struct program_loop loop = {.begin = LLVMGetParam(e->function, 2),
                                 .end = LLVMGetParam(e->function, 3)};
     programs_begin(e, &loop);
     cpu_emit_region(e, func->body, NULL);
     programs_end(e, &loop);
-    end_function(e, start);
+    cpu_function_end(e, start);
     if (scratch_before > e->scratch_bytes)
         e->scratch_bytes = scratch_before;
     return (struct cpu_kernel_facts){e->overlap_mattered, e->streaming_mattered};
@@ -206,11 +210,11 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
 void cpu_emit_host(struct cpu_emit *e, const struct ir_func *func, const char *symbol, int at_least)
 {
     LLVMTypeRef types[] = {e->pointer, e->pointer};
-    begin_function(e, func, symbol, LLVMFunctionType(e->void_type, types, 2, false));
-    begin_values(e, func);
+    cpu_function_begin(e, func, symbol, LLVMFunctionType(e->void_type, types, 2, false));
+    cpu_function_values(e, func);
     LLVMBasicBlockRef start = cpu_block(e, "start");
     LLVMPositionBuilderAtEnd(e->builder, start);
-    bind_parameters(e, func, LLVMGetParam(e->function, 0));
+    cpu_function_parameters(e, func, LLVMGetParam(e->function, 0));
     cpu_emit_region(e, func->body, NULL);
     int count = func->result_count > at_least ? func->result_count : at_least;
     for (int i = 0; i < count && !e->failed; i++) {
@@ -224,19 +228,19 @@ void cpu_emit_host(struct cpu_emit *e, const struct ir_func *func, const char *s
         LLVMBuildStore(e->builder, v, place);
     }
     LLVMBuildRetVoid(e->builder);
-    end_function(e, start);
+    cpu_function_end(e, start);
 }
 
 void cpu_emit_require(struct cpu_emit *e, struct ir_func *const *conditions, int count,
                       const char *symbol)
 {
     LLVMTypeRef types[] = {e->pointer};
-    begin_function(e, NULL, symbol, LLVMFunctionType(e->i32, types, 1, false));
+    cpu_function_begin(e, NULL, symbol, LLVMFunctionType(e->i32, types, 1, false));
     LLVMBasicBlockRef start = cpu_block(e, "start");
     LLVMPositionBuilderAtEnd(e->builder, start);
     for (int i = 0; i < count && !e->failed; i++) {
-        begin_values(e, conditions[i]);
-        bind_parameters(e, conditions[i], LLVMGetParam(e->function, 0));
+        cpu_function_values(e, conditions[i]);
+        cpu_function_parameters(e, conditions[i], LLVMGetParam(e->function, 0));
         cpu_emit_region(e, conditions[i]->body, NULL);
         if (e->failed)
             return;
@@ -248,5 +252,5 @@ void cpu_emit_require(struct cpu_emit *e, struct ir_func *const *conditions, int
         LLVMPositionBuilderAtEnd(e->builder, holds);
     }
     LLVMBuildRet(e->builder, LLVMConstAllOnes(e->i32));
-    end_function(e, start);
+    cpu_function_end(e, start);
 }

@@ -36,7 +36,8 @@
  * same, not a branch: what a loop carries has one place, and a backend that turns carried tiles
  * into partial results (cpu/carry.c) does so through a chain of loops.
  *
- * A loop that goes on where one before it ends is such a tail and not split again.
+ * A loop that goes on where one before it ends is such a tail and not split again. A loop with a dot
+ * stays whole: a mask is cheap beside a product, and backends know products by their loop.
  */
 #include "ir/affine.h"
 #include "opt/pass.h"
@@ -65,6 +66,7 @@ struct split {
     struct ir_assumption counter;
     struct limit limits[MOST_LIMITS];
     int limit_count, op_count;
+    bool has_dot;
     bool changed;
 };
 
@@ -149,6 +151,7 @@ static bool find_limits(struct ir_op *op, void *user)
     struct split *s = user;
     struct limit *limit = &s->limits[s->limit_count];
     s->op_count++;
+    s->has_dot = s->has_dot || op->code == IR_OP_DOT;
     if (s->limit_count == MOST_LIMITS || ir_ops[op->code].rule != IR_RULE_COMPARE ||
         op->results[0]->type.rank == 0)
         return true;
@@ -194,7 +197,7 @@ static bool is_candidate(struct split *s, struct ir_op *loop)
         is_tail(loop) || !interior_range(loop, &s->counter.range))
         return false;
     ir_walk(loop->regions[0], find_limits, s);
-    return s->limit_count > 0 && s->op_count <= MOST_OPS;
+    return s->limit_count > 0 && s->op_count <= MOST_OPS && !s->has_dot;
 }
 
 /* Whether the loop's own bound has to cut the interior's: not where a limit is never above it. */

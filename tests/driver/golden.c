@@ -31,7 +31,7 @@ static const struct folder {
     {"pass", KIND_EMIT, "--stage tile"},    {"layout", KIND_EMIT, "--stage layout"},
     {"emit", KIND_EMIT, "--stage msl"},     {"error", KIND_ERROR, "--stage tile"},
     {"limit", KIND_ERROR, "--stage tile"},  {"run", KIND_RUN, NULL},
-    {"cli", KIND_CLI, NULL},
+    {"perf", KIND_EMIT, "--stage asm -o /dev/null"}, {"cli", KIND_CLI, NULL},
 };
 
 struct options {

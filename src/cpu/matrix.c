@@ -1,0 +1,452 @@
+/*
+ * Which kernels run as matrix products, and the function that takes a range of programs; see
+ * matrix.h.
+ *
+ * A range of programs is a share of the launch. Each batch (the programs that differ in rows and
+ * columns only) gives the share's part of its columns, or of its rows where columns are few; the
+ * source's blocks have no part in that. Ranges that cover the launch give parts that cover it.
+ */
+#include "cpu/matrix.h"
+
+#include <string.h>
+
+enum { MANY_COLUMNS = 128 }; /* from here on threads share columns, else rows */
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+LLVMValueRef cpu_matrix_begin(struct cpu_matrix *m, const char *name, LLVMTypeRef type)
+{
+    struct cpu_emit *e = m->e;
+    const char *symbol = arena_format(e->arena, "%s.%s", m->prefix, name);
+    const struct ir_func *func = e->func;
+    cpu_function_begin(e, func, symbol, type);
+    cpu_function_values(e, func);
+    LLVMSetLinkage(e->function, LLVMInternalLinkage);
+    m->start = cpu_block(e, "start");
+    LLVMPositionBuilderAtEnd(e->builder, m->start);
+    e->dummy = cpu_alloca(e, e->i64, "dummy");
+    return e->function;
+}
+
+void cpu_matrix_end(struct cpu_matrix *m)
+{
+    LLVMBuildRetVoid(m->e->builder);
+    cpu_function_end(m->e, m->start);
+}
+
+void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRef grid,
+                       LLVMValueRef scratch, LLVMValueRef batch)
+{
+    struct cpu_emit *e = m->e;
+    cpu_function_parameters(e, e->func, arguments);
+    e->scratch = scratch;
+    for (int k = 0; k < 3; k++) {
+        bool of_block = k == m->plan->row_axis || k == m->plan->column_axis;
+        e->grid[k] = cpu_word(e, grid, k, e->i64);
+        e->program[k] = of_block || !batch ? cpu_i64(e, 0) : cpu_word(e, batch, k, e->i64);
+    }
+}
+
+LLVMValueRef cpu_matrix_scalar(struct cpu_matrix *m, const struct ir_value *v)
+{
+    struct cpu_value *value = cpu_value_of(m->e, v);
+    if (value->scalar || !v->op)
+        return value->scalar;
+    for (int i = 0; i < v->op->operand_count; i++)
+        cpu_matrix_scalar(m, v->op->operands[i]);
+    cpu_scalar_op(m->e, v->op);
+    return value->scalar;
+}
+
+LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial *p)
+{
+    struct cpu_emit *e = m->e;
+    LLVMValueRef sum = NULL;
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef term = cpu_i64(e, p->terms[i].factor);
+        for (int k = 0; k < p->terms[i].count; k++)
+            term = cpu_mul(e, term, cpu_matrix_scalar(m, p->terms[i].symbols[k]));
+        sum = cpu_add(e, sum, term);
+    }
+    return sum ? sum : cpu_i64(e, 0);
+}
+
+LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count)
+{
+    struct cpu_emit *e = m->e;
+    LLVMValueRef all = LLVMConstInt(e->i1, 1, false);
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef index = cpu_matrix_polynomial(m, &guards[i].index);
+        LLVMValueRef extent = cpu_matrix_polynomial(m, &guards[i].extent);
+        LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSGE, index, cpu_i64(e, 0), "");
+        LLVMValueRef high = LLVMBuildICmp(e->builder, LLVMIntSLT, index, extent, "");
+        all = LLVMBuildAnd(e->builder, all, LLVMBuildAnd(e->builder, low, high, ""), "");
+    }
+    return all;
+}
+
+LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMValueRef bytes)
+{
+    return LLVMBuildGEP2(m->e->builder, m->e->i8, pointer, &bytes, 1, "");
+}
+
+LLVMValueRef cpu_matrix_place(struct cpu_matrix *m, int64_t offset)
+{
+    return cpu_matrix_offset(m, m->e->scratch, cpu_i64(m->e, offset));
+}
+
+LLVMValueRef cpu_matrix_panel_bytes(struct cpu_matrix *m, LLVMValueRef steps)
+{
+    struct cpu_emit *e = m->e;
+    int64_t row = (int64_t)m->lanes * m->vectors * m->unit;
+    LLVMValueRef bytes = LLVMBuildMul(e->builder, steps, cpu_i64(e, row), "");
+    return m->step == CPU_MATRIX_VNNI ? cpu_add(e, bytes, cpu_i64(e, row)) : bytes;
+}
+
+LLVMValueRef cpu_matrix_cdiv(struct cpu_matrix *m, LLVMValueRef x, int64_t by)
+{
+    struct cpu_emit *e = m->e;
+    return LLVMBuildUDiv(e->builder, cpu_add(e, x, cpu_i64(e, by - 1)), cpu_i64(e, by), "");
+}
+
+LLVMValueRef cpu_matrix_mask(struct cpu_matrix *m, LLVMValueRef count, int lanes)
+{
+    struct cpu_emit *e = m->e;
+    count = cpu_max_i64(e, cpu_min_i64(e, count, cpu_i64(e, lanes)), cpu_i64(e, 0));
+    count = LLVMBuildTrunc(e->builder, count, e->i32, "");
+    LLVMTypeRef narrow = lanes <= 16 ? e->i32 : e->i8;
+    if (lanes > 16)
+        count = LLVMBuildTrunc(e->builder, count, e->i8, "");
+    return LLVMBuildICmp(e->builder, LLVMIntULT, cpu_iota(e, narrow, lanes),
+                         cpu_splat(e, count, lanes), "");
+}
+
+void cpu_branch_begin(struct cpu_emit *e, struct cpu_branch *b, LLVMValueRef condition)
+{
+    LLVMBasicBlockRef then = cpu_block(e, "then");
+    *b = (struct cpu_branch){.other = cpu_block(e, "else"), .done = cpu_block(e, "endif")};
+    LLVMBuildCondBr(e->builder, condition, then, b->other);
+    LLVMPositionBuilderAtEnd(e->builder, then);
+}
+
+void cpu_branch_else(struct cpu_emit *e, struct cpu_branch *b)
+{
+    LLVMBuildBr(e->builder, b->done);
+    LLVMPositionBuilderAtEnd(e->builder, b->other);
+    b->has_else = true;
+}
+
+void cpu_branch_end(struct cpu_emit *e, struct cpu_branch *b)
+{
+    if (!b->has_else)
+        cpu_branch_else(e, b);
+    LLVMBuildBr(e->builder, b->done);
+    LLVMPositionBuilderAtEnd(e->builder, b->done);
+}
+
+/* ---- what it is made of ---------------------------------------------------------------------- */
+
+static bool is_one(const struct polynomial *p)
+{
+    int64_t value;
+    return polynomial_is_constant(p, &value) && value == 1;
+}
+
+/* How elements are multiplied; false: not at all. */
+static bool choose_step(struct cpu_matrix *m)
+{
+    const struct cpu_features *features = &m->e->level->features;
+    bool wide = m->e->level->vector_bits == 512;
+    m->step = CPU_MATRIX_FMA;
+    m->packed = m->sum;
+    m->group = 1;
+    if (m->from == IR_BF16 && features->avx512_bf16 && wide) {
+        m->step = CPU_MATRIX_BF16;
+        m->packed = IR_BF16;
+        m->group = 2;
+    } else if (m->from == IR_I8 && features->avx512_vnni && wide) {
+        m->step = CPU_MATRIX_VNNI;
+        m->packed = IR_I8;
+        m->group = 4;
+    } else if (m->from == IR_I8 && features->avx2) {
+        m->step = CPU_MATRIX_MADD;
+        m->packed = IR_I16;
+        m->group = 2;
+    }
+    return m->sum == IR_F32 || m->sum == IR_F64 || m->sum == IR_I32;
+}
+
+static bool same_elements(const struct plan_matrix *plan)
+{
+    for (int i = 0; i < plan->product_count; i++) {
+        if (plan->products[i].a.elem != plan->products[0].a.elem ||
+            plan->products[i].b.elem != plan->products[0].a.elem)
+            return false;
+    }
+    return true;
+}
+
+static void choose_layout(struct cpu_matrix *m)
+{
+    const struct plan_matrix *plan = m->plan;
+    struct cpu_emit *e = m->e;
+    m->unit = (int64_t)ir_elem_bytes(m->sum);
+    m->lanes = e->level->vector_bits / 8 / (int)m->unit;
+    m->masks = e->level->features.avx2;
+    m->vectors = e->level->vector_bits == 512 || e->level->features.neon ? 4 : 2;
+    m->sum_type = cpu_elem_type(&e->math, m->sum);
+    m->unit_type = m->group == 1 ? m->sum_type : e->i32;
+    m->unit_a = m->unit_b = true;
+    for (int i = 0; i < plan->product_count; i++) {
+        m->unit_a = m->unit_a && is_one(&plan->products[i].a.inner_stride);
+        m->unit_b = m->unit_b && is_one(&plan->products[i].b.outer_stride);
+    }
+    m->unit_c = is_one(&plan->plain_column_stride);
+    m->direct = plan->plain && m->masks;
+    int64_t tile = (int64_t)CPU_MATRIX_ROWS * m->lanes * m->vectors * m->unit;
+    m->tiles = 0;
+    m->rows_a = (tile + 63) / 64 * 64;
+    m->panels = m->rows_a + (int64_t)CPU_MATRIX_A_ROWS * CPU_MATRIX_A_STRIDE + 4096;
+}
+
+/* ---- a range of programs --------------------------------------------------------------------- */
+
+struct range {
+    struct cpu_matrix *m;
+    LLVMValueRef arguments, grid, begin, end, scratch;
+    LLVMValueRef batch; /* int64_t[3] on the stack */
+    LLVMValueRef per_batch, batches;
+    LLVMValueRef from, to; /* the share of a batch: programs of per_batch */
+};
+
+static bool is_batch_axis(const struct cpu_matrix *m, int axis)
+{
+    return axis != m->plan->row_axis && axis != m->plan->column_axis;
+}
+
+static void count_programs(struct range *r)
+{
+    struct cpu_emit *e = r->m->e;
+    r->per_batch = r->batches = cpu_i64(e, 1);
+    for (int k = 0; k < 3; k++) {
+        LLVMValueRef *count = is_batch_axis(r->m, k) ? &r->batches : &r->per_batch;
+        *count = cpu_mul(e, *count, e->grid[k]);
+    }
+}
+
+/* Notes where batch number `index` stands on the grid's axes. */
+static void set_batch(struct range *r, LLVMValueRef index)
+{
+    struct cpu_emit *e = r->m->e;
+    for (int k = 0; k < 3; k++) {
+        LLVMValueRef place = cpu_i64(e, 0), at = cpu_i64(e, k);
+        if (is_batch_axis(r->m, k)) {
+            place = LLVMBuildURem(e->builder, index, e->grid[k], "");
+            index = LLVMBuildUDiv(e->builder, index, e->grid[k], "");
+        }
+        e->program[k] = place;
+        LLVMBuildStore(e->builder, place,
+                       LLVMBuildGEP2(e->builder, e->i64, r->batch, &at, 1, ""));
+    }
+}
+
+/* from/to of per_batch programs, as a part of `units`. */
+static LLVMValueRef part(struct range *r, LLVMValueRef program, LLVMValueRef units)
+{
+    struct cpu_emit *e = r->m->e;
+    return LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, program, units, ""), r->per_batch,
+                         "");
+}
+
+/* The share of a rectangle of the batch. */
+static void emit_rectangle(struct range *r, LLVMValueRef row, LLVMValueRef row_end,
+                           LLVMValueRef column_end)
+{
+    struct cpu_matrix *m = r->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef height = LLVMBuildSub(e->builder, row_end, row, "");
+    LLVMValueRef wide = LLVMBuildICmp(e->builder, LLVMIntSGE, column_end,
+                                      cpu_i64(e, MANY_COLUMNS), "");
+    LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSLE, height,
+                                     cpu_i64(e, CPU_MATRIX_ROWS), "");
+    wide = LLVMBuildOr(e->builder, wide, low, "");
+    LLVMValueRef size = LLVMBuildSelect(e->builder, wide, cpu_i64(e, m->lanes),
+                                        cpu_i64(e, CPU_MATRIX_ROWS), "");
+    LLVMValueRef whole = LLVMBuildSelect(e->builder, wide, column_end, height, "");
+    LLVMValueRef most = cpu_add(e, whole, LLVMBuildSub(e->builder, size, cpu_i64(e, 1), ""));
+    LLVMValueRef units = LLVMBuildUDiv(e->builder, cpu_max_i64(e, most, cpu_i64(e, 0)), size, "");
+    LLVMValueRef from = LLVMBuildMul(e->builder, part(r, r->from, units), size, "");
+    LLVMValueRef to = LLVMBuildMul(e->builder, part(r, r->to, units), size, "");
+    to = cpu_min_i64(e, to, whole);
+    LLVMValueRef first_row = cpu_add(e, row, from), last_row = cpu_add(e, row, to);
+    LLVMValueRef values[] = {r->arguments,
+                             r->grid,
+                             r->scratch,
+                             r->batch,
+                             LLVMBuildSelect(e->builder, wide, row, first_row, ""),
+                             LLVMBuildSelect(e->builder, wide, row_end, last_row, ""),
+                             LLVMBuildSelect(e->builder, wide, from, cpu_i64(e, 0), ""),
+                             LLVMBuildSelect(e->builder, wide, to, column_end, "")};
+    LLVMBuildCall2(e->builder, m->block_type, m->block, values, 8, "");
+}
+
+static LLVMValueRef limited(struct range *r, LLVMValueRef blocks, int32_t block, bool has_limit,
+                            const struct polynomial *limit)
+{
+    struct cpu_emit *e = r->m->e;
+    LLVMValueRef whole = LLVMBuildMul(e->builder, blocks, cpu_i64(e, block), "");
+    if (has_limit)
+        whole = cpu_min_i64(e, whole, cpu_matrix_polynomial(r->m, limit));
+    return cpu_max_i64(e, whole, cpu_i64(e, 0));
+}
+
+static LLVMValueRef row_limit(struct range *r, LLVMValueRef blocks)
+{
+    const struct plan_matrix *plan = r->m->plan;
+    return limited(r, blocks, plan->block_m, plan->has_row_limit, &plan->row_limit);
+}
+
+static LLVMValueRef column_limit(struct range *r, LLVMValueRef blocks)
+{
+    const struct plan_matrix *plan = r->m->plan;
+    return limited(r, blocks, plan->block_n, plan->has_column_limit, &plan->column_limit);
+}
+
+/* Programs numbered along one axis fill whole rows (or columns) of blocks and a part of one more. */
+static void emit_numbered(struct range *r)
+{
+    struct cpu_matrix *m = r->m;
+    struct cpu_emit *e = m->e;
+    const struct plan_matrix *plan = m->plan;
+    LLVMValueRef count = e->grid[plan->row_axis];
+    LLVMValueRef per = cpu_matrix_scalar(m, plan->divisor);
+    LLVMValueRef bad = LLVMBuildICmp(e->builder, LLVMIntSLE, per, cpu_i64(e, 0), "");
+    per = LLVMBuildSelect(e->builder, bad, count, per, "");
+    per = cpu_max_i64(e, per, cpu_i64(e, 1));
+    LLVMValueRef full = LLVMBuildUDiv(e->builder, count, per, "");
+    LLVMValueRef over = LLVMBuildURem(e->builder, count, per, "");
+    LLVMValueRef one_more = cpu_add(e, full, cpu_i64(e, 1));
+    if (plan->quotient_is_row) {
+        emit_rectangle(r, cpu_i64(e, 0), row_limit(r, full), column_limit(r, per));
+        emit_rectangle(r, row_limit(r, full), row_limit(r, one_more), column_limit(r, over));
+        return;
+    }
+    /* the same, cut the other way: all rows of the blocks in both columns, then the rest */
+    emit_rectangle(r, cpu_i64(e, 0), row_limit(r, over), column_limit(r, one_more));
+    emit_rectangle(r, row_limit(r, over), row_limit(r, per), column_limit(r, full));
+}
+
+static void emit_batch(struct range *r)
+{
+    struct cpu_matrix *m = r->m;
+    struct cpu_emit *e = m->e;
+    const struct plan_matrix *plan = m->plan;
+    LLVMValueRef one = cpu_i64(e, 1);
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, cpu_matrix_guards(m, plan->guards, plan->guard_count));
+    if (plan->divisor)
+        emit_numbered(r);
+    else
+        emit_rectangle(r, cpu_i64(e, 0),
+                       row_limit(r, plan->row_axis < 0 ? one : e->grid[plan->row_axis]),
+                       column_limit(r, plan->column_axis < 0 ? one : e->grid[plan->column_axis]));
+    cpu_branch_end(e, &branch);
+}
+
+static void emit_range(struct cpu_matrix *m, const char *symbol)
+{
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef types[] = {e->pointer, e->pointer, e->i64, e->i64, e->pointer};
+    LLVMTypeRef type = LLVMFunctionType(e->void_type, types, 5, false);
+    cpu_matrix_begin(m, "range", type);
+    LLVMSetLinkage(e->function, LLVMExternalLinkage);
+    LLVMSetValueName2(e->function, symbol, strlen(symbol));
+    struct range r = {.m = m,
+                      .arguments = LLVMGetParam(e->function, 0),
+                      .grid = LLVMGetParam(e->function, 1),
+                      .begin = LLVMGetParam(e->function, 2),
+                      .end = LLVMGetParam(e->function, 3),
+                      .scratch = LLVMGetParam(e->function, 4)};
+    r.batch = cpu_alloca(e, LLVMArrayType2(e->i64, 3), "batch");
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntSLT, r.begin, r.end, ""));
+    cpu_matrix_launch(m, r.arguments, r.grid, r.scratch, NULL);
+    count_programs(&r);
+    LLVMValueRef last = LLVMBuildSub(e->builder, r.end, cpu_i64(e, 1), "");
+    LLVMValueRef first = LLVMBuildUDiv(e->builder, r.begin, r.per_batch, "");
+    last = cpu_add(e, LLVMBuildUDiv(e->builder, last, r.per_batch, ""), cpu_i64(e, 1));
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, first, last, 1);
+    set_batch(&r, loop.index);
+    LLVMValueRef before = LLVMBuildMul(e->builder, loop.index, r.per_batch, "");
+    r.from = cpu_max_i64(e, LLVMBuildSub(e->builder, r.begin, before, ""), cpu_i64(e, 0));
+    r.to = cpu_min_i64(e, LLVMBuildSub(e->builder, r.end, before, ""), r.per_batch);
+    emit_batch(&r);
+    cpu_loop_end(e, &loop);
+    cpu_branch_end(e, &branch);
+    cpu_matrix_end(m);
+}
+
+/* ---- whether --------------------------------------------------------------------------------- */
+
+static void explain(struct cpu_emit *e, const struct ir_func *func, const struct ir_op *place,
+                    const char *reason)
+{
+    struct diagnostic *d =
+        diagnostics_add(e->diagnostics, DIAGNOSTIC_PERF, place->range,
+                        "the products of '%s' run one program at a time: %s", func->name, reason);
+    diagnostics_hint(e->diagnostics, d,
+                     "docs/matrix.md says which kernels run as one matrix product");
+}
+
+/* A dot outside of loops may well be as small as it looks. */
+static bool has_loop_with_dot(const struct ir_region *region, bool in_loop)
+{
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        if (op->code == IR_OP_DOT && in_loop)
+            return true;
+        for (int i = 0; i < op->region_count; i++) {
+            if (has_loop_with_dot(op->regions[i], in_loop || op->code != IR_OP_IF))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned variant,
+                     const char *symbol)
+{
+    struct plan_matrix *plan = ARENA_NEW(e->arena, struct plan_matrix);
+    const char *reason;
+    const struct ir_op *place;
+    enum plan_matrix_result result = plan_matrix_find(func, plan, &reason, &place);
+    if (result == PLAN_MATRIX_OTHER && has_loop_with_dot(func->body, false))
+        explain(e, func, place, reason);
+    if (result != PLAN_MATRIX_FOUND)
+        return false;
+    e->overlap_mattered = plan->needs_no_overlap;
+    if (plan->needs_no_overlap && !(variant & CPU_VARIANT_NO_OVERLAP))
+        return false;
+    struct cpu_matrix *m = ARENA_NEW(e->arena, struct cpu_matrix);
+    *m = (struct cpu_matrix){.e = e,
+                             .plan = plan,
+                             .prefix = symbol,
+                             .from = plan->products[0].a.elem,
+                             .sum = plan->accumulators[0].elem};
+    if (!same_elements(plan) || !choose_step(m)) {
+        explain(e, func, plan->products[0].dot, "its dots have operands of different types");
+        return false;
+    }
+    e->func = func;
+    choose_layout(m);
+    cpu_matrix_kernels(m);
+    cpu_matrix_pack(m);
+    cpu_matrix_epilogue(m);
+    cpu_matrix_block(m);
+    emit_range(m, symbol);
+    if (e->scratch_bytes < CPU_MATRIX_BYTES)
+        e->scratch_bytes = CPU_MATRIX_BYTES;
+    if (e->vector_bytes < e->level->vector_bits / 8)
+        e->vector_bytes = e->level->vector_bits / 8;
+    return true;
+}

@@ -1,0 +1,104 @@
+#ifndef TILEC_CPU_MATRIX_H
+#define TILEC_CPU_MATRIX_H
+/*
+ * Matrix products (plan/matrix.h) as one schedule over the whole launch.
+ *
+ *   range of programs -> per batch its share of the columns (or rows)      matrix.c
+ *     for blocks of columns, rows, K:                                      matrix_block.c
+ *       pack B into panels of `columns` columns
+ *       for strips of up to 6 rows, for panels: kernel, and when K is done the epilogue
+ *   kernel     rows x columns sums in registers over a block of K          matrix_kernel.c
+ *   packing    strided memory -> panels, with conversion                   matrix_pack.c
+ *   epilogue   sums -> what the source makes of them, by element           matrix_epilogue.c
+ *
+ * A *unit* is what a kernel multiplies at once in a lane: one element, or the 2 or 4 neighbours
+ * along K that a dot-product instruction takes. It has the size of a sum (4 or 8 bytes), so all
+ * kinds of elements share one geometry. A *step* is one unit along K.
+ *
+ * Sums run along K in order, from one block of K to the next through memory, so the result does not
+ * depend on how rows, columns and K are cut, nor on threads.
+ */
+#include "cpu/emit.h"
+#include "plan/matrix.h"
+
+enum cpu_matrix_step {
+    CPU_MATRIX_FMA,    /* sum += a * b, floats or i32 */
+    CPU_MATRIX_BF16,   /* vdpbf16ps: 2 bf16 */
+    CPU_MATRIX_VNNI,   /* vpdpbusd: 4 i8, of which A's are moved by 128 */
+    CPU_MATRIX_MADD,   /* vpmaddwd: 2 i16 */
+};
+
+enum {
+    CPU_MATRIX_ROWS = 6,
+    CPU_MATRIX_MOST_VECTORS = 4,
+    CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
+    CPU_MATRIX_A_ROWS = 48,        /* packed at once, where A is packed */
+    CPU_MATRIX_A_STRIDE = CPU_MATRIX_DEPTH_BYTES + 64, /* of packed rows: no power of two */
+    CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
+};
+
+struct cpu_matrix {
+    struct cpu_emit *e;
+    const struct plan_matrix *plan;
+    const char *prefix; /* of the names of functions */
+    enum cpu_matrix_step step;
+    enum ir_elem from, packed, sum; /* elements in memory, in panels, and of the sums */
+    int group;                      /* elements per unit */
+    int lanes, vectors;             /* of a full kernel; columns = lanes * vectors */
+    int64_t unit;                   /* bytes of a unit, and of a sum */
+    LLVMTypeRef unit_type, sum_type;
+    bool masks;   /* the processor has masked loads and stores */
+    bool unit_a, unit_b, unit_c; /* known to be 1: A's stride along K, B's along N, the result's */
+    bool direct;  /* kernels may write the result itself */
+    /* bytes from the start of scratch: one tile of sums per accumulator, packed rows of A, panels of
+     * B and blocks of sums */
+    int64_t tiles, rows_a, panels;
+    LLVMTypeRef kernel_type, pack_type, epilogue_type, block_type;
+    LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
+    LLVMValueRef pack_a, pack_b, epilogue, block;
+    LLVMBasicBlockRef start; /* of the function that is under construction */
+};
+
+/* Emits the kernel as a function `symbol` that runs shares of the launch, if it is a matrix product
+ * and may be run as one; false: it must be emitted program by program. */
+bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned variant,
+                     const char *symbol);
+
+/* ---- functions (each is complete when this returns, and leaves the builder anywhere) */
+void cpu_matrix_kernels(struct cpu_matrix *m);
+void cpu_matrix_pack(struct cpu_matrix *m);
+void cpu_matrix_epilogue(struct cpu_matrix *m);
+void cpu_matrix_block(struct cpu_matrix *m);
+
+/* ---- pieces */
+/* Starts a function of the given type whose name begins with the prefix; cpu_matrix_end closes its
+ * block of allocas and returns. */
+LLVMValueRef cpu_matrix_begin(struct cpu_matrix *m, const char *name, LLVMTypeRef type);
+void cpu_matrix_end(struct cpu_matrix *m);
+/* Binds parameters and grid; the program's place on the axes that number batches comes from the array
+ * batch (NULL: it is not known yet). */
+void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRef grid,
+                       LLVMValueRef scratch, LLVMValueRef batch);
+/* A scalar of the kernel, made with what it depends on if it was not yet. */
+LLVMValueRef cpu_matrix_scalar(struct cpu_matrix *m, const struct ir_value *v);
+LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial *p);
+/* Whether all hold. */
+LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count);
+LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMValueRef bytes);
+LLVMValueRef cpu_matrix_place(struct cpu_matrix *m, int64_t offset); /* in scratch */
+/* Of a panel of B with so many steps. */
+LLVMValueRef cpu_matrix_panel_bytes(struct cpu_matrix *m, LLVMValueRef steps);
+LLVMValueRef cpu_matrix_cdiv(struct cpu_matrix *m, LLVMValueRef x, int64_t by); /* both >= 0 */
+/* lanes below a count */
+LLVMValueRef cpu_matrix_mask(struct cpu_matrix *m, LLVMValueRef count, int lanes);
+
+/* if (condition) { between begin and else } else { between else and end }; else may be left out. */
+struct cpu_branch {
+    LLVMBasicBlockRef other, done;
+    bool has_else;
+};
+void cpu_branch_begin(struct cpu_emit *e, struct cpu_branch *b, LLVMValueRef condition);
+void cpu_branch_else(struct cpu_emit *e, struct cpu_branch *b);
+void cpu_branch_end(struct cpu_emit *e, struct cpu_branch *b);
+
+#endif

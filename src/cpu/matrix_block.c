@@ -1,0 +1,484 @@
+/*
+ * The schedule of one thread's rectangle of a matrix product; see matrix.h.
+ *
+ *   void block(arguments, grid, scratch, batch, row, row_end, column, column_end)
+ *
+ * Sums that K's blocks hand on lie in the result itself where that is allowed, in one tile of sums
+ * where K has one block only (the epilogue takes it at once), else in a block of sums in scratch,
+ * whose size bounds the rows that run at a time.
+ *
+ * B is packed once per block of columns and K and stays in L2 and L3 while the strips of rows pass
+ * over it; a strip of A stays in L1 while the panels pass. A is used as it lies, unless its elements
+ * must be converted or do not run along K; then 48 rows are packed at a time. B is used as it lies
+ * where it is so small, or the rows are so few, that packing would cost more than it gives.
+ */
+#include "cpu/matrix.h"
+
+enum { ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROW_END, COLUMN, COLUMN_END, PARAMETERS };
+
+enum { UNPACKED_BYTES = 768 << 10, UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
+
+struct operand_values {
+    LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
+};
+
+struct product_values {
+    struct operand_values a, b;
+    LLVMValueRef depth;  /* elements along K */
+    LLVMValueRef blocks; /* of K, at least one */
+    LLVMValueRef steps;  /* of a block of K but the last */
+    LLVMValueRef pack_a, pack_b;
+};
+
+struct block {
+    struct cpu_matrix *m;
+    LLVMValueRef p[PARAMETERS];
+    struct product_values products[MATRIX_MOST_PRODUCTS];
+    LLVMValueRef direct;    /* the result takes the sums */
+    LLVMValueRef single;    /* one block of K and one product: a tile of sums is enough */
+    LLVMValueRef result, result_row; /* of the plain store */
+    LLVMValueRef panels;    /* of columns, per block of columns */
+    LLVMValueRef most_rows; /* per block of rows */
+    LLVMValueRef sums;      /* the block of sums in scratch */
+    /* in the loops */
+    LLVMValueRef column, columns; /* of the block of columns */
+    LLVMValueRef row, rows;       /* of the block of rows */
+    LLVMValueRef sums_row, apart; /* distances in the sums */
+};
+
+/* One strip of rows in one block of K. */
+struct strip {
+    LLVMValueRef k0, depth, steps; /* elements before, elements, units */
+    LLVMValueRef load, last;
+    LLVMValueRef row, height; /* within the block of rows */
+    LLVMValueRef a, a_row, kernel;
+};
+
+static int64_t tile_columns(const struct cpu_matrix *m)
+{
+    return (int64_t)m->lanes * m->vectors;
+}
+
+static LLVMValueRef scaled(struct block *b, LLVMValueRef v, int64_t factor)
+{
+    return LLVMBuildMul(b->m->e->builder, v, cpu_i64(b->m->e, factor), "");
+}
+
+static LLVMValueRef compare(struct block *b, LLVMIntPredicate predicate, LLVMValueRef x,
+                            LLVMValueRef y)
+{
+    return LLVMBuildICmp(b->m->e->builder, predicate, x, y, "");
+}
+
+static LLVMValueRef choose(struct block *b, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(b->m->e->builder, condition, x, y, "");
+}
+
+/* x / y rounded up, both positive */
+static LLVMValueRef divide_up(struct block *b, LLVMValueRef x, LLVMValueRef y)
+{
+    struct cpu_emit *e = b->m->e;
+    LLVMValueRef most = LLVMBuildSub(e->builder, cpu_add(e, x, y), cpu_i64(e, 1), "");
+    return LLVMBuildUDiv(e->builder, most, y, "");
+}
+
+static LLVMValueRef yes_or_no(struct block *b, bool value)
+{
+    return LLVMConstInt(b->m->e->i1, value, false);
+}
+
+/* ---- values of the launch -------------------------------------------------------------------- */
+
+static struct operand_values operand(struct block *b, const struct matrix_operand *from)
+{
+    struct cpu_matrix *m = b->m;
+    int64_t bytes = (int64_t)ir_elem_bytes(from->elem);
+    LLVMValueRef base = scaled(b, cpu_matrix_polynomial(m, &from->base), bytes);
+    return (struct operand_values){
+        cpu_matrix_offset(m, cpu_matrix_scalar(m, from->root), base),
+        scaled(b, cpu_matrix_polynomial(m, &from->outer_stride), bytes),
+        scaled(b, cpu_matrix_polynomial(m, &from->inner_stride), bytes)};
+}
+
+/* Trips of the loop, without overflow. */
+static LLVMValueRef trips(struct block *b)
+{
+    struct cpu_emit *e = b->m->e;
+    const struct ir_op *loop = b->m->plan->loop;
+    if (!loop)
+        return cpu_i64(e, 1);
+    LLVMValueRef lo = cpu_matrix_scalar(b->m, loop->operands[0]);
+    LLVMValueRef hi = cpu_matrix_scalar(b->m, loop->operands[1]);
+    LLVMValueRef step = cpu_matrix_scalar(b->m, loop->operands[2]);
+    LLVMValueRef way = LLVMBuildSub(e->builder, LLVMBuildSub(e->builder, hi, lo, ""),
+                                    cpu_i64(e, 1), "");
+    LLVMValueRef some = cpu_add(e, LLVMBuildUDiv(e->builder, way, step, ""), cpu_i64(e, 1));
+    return choose(b, compare(b, LLVMIntSLT, lo, hi), some, cpu_i64(e, 0));
+}
+
+static LLVMValueRef needs_packed_a(struct block *b, const struct product_values *p)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    if (m->from != m->packed || m->step == CPU_MATRIX_VNNI)
+        return yes_or_no(b, true);
+    LLVMValueRef strided = compare(b, LLVMIntNE, p->a.inner,
+                                   cpu_i64(e, (int64_t)ir_elem_bytes(m->from)));
+    if (m->unit_a)
+        strided = yes_or_no(b, false);
+    if (m->group == 1)
+        return strided;
+    LLVMValueRef over = LLVMBuildURem(e->builder, p->depth, cpu_i64(e, m->group), "");
+    return LLVMBuildOr(e->builder, strided, compare(b, LLVMIntNE, over, cpu_i64(e, 0)), "");
+}
+
+static LLVMValueRef needs_packed_b(struct block *b, const struct product_values *p)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    if (m->from != m->packed || m->group > 1 || !m->masks)
+        return yes_or_no(b, true);
+    LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
+    LLVMValueRef small = compare(b, LLVMIntSLE, bytes, cpu_i64(e, UNPACKED_BYTES));
+    LLVMValueRef few = LLVMBuildAnd(
+        e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
+        compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
+    LLVMValueRef plain = LLVMBuildOr(e->builder, small, few, "");
+    if (!m->unit_b) {
+        LLVMValueRef unit = cpu_i64(e, (int64_t)ir_elem_bytes(m->from));
+        plain = LLVMBuildAnd(e->builder, plain, compare(b, LLVMIntEQ, p->b.outer, unit), "");
+    }
+    return LLVMBuildNot(e->builder, plain, "");
+}
+
+static void read_product(struct block *b, int i)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct matrix_product *from = &m->plan->products[i];
+    struct product_values *p = &b->products[i];
+    p->a = operand(b, &from->a);
+    p->b = operand(b, &from->b);
+    p->depth = scaled(b, trips(b), from->block_k);
+    if (from->has_depth)
+        p->depth = cpu_min_i64(e, p->depth, cpu_matrix_polynomial(m, &from->depth));
+    p->depth = choose(b, cpu_matrix_guards(m, from->guards, from->guard_count), p->depth,
+                      cpu_i64(e, 0));
+    p->depth = cpu_max_i64(e, p->depth, cpu_i64(e, 0));
+    LLVMValueRef steps = cpu_matrix_cdiv(m, p->depth, m->group);
+    p->blocks = cpu_max_i64(e, cpu_matrix_cdiv(m, steps, CPU_MATRIX_DEPTH_BYTES / m->unit),
+                            cpu_i64(e, 1));
+    p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
+    p->pack_a = needs_packed_a(b, p);
+    p->pack_b = needs_packed_b(b, p);
+}
+
+static void read_result(struct block *b)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    b->direct = yes_or_no(b, m->direct);
+    b->result = LLVMConstNull(e->pointer);
+    b->result_row = cpu_i64(e, 0);
+    if (!m->direct)
+        return;
+    const struct plan_matrix *plan = m->plan;
+    LLVMValueRef base = scaled(b, cpu_matrix_polynomial(m, &plan->plain_base), m->unit);
+    b->result = cpu_matrix_offset(m, cpu_matrix_scalar(m, plan->plain_root), base);
+    b->result_row = scaled(b, cpu_matrix_polynomial(m, &plan->plain_row_stride), m->unit);
+    if (!m->unit_c) {
+        LLVMValueRef stride = cpu_matrix_polynomial(m, &plan->plain_column_stride);
+        b->direct = compare(b, LLVMIntEQ, stride, cpu_i64(e, 1));
+    }
+}
+
+/* How many panels and rows run at a time. */
+static void choose_sizes(struct block *b)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct plan_matrix *plan = m->plan;
+    b->single = yes_or_no(b, false);
+    if (plan->product_count == 1)
+        b->single = compare(b, LLVMIntEQ, b->products[0].blocks, cpu_i64(e, 1));
+    LLVMValueRef in_place = LLVMBuildOr(e->builder, b->direct, b->single, "");
+    int64_t room = CPU_MATRIX_BYTES - m->panels, half = room / 2 / 64 * 64;
+    LLVMValueRef steps = b->products[0].steps, packed = b->products[0].pack_b;
+    for (int i = 1; i < plan->product_count; i++) {
+        steps = cpu_max_i64(e, steps, b->products[i].steps);
+        packed = LLVMBuildOr(e->builder, packed, b->products[i].pack_b, "");
+    }
+    LLVMValueRef slack = cpu_i64(e, (int64_t)m->lanes * tile_columns(m) * m->unit);
+    LLVMValueRef bytes = choose(b, in_place, cpu_i64(e, room), cpu_i64(e, half));
+    LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
+                                      cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
+                                      "");
+    LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+    LLVMValueRef all = cpu_matrix_cdiv(m, width, tile_columns(m));
+    /* a block of sums must have rows for one strip at least */
+    int64_t row_bytes = tile_columns(m) * m->unit * plan->accumulator_count;
+    LLVMValueRef fit = cpu_i64(e, half / row_bytes / CPU_MATRIX_ROWS);
+    LLVMValueRef sums_fit = choose(b, in_place, all, fit);
+    most = cpu_min_i64(e, choose(b, packed, most, all), sums_fit);
+    most = cpu_max_i64(e, most, cpu_i64(e, 1));
+    b->panels = divide_up(b, all, divide_up(b, all, most));
+    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    LLVMValueRef rows = LLVMBuildUDiv(e->builder, cpu_i64(e, half), scaled(b, b->panels, row_bytes),
+                                      "");
+    rows = scaled(b, LLVMBuildUDiv(e->builder, rows, cpu_i64(e, CPU_MATRIX_ROWS), ""),
+                  CPU_MATRIX_ROWS);
+    b->most_rows = choose(b, in_place, height, rows);
+    b->sums = cpu_matrix_place(m, m->panels + half);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static LLVMValueRef kernel_of(struct block *b, LLVMValueRef height)
+{
+    struct cpu_matrix *m = b->m;
+    LLVMValueRef kernel = m->kernels[1];
+    for (int rows = 2; rows <= CPU_MATRIX_ROWS; rows++)
+        kernel = choose(b, compare(b, LLVMIntEQ, height, cpu_i64(m->e, rows)), m->kernels[rows],
+                        kernel);
+    return kernel;
+}
+
+static LLVMValueRef edge_of(struct block *b, LLVMValueRef columns)
+{
+    struct cpu_matrix *m = b->m;
+    LLVMValueRef kernel = m->edges[m->vectors];
+    for (int v = m->vectors - 1; v > 0; v--)
+        kernel = choose(b,
+                        compare(b, LLVMIntSLE, columns, cpu_i64(m->e, (int64_t)v * m->lanes)),
+                        m->edges[v], kernel);
+    return kernel;
+}
+
+static void call_epilogue(struct block *b, const struct strip *s, LLVMValueRef column,
+                          LLVMValueRef columns, LLVMValueRef sums)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef values[] = {b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH],
+                             cpu_add(e, b->row, s->row), s->height, column, columns, sums,
+                             b->sums_row, b->apart};
+    LLVMBuildCall2(e->builder, m->epilogue_type, m->epilogue, values, 11, "");
+}
+
+/* Where the sums of a tile of the block are: of accumulator `index`. */
+static LLVMValueRef sums_place(struct block *b, const struct strip *s, LLVMValueRef column,
+                               int index)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef row = cpu_add(e, b->row, s->row);
+    LLVMValueRef global = cpu_add(e, LLVMBuildMul(e->builder, row, b->result_row, ""),
+                                  scaled(b, cpu_add(e, b->column, column), m->unit));
+    LLVMValueRef local = cpu_add(e, LLVMBuildMul(e->builder, s->row, b->sums_row, ""),
+                                 scaled(b, column, m->unit));
+    local = cpu_add(e, local, scaled(b, b->apart, index));
+    LLVMValueRef place = choose(b, b->single, cpu_matrix_place(m, m->tiles),
+                                cpu_matrix_offset(m, b->sums, local));
+    return choose(b, b->direct, cpu_matrix_offset(m, b->result, global), place);
+}
+
+static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[index];
+    LLVMValueRef column = scaled(b, panel, tile_columns(m));
+    LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
+    LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
+    LLVMValueRef packed = cpu_add(
+        e, LLVMBuildMul(e->builder, panel, cpu_matrix_panel_bytes(m, s->steps), ""), NULL);
+    LLVMValueRef plain =
+        cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""),
+                LLVMBuildMul(e->builder, s->k0, p->b.inner, ""));
+    LLVMValueRef b_place =
+        choose(b, p->pack_b, cpu_matrix_offset(m, cpu_matrix_place(m, m->panels), packed),
+               cpu_matrix_offset(m, p->b.pointer, plain));
+    LLVMValueRef b_step =
+        choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner);
+    int accumulator = m->plan->products[index].accumulator;
+    LLVMValueRef sums = sums_place(b, s, column, accumulator);
+    LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
+    LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
+    LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
+    LLVMValueRef values[] = {s->a,    s->a_row, b_place, b_step,    sums,
+                             sums_row, s->steps, s->load, s->height, width};
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 10, "");
+    if (index != m->plan->product_count - 1)
+        return;
+    struct cpu_branch branch;
+    LLVMValueRef ends = LLVMBuildAnd(e->builder, s->last, LLVMBuildNot(e->builder, b->direct, ""),
+                                     "");
+    cpu_branch_begin(e, &branch, ends);
+    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s, column, 0));
+    cpu_branch_end(e, &branch);
+}
+
+/* ---- strips ---------------------------------------------------------------------------------- */
+
+/* Packs A's next strips of rows, as many as fit, where A is packed. first: the first of them. */
+static void pack_strips(struct block *b, int index, const struct strip *s, LLVMValueRef strip,
+                        LLVMValueRef first)
+{
+    enum { STRIPS = CPU_MATRIX_A_ROWS / CPU_MATRIX_ROWS };
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[index];
+    LLVMValueRef over = LLVMBuildURem(e->builder, strip, cpu_i64(e, STRIPS), "");
+    LLVMValueRef starts = compare(b, LLVMIntEQ, over, cpu_i64(e, 0));
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, LLVMBuildAnd(e->builder, p->pack_a, starts, ""));
+    LLVMBuildStore(e->builder, s->row, first);
+    LLVMValueRef left = LLVMBuildSub(e->builder, b->rows, s->row, "");
+    LLVMValueRef rows = cpu_min_i64(e, left, cpu_i64(e, CPU_MATRIX_A_ROWS));
+    LLVMValueRef way = cpu_add(
+        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""),
+        LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
+    LLVMValueRef values[] = {cpu_matrix_offset(m, p->a.pointer, way), p->a.outer, p->a.inner,
+                             s->depth, rows, cpu_matrix_place(m, m->rows_a)};
+    LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, values, 6, "");
+    cpu_branch_end(e, &branch);
+}
+
+static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef strip,
+                       LLVMValueRef first)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[index];
+    pack_strips(b, index, s, strip, first);
+    LLVMValueRef since = LLVMBuildSub(e->builder, s->row,
+                                      LLVMBuildLoad2(e->builder, e->i64, first, ""), "");
+    LLVMValueRef packed = cpu_matrix_offset(m, cpu_matrix_place(m, m->rows_a),
+                                            scaled(b, since, CPU_MATRIX_A_STRIDE));
+    LLVMValueRef way = cpu_add(
+        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""),
+        LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
+    s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
+    s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
+    s->kernel = kernel_of(b, s->height);
+    struct cpu_loop panels;
+    cpu_loop_begin(e, &panels, cpu_i64(e, 0), cpu_matrix_cdiv(m, b->columns, tile_columns(m)), 1);
+    emit_tile(b, index, s, panels.index);
+    cpu_loop_end(e, &panels);
+}
+
+/* Rows are dealt out evenly: strips differ by one row at most. */
+static void emit_strips(struct block *b, int index, struct strip *s)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef count = cpu_matrix_cdiv(m, b->rows, CPU_MATRIX_ROWS);
+    LLVMValueRef least = LLVMBuildUDiv(e->builder, b->rows, count, "");
+    LLVMValueRef more = LLVMBuildURem(e->builder, b->rows, count, "");
+    LLVMValueRef first = cpu_alloca(e, e->i64, "packed");
+    LLVMBuildStore(e->builder, cpu_i64(e, 0), first);
+    struct cpu_loop strips;
+    cpu_loop_begin(e, &strips, cpu_i64(e, 0), count, 1);
+    LLVMValueRef taller = compare(b, LLVMIntSLT, strips.index, more);
+    s->height = cpu_add(e, least, LLVMBuildZExt(e->builder, taller, e->i64, ""));
+    s->row = cpu_add(e, LLVMBuildMul(e->builder, strips.index, least, ""),
+                     cpu_min_i64(e, strips.index, more));
+    emit_strip(b, index, s, strips.index, first);
+    cpu_loop_end(e, &strips);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Whether an earlier product adds to the same sums. */
+static bool continues(const struct plan_matrix *plan, int index)
+{
+    for (int i = 0; i < index; i++) {
+        if (plan->products[i].accumulator == plan->products[index].accumulator)
+            return true;
+    }
+    return false;
+}
+
+static void emit_product(struct block *b, int index)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[index];
+    struct cpu_loop blocks;
+    cpu_loop_begin(e, &blocks, cpu_i64(e, 0), p->blocks, 1);
+    struct strip s = {0};
+    LLVMValueRef per_block = scaled(b, p->steps, m->group);
+    s.k0 = LLVMBuildMul(e->builder, blocks.index, per_block, "");
+    s.depth = cpu_min_i64(e, per_block, LLVMBuildSub(e->builder, p->depth, s.k0, ""));
+    s.depth = cpu_max_i64(e, s.depth, cpu_i64(e, 0));
+    s.steps = cpu_matrix_cdiv(m, s.depth, m->group);
+    LLVMValueRef later = compare(b, LLVMIntNE, blocks.index, cpu_i64(e, 0));
+    s.load = continues(m->plan, index) ? cpu_i64(e, 1)
+                                       : LLVMBuildZExt(e->builder, later, e->i64, "");
+    LLVMValueRef end = LLVMBuildSub(e->builder, p->blocks, cpu_i64(e, 1), "");
+    s.last = compare(b, LLVMIntEQ, blocks.index, end);
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, p->pack_b);
+    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
+                               LLVMBuildMul(e->builder, s.k0, p->b.inner, ""));
+    LLVMValueRef values[] = {cpu_matrix_offset(m, p->b.pointer, way), p->b.outer, p->b.inner,
+                             s.depth, b->columns, cpu_matrix_place(m, m->panels)};
+    LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
+    cpu_branch_end(e, &branch);
+    emit_strips(b, index, &s);
+    cpu_loop_end(e, &blocks);
+}
+
+static void emit_blocks(struct block *b)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_loop columns, rows;
+    LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    LLVMValueRef per_block = scaled(b, b->panels, tile_columns(m));
+    cpu_loop_begin(e, &columns, cpu_i64(e, 0), divide_up(b, width, per_block), 1);
+    LLVMValueRef before = LLVMBuildMul(e->builder, columns.index, per_block, "");
+    b->column = cpu_add(e, b->p[COLUMN], before);
+    b->columns = cpu_min_i64(e, per_block, LLVMBuildSub(e->builder, width, before, ""));
+    cpu_loop_begin(e, &rows, cpu_i64(e, 0), divide_up(b, height, b->most_rows), 1);
+    before = LLVMBuildMul(e->builder, rows.index, b->most_rows, "");
+    b->row = cpu_add(e, b->p[ROW], before);
+    b->rows = cpu_min_i64(e, b->most_rows, LLVMBuildSub(e->builder, height, before, ""));
+    LLVMValueRef sums_row = scaled(b, b->panels, tile_columns(m) * m->unit);
+    b->apart = LLVMBuildMul(e->builder, b->most_rows, sums_row, "");
+    b->sums_row = choose(b, b->single, cpu_i64(e, tile_columns(m) * m->unit), sums_row);
+    for (int i = 0; i < m->plan->product_count; i++)
+        emit_product(b, i);
+    cpu_loop_end(e, &rows);
+    cpu_loop_end(e, &columns);
+}
+
+void cpu_matrix_block(struct cpu_matrix *m)
+{
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef types[PARAMETERS] = {e->pointer, e->pointer, e->pointer, e->pointer,
+                                     e->i64,     e->i64,     e->i64,     e->i64};
+    m->block_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
+    m->block = cpu_matrix_begin(m, "block", m->block_type);
+    struct block *b = ARENA_NEW(e->arena, struct block);
+    *b = (struct block){.m = m};
+    for (int i = 0; i < PARAMETERS; i++)
+        b->p[i] = LLVMGetParam(m->block, (unsigned)i);
+    struct cpu_branch branch;
+    LLVMValueRef some = LLVMBuildAnd(e->builder,
+                                     compare(b, LLVMIntSLT, b->p[ROW], b->p[ROW_END]),
+                                     compare(b, LLVMIntSLT, b->p[COLUMN], b->p[COLUMN_END]), "");
+    cpu_branch_begin(e, &branch, some);
+    cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);
+    for (int i = 0; i < m->plan->product_count; i++)
+        read_product(b, i);
+    read_result(b);
+    choose_sizes(b);
+    emit_blocks(b);
+    cpu_branch_end(e, &branch);
+    cpu_matrix_end(m);
+}

@@ -1,0 +1,170 @@
+/*
+ * The epilogue of a matrix product: what the source does with the complete sums.
+ *
+ *   void epilogue(arguments, grid, scratch, batch, row, rows, column, columns, sums, sums_row, apart)
+ *
+ * runs it for a rectangle of the launch. batch holds the program's place on the axes that number
+ * batches; sums is the first accumulator's element (row, column), sums_row the distance of its rows
+ * and apart that of the accumulators, in bytes.
+ *
+ * Each element is computed as the program that it belongs to would: a row is row % block_m of
+ * program row / block_m, and so for columns, so the source's indices and masks mean what they say.
+ */
+#include "cpu/matrix.h"
+
+enum {
+    ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROWS, COLUMN, COLUMNS, SUMS, SUMS_ROW, APART, PARAMETERS
+};
+
+struct epilogue {
+    struct cpu_matrix *m;
+    LLVMValueRef p[PARAMETERS];
+    LLVMValueRef local_row, block_row;
+};
+
+/* The number of the block, or 0 where there is one only. */
+static void set_program(struct epilogue *x, LLVMValueRef row_block, LLVMValueRef column_block)
+{
+    struct cpu_emit *e = x->m->e;
+    const struct plan_matrix *plan = x->m->plan;
+    if (plan->divisor) {
+        LLVMValueRef divisor = cpu_matrix_scalar(x->m, plan->divisor);
+        LLVMValueRef quotient = plan->quotient_is_row ? row_block : column_block;
+        LLVMValueRef remainder = plan->quotient_is_row ? column_block : row_block;
+        e->program[plan->row_axis] =
+            cpu_add(e, LLVMBuildMul(e->builder, quotient, divisor, ""), remainder);
+        return;
+    }
+    if (plan->row_axis >= 0)
+        e->program[plan->row_axis] = row_block;
+    if (plan->column_axis >= 0)
+        e->program[plan->column_axis] = column_block;
+}
+
+/* All scalars of the kernel's body, as this program has them. */
+static void make_scalars(struct epilogue *x)
+{
+    struct cpu_emit *e = x->m->e;
+    const struct ir_op *divisor = x->m->plan->divisor ? x->m->plan->divisor->op : NULL;
+    for (const struct ir_op *op = e->func->body->first; op; op = op->next) {
+        bool scalar = op->result_count == 1 && op->results[0]->type.rank == 0 && !op->region_count;
+        bool tile = op->operand_count && op->operands[0]->type.rank > 0;
+        if (scalar && !tile && !ir_has(op, IR_WRITES) && op != divisor)
+            cpu_scalar_op(e, op);
+    }
+}
+
+static void remember(struct epilogue *x, const struct ir_value *v, const struct cpu_position *p,
+                     LLVMValueRef element)
+{
+    struct cpu_emit *e = x->m->e;
+    struct cpu_value *value = cpu_value_of(e, v);
+    struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
+    *memo = (struct cpu_memo){.position = *p, .element = {element, e->body.lanes > 1}};
+    value->memo_epoch = e->epoch;
+    value->memo = memo;
+}
+
+static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValueRef row,
+                      LLVMValueRef column)
+{
+    struct cpu_matrix *m = x->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, row, x->p[SUMS_ROW], ""),
+                                 LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), ""));
+    LLVMValueRef place = cpu_matrix_offset(m, x->p[SUMS], bytes);
+    for (int i = 0; i < m->plan->accumulator_count; i++) {
+        LLVMValueRef load = LLVMBuildLoad2(
+            e->builder, cpu_vector(m->sum_type, e->body.lanes), place, "");
+        cpu_set_align(load, m->unit);
+        remember(x, m->plan->accumulators[i].result, p, load);
+        place = cpu_matrix_offset(m, place, x->p[APART]);
+    }
+}
+
+/* Up to `lanes` elements of one row, of one program. valid: how many, or NULL for all. */
+static void emit_elements(struct epilogue *x, LLVMValueRef row, LLVMValueRef column,
+                          LLVMValueRef local_column, LLVMValueRef valid)
+{
+    struct cpu_matrix *m = x->m;
+    struct cpu_emit *e = m->e;
+    cpu_new_epoch(e);
+    make_scalars(x);
+    e->body = (struct cpu_body){.lanes = m->lanes};
+    if (valid)
+        e->body.active = cpu_matrix_mask(m, valid, m->lanes);
+    struct cpu_position p = {
+        .rank = 2, .lane = m->lanes > 1 ? 1 : -1, .index = {x->local_row, local_column}};
+    load_sums(x, &p, row, column);
+    for (int i = 0; i < m->plan->store_count; i++) {
+        const struct ir_op *op = m->plan->stores[i];
+        if (op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE)
+            cpu_store(e, op, &p);
+        else
+            cpu_atomic(e, op, &p, NULL);
+    }
+    e->body = (struct cpu_body){.lanes = 1};
+}
+
+static LLVMValueRef split(struct cpu_emit *e, LLVMValueRef place, int32_t block,
+                          LLVMValueRef *local)
+{
+    *local = LLVMBuildURem(e->builder, place, cpu_i64(e, block), "");
+    return LLVMBuildUDiv(e->builder, place, cpu_i64(e, block), "");
+}
+
+/* A row's columns, cut where the vector ends, the program or the rectangle. */
+static void emit_row(struct epilogue *x, LLVMValueRef row)
+{
+    struct cpu_matrix *m = x->m;
+    struct cpu_emit *e = m->e;
+    LLVMBasicBlockRef head = cpu_block(e, "columns"), done = cpu_block(e, "row");
+    LLVMValueRef slot = cpu_alloca(e, e->i64, "column");
+    LLVMBuildStore(e->builder, cpu_i64(e, 0), slot);
+    LLVMBuildBr(e->builder, head);
+    LLVMPositionBuilderAtEnd(e->builder, head);
+    LLVMValueRef column = LLVMBuildLoad2(e->builder, e->i64, slot, ""), local;
+    LLVMValueRef block =
+        split(e, cpu_add(e, x->p[COLUMN], column), m->plan->block_n, &local);
+    set_program(x, x->block_row, block);
+    LLVMValueRef left = LLVMBuildSub(e->builder, x->p[COLUMNS], column, "");
+    LLVMValueRef in_block =
+        LLVMBuildSub(e->builder, cpu_i64(e, m->plan->block_n), local, "");
+    left = cpu_min_i64(e, left, in_block);
+    LLVMValueRef count = cpu_min_i64(e, left, cpu_i64(e, m->lanes));
+    struct cpu_branch branch;
+    LLVMValueRef full = LLVMBuildICmp(e->builder, LLVMIntSGE, left, cpu_i64(e, m->lanes), "");
+    cpu_branch_begin(e, &branch, full);
+    emit_elements(x, row, column, local, NULL);
+    cpu_branch_else(e, &branch);
+    emit_elements(x, row, column, local, count);
+    cpu_branch_end(e, &branch);
+    column = cpu_add(e, column, count);
+    LLVMBuildStore(e->builder, column, slot);
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, column, x->p[COLUMNS], "");
+    LLVMBuildCondBr(e->builder, more, head, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+}
+
+void cpu_matrix_epilogue(struct cpu_matrix *m)
+{
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef types[PARAMETERS] = {e->pointer, e->pointer, e->pointer, e->pointer,
+                                     e->i64,     e->i64,     e->i64,     e->i64,
+                                     e->pointer, e->i64,     e->i64};
+    m->epilogue_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
+    LLVMValueRef function = cpu_matrix_begin(m, "epilogue", m->epilogue_type);
+    struct epilogue x = {.m = m};
+    for (int i = 0; i < PARAMETERS; i++)
+        x.p[i] = LLVMGetParam(function, (unsigned)i);
+    cpu_matrix_launch(m, x.p[ARGUMENTS], x.p[GRID], x.p[SCRATCH], x.p[BATCH]);
+    if (m->plan->divisor)
+        cpu_matrix_scalar(m, m->plan->divisor);
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, cpu_i64(e, 0), x.p[ROWS], 1);
+    x.block_row = split(e, cpu_add(e, x.p[ROW], loop.index), m->plan->block_m, &x.local_row);
+    emit_row(&x, loop.index);
+    cpu_loop_end(e, &loop);
+    cpu_matrix_end(m);
+    m->epilogue = function;
+}

@@ -1,0 +1,399 @@
+/*
+ * Packing: strided memory in, panels of B or rows of A out; see matrix.h.
+ *
+ *   void pack_b(from, outer, inner, depth, count, to)
+ *   void pack_a(from, outer, inner, depth, count, to)
+ *
+ * outer is the distance of columns of B or rows of A, inner that of neighbours along K, in bytes;
+ * depth counts elements along K, count columns or rows (A: at most CPU_MATRIX_A_ROWS).
+ *
+ * B becomes panels of `columns` columns: for each step one unit per column, side by side. A becomes
+ * rows of units. What lies beyond depth in the last unit is 0. Columns and rows beyond count hold
+ * anything: the kernels give it to sums that nobody stores.
+ *
+ * Where memory runs along the vectors that are stored, packing copies lines of lanes; where it runs
+ * across, it transposes blocks of lanes x lanes units; where neither, it copies single elements.
+ */
+#include "cpu/matrix.h"
+
+enum { FROM, OUTER, INNER, DEPTH, COUNT, TO, PARAMETERS };
+
+struct pack {
+    struct cpu_matrix *m;
+    bool is_a;
+    LLVMValueRef p[PARAMETERS];
+    LLVMValueRef steps, panel; /* bytes of a panel of B */
+    int64_t element, packed;   /* bytes */
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* `count` consecutive elements; those from `valid` on (NULL: none) are 0 and not touched. */
+static LLVMValueRef load_elements(struct pack *k, LLVMValueRef place, int count, LLVMValueRef valid)
+{
+    struct cpu_emit *e = k->m->e;
+    struct ir_type type = ir_scalar(k->m->from);
+    LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), count);
+    if (!valid) {
+        LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, place, "");
+        cpu_set_align(load, k->element);
+        return load;
+    }
+    LLVMTypeRef overloads[] = {vector, e->pointer};
+    LLVMValueRef operands[] = {place,
+                               LLVMConstInt(e->i32, (unsigned long long)k->element, false),
+                               cpu_matrix_mask(k->m, valid, count), LLVMConstNull(vector)};
+    return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+}
+
+/* As they stand in packed memory. */
+static LLVMValueRef convert(struct pack *k, LLVMValueRef v)
+{
+    struct cpu_emit *e = k->m->e;
+    if (k->m->from != k->m->packed)
+        v = cpu_convert(&e->math, v, k->m->from, k->m->packed);
+    if (k->m->step != CPU_MATRIX_VNNI || !k->is_a)
+        return v;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    int lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
+    return LLVMBuildXor(e->builder, v, cpu_splat(e, LLVMConstInt(e->i8, 128, false), lanes), "");
+}
+
+static LLVMValueRef as_units(struct pack *k, LLVMValueRef v)
+{
+    struct cpu_matrix *m = k->m;
+    return LLVMBuildBitCast(m->e->builder, v, cpu_vector(m->unit_type, m->lanes), "");
+}
+
+/* Units of one outer index, along K. valid: elements, or NULL for all. */
+static LLVMValueRef line_along_k(struct pack *k, LLVMValueRef place, LLVMValueRef valid)
+{
+    struct cpu_matrix *m = k->m;
+    return as_units(k, convert(k, load_elements(k, place, m->lanes * m->group, valid)));
+}
+
+/* v[0][0], v[1][0], ..., v[0][1], v[1][1], ... */
+static LLVMValueRef interleave(struct cpu_matrix *m, LLVMValueRef *v, int count)
+{
+    struct cpu_emit *e = m->e;
+    for (int width = m->lanes; count > 1; count /= 2, width *= 2) {
+        LLVMValueRef *places = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)width * 2);
+        for (int i = 0; i < width * 2; i++)
+            places[i] = LLVMConstInt(e->i32, (unsigned long long)(i / 2 + i % 2 * width), false);
+        LLVMValueRef mask = LLVMConstVector(places, (unsigned)width * 2);
+        /* first neighbours that end up `count / 2` apart, so that the last round is in order */
+        for (int i = 0; i < count / 2; i++)
+            v[i] = LLVMBuildShuffleVector(e->builder, v[i], v[i + count / 2], mask, "");
+    }
+    return v[0];
+}
+
+/* One unit of `lanes` neighbours along the outer axis, from element k0 of K on. tail: K or the outer
+ * axis may end within. */
+static LLVMValueRef line_across_k(struct pack *k, LLVMValueRef place, LLVMValueRef k0,
+                                  LLVMValueRef valid)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef v[4];
+    for (int i = 0; i < m->group; i++) {
+        LLVMValueRef way = cpu_mul(e, k->p[INNER], cpu_i64(e, i)), some = valid;
+        if (valid && m->group > 1) {
+            LLVMValueRef at = LLVMBuildAdd(e->builder, k0, cpu_i64(e, i), "");
+            LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, at, k->p[DEPTH], "");
+            some = LLVMBuildSelect(e->builder, inside, valid, cpu_i64(e, 0), "");
+        }
+        LLVMValueRef at = i ? cpu_matrix_offset(m, place, way) : place;
+        v[i] = convert(k, load_elements(k, at, m->lanes, some));
+    }
+    return as_units(k, interleave(m, v, m->group));
+}
+
+/* v[i][j] and v[j][i] change places. */
+static void transpose(struct cpu_matrix *m, LLVMValueRef *v)
+{
+    struct cpu_emit *e = m->e;
+    int n = m->lanes;
+    LLVMValueRef *low = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)n);
+    LLVMValueRef *high = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)n);
+    for (int d = 1; d < n; d *= 2) {
+        for (int l = 0; l < n; l++) {
+            low[l] = LLVMConstInt(e->i32, (unsigned long long)(l & d ? n + l - d : l), false);
+            high[l] = LLVMConstInt(e->i32, (unsigned long long)(l & d ? n + l : l + d), false);
+        }
+        LLVMValueRef lows = LLVMConstVector(low, (unsigned)n);
+        LLVMValueRef highs = LLVMConstVector(high, (unsigned)n);
+        for (int i = 0; i < n; i++) {
+            if (i & d)
+                continue;
+            LLVMValueRef a = v[i], b = v[i + d];
+            v[i] = LLVMBuildShuffleVector(e->builder, a, b, lows, "");
+            v[i + d] = LLVMBuildShuffleVector(e->builder, a, b, highs, "");
+        }
+    }
+}
+
+static void store_units(struct pack *k, LLVMValueRef v, LLVMValueRef place)
+{
+    cpu_set_align(LLVMBuildStore(k->m->e->builder, v, place), k->m->unit);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static LLVMValueRef from_place(struct pack *k, LLVMValueRef outer, LLVMValueRef element)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, outer, k->p[OUTER], ""),
+                                 LLVMBuildMul(e->builder, element, k->p[INNER], ""));
+    return cpu_matrix_offset(k->m, k->p[FROM], bytes);
+}
+
+static int64_t columns(const struct cpu_matrix *m)
+{
+    return (int64_t)m->lanes * m->vectors;
+}
+
+/* Of a unit: outer index and step. */
+static LLVMValueRef to_place(struct pack *k, LLVMValueRef outer, LLVMValueRef step)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef bytes;
+    if (k->is_a) {
+        bytes = cpu_add(e, cpu_mul(e, outer, cpu_i64(e, CPU_MATRIX_A_STRIDE)),
+                        cpu_mul(e, step, cpu_i64(e, m->unit)));
+        return cpu_matrix_offset(m, k->p[TO], bytes);
+    }
+    LLVMValueRef width = cpu_i64(e, columns(m));
+    LLVMValueRef panel = LLVMBuildUDiv(e->builder, outer, width, "");
+    LLVMValueRef column = LLVMBuildURem(e->builder, outer, width, "");
+    bytes = cpu_add(e, LLVMBuildMul(e->builder, panel, k->panel, ""),
+                    LLVMBuildMul(e->builder, step, cpu_i64(e, columns(m) * m->unit), ""));
+    bytes = cpu_add(e, bytes, LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), ""));
+    return cpu_matrix_offset(m, k->p[TO], bytes);
+}
+
+/* ---- the three ways -------------------------------------------------------------------------- */
+
+static LLVMValueRef less(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(e->builder, LLVMIntSLE, a, b, "");
+}
+
+/* Memory runs along the lines: those of B across K, those of A along it. */
+static void copy_line(struct pack *k, LLVMValueRef outer, LLVMValueRef step, LLVMValueRef valid)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef k0 = LLVMBuildMul(e->builder, step, cpu_i64(e, k->m->group), "");
+    LLVMValueRef place = from_place(k, outer, k0);
+    LLVMValueRef v =
+        k->is_a ? line_along_k(k, place, valid) : line_across_k(k, place, k0, valid);
+    store_units(k, v, to_place(k, outer, step));
+}
+
+/* A: for rows, for steps by lanes. B: for groups of columns... for steps, for vectors of columns. */
+static void copy_lines(struct pack *k)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_loop outer, inner;
+    int64_t per_line = (int64_t)m->lanes * m->group;
+    struct cpu_branch branch;
+    if (k->is_a) {
+        cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], 1);
+        cpu_loop_begin(e, &inner, cpu_i64(e, 0), k->steps, m->lanes);
+        LLVMValueRef done = LLVMBuildMul(e->builder, inner.index, cpu_i64(e, m->group), "");
+        LLVMValueRef left = LLVMBuildSub(e->builder, k->p[DEPTH], done, "");
+        cpu_branch_begin(e, &branch, less(e, cpu_i64(e, per_line), left));
+        copy_line(k, outer.index, inner.index, NULL);
+        cpu_branch_else(e, &branch);
+        copy_line(k, outer.index, inner.index, left);
+        cpu_branch_end(e, &branch);
+        cpu_loop_end(e, &inner);
+        cpu_loop_end(e, &outer);
+        return;
+    }
+    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], columns(m));
+    LLVMValueRef left = LLVMBuildSub(e->builder, k->p[COUNT], outer.index, "");
+    LLVMValueRef whole = less(e, cpu_i64(e, columns(m)), left);
+    LLVMValueRef full = LLVMBuildUDiv(e->builder, k->p[DEPTH], cpu_i64(e, m->group), "");
+    LLVMValueRef fast = LLVMBuildSelect(e->builder, whole, full, cpu_i64(e, 0), "");
+    cpu_loop_begin(e, &inner, cpu_i64(e, 0), fast, 1);
+    for (int v = 0; v < m->vectors; v++)
+        copy_line(k, cpu_add(e, outer.index, cpu_i64(e, (int64_t)v * m->lanes)), inner.index, NULL);
+    cpu_loop_end(e, &inner);
+    LLVMValueRef end = cpu_min_i64(e, k->p[COUNT], cpu_add(e, outer.index, cpu_i64(e, columns(m))));
+    cpu_loop_begin(e, &inner, fast, k->steps, 1);
+    struct cpu_loop lines;
+    cpu_loop_begin(e, &lines, outer.index, end, m->lanes);
+    copy_line(k, lines.index, inner.index, LLVMBuildSub(e->builder, end, lines.index, ""));
+    cpu_loop_end(e, &lines);
+    cpu_loop_end(e, &inner);
+    cpu_loop_end(e, &outer);
+}
+
+/* A block of lanes x lanes units at (outer, step). tail: either may end within it. */
+static void copy_block(struct pack *k, LLVMValueRef outer, LLVMValueRef step, bool tail)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef *v = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)m->lanes);
+    LLVMValueRef last = LLVMBuildSub(e->builder, k->p[COUNT], cpu_i64(e, 1), "");
+    for (int i = 0; i < m->lanes; i++) {
+        LLVMValueRef o = k->is_a ? outer : cpu_add(e, outer, cpu_i64(e, i));
+        LLVMValueRef s = k->is_a ? cpu_add(e, step, cpu_i64(e, i)) : step;
+        if (tail && !k->is_a)
+            o = cpu_min_i64(e, o, last);
+        LLVMValueRef k0 = LLVMBuildMul(e->builder, s, cpu_i64(e, m->group), "");
+        LLVMValueRef valid = NULL;
+        if (tail && k->is_a) { /* rows; none beyond the last step */
+            valid = LLVMBuildSub(e->builder, k->p[COUNT], outer, "");
+            LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, k0, k->p[DEPTH], "");
+            valid = LLVMBuildSelect(e->builder, inside, valid, cpu_i64(e, 0), "");
+        } else if (tail) {
+            valid = LLVMBuildSub(e->builder, k->p[DEPTH], k0, "");
+        }
+        LLVMValueRef place = from_place(k, o, k0);
+        v[i] = k->is_a ? line_across_k(k, place, k0, valid) : line_along_k(k, place, valid);
+    }
+    transpose(m, v);
+    for (int i = 0; i < m->lanes; i++) {
+        LLVMValueRef o = k->is_a ? cpu_add(e, outer, cpu_i64(e, i)) : outer;
+        LLVMValueRef s = k->is_a ? step : cpu_add(e, step, cpu_i64(e, i));
+        store_units(k, v[i], to_place(k, o, s));
+    }
+}
+
+/* Steps beyond the last are written too: the next panel or row overwrites them, or padding takes
+ * them. */
+static void copy_blocks(struct pack *k)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_loop outer, inner;
+    struct cpu_branch branch;
+    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], m->lanes);
+    LLVMValueRef all = less(e, cpu_add(e, outer.index, cpu_i64(e, m->lanes)), k->p[COUNT]);
+    cpu_loop_begin(e, &inner, cpu_i64(e, 0), k->steps, m->lanes);
+    LLVMValueRef end = LLVMBuildMul(e->builder, cpu_add(e, inner.index, cpu_i64(e, m->lanes)),
+                                    cpu_i64(e, m->group), "");
+    LLVMValueRef full = LLVMBuildAnd(e->builder, all, less(e, end, k->p[DEPTH]), "");
+    cpu_branch_begin(e, &branch, full);
+    copy_block(k, outer.index, inner.index, false);
+    cpu_branch_else(e, &branch);
+    copy_block(k, outer.index, inner.index, true);
+    cpu_branch_end(e, &branch);
+    cpu_loop_end(e, &inner);
+    cpu_loop_end(e, &outer);
+}
+
+static void copy_element(struct pack *k, LLVMValueRef outer, LLVMValueRef at)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    struct ir_type type = ir_scalar(m->from), packed = ir_scalar(m->packed);
+    LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, at, k->p[DEPTH], "");
+    LLVMValueRef place =
+        LLVMBuildSelect(e->builder, inside, from_place(k, outer, at), e->dummy, "");
+    LLVMValueRef v = LLVMBuildLoad2(e->builder, cpu_memory_type(e, type), place, "");
+    cpu_set_align(v, k->element);
+    v = LLVMBuildSelect(e->builder, inside, v, LLVMConstNull(cpu_memory_type(e, type)), "");
+    LLVMValueRef group = cpu_i64(e, m->group);
+    LLVMValueRef part = LLVMBuildURem(e->builder, at, group, "");
+    LLVMValueRef to = to_place(k, outer, LLVMBuildUDiv(e->builder, at, group, ""));
+    to = cpu_matrix_offset(m, to, LLVMBuildMul(e->builder, part, cpu_i64(e, k->packed), ""));
+    (void)packed;
+    cpu_set_align(LLVMBuildStore(e->builder, convert(k, v), to), k->packed);
+}
+
+static void copy_elements(struct pack *k)
+{
+    struct cpu_emit *e = k->m->e;
+    struct cpu_loop outer, inner;
+    LLVMValueRef end = LLVMBuildMul(e->builder, k->steps, cpu_i64(e, k->m->group), "");
+    cpu_loop_begin(e, &inner, cpu_i64(e, 0), end, 1);
+    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], 1);
+    copy_element(k, outer.index, inner.index);
+    cpu_loop_end(e, &outer);
+    cpu_loop_end(e, &inner);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* What kernels subtract, because A's elements are moved by 128: 128 times the sum of a column. */
+static void add_corrections(struct pack *k)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_loop panels, steps;
+    LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
+    LLVMValueRef slots[CPU_MATRIX_MOST_VECTORS];
+    LLVMValueRef many = cpu_splat(e, LLVMConstInt(e->i32, 0x80808080u, false), m->lanes);
+    for (int v = 0; v < m->vectors; v++)
+        slots[v] = cpu_alloca(e, type, "column");
+    cpu_loop_begin(e, &panels, cpu_i64(e, 0), k->p[COUNT], columns(m));
+    for (int v = 0; v < m->vectors; v++)
+        LLVMBuildStore(e->builder, LLVMConstNull(type), slots[v]);
+    cpu_loop_begin(e, &steps, cpu_i64(e, 0), k->steps, 1);
+    LLVMValueRef place = to_place(k, panels.index, steps.index);
+    for (int v = 0; v < m->vectors; v++) {
+        LLVMValueRef at =
+            cpu_matrix_offset(m, place, cpu_i64(e, (int64_t)v * m->lanes * m->unit));
+        LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, slots[v], ""), many,
+                                   LLVMBuildLoad2(e->builder, type, at, "")};
+        cpu_set_align(operands[2], m->unit);
+        LLVMValueRef sum =
+            cpu_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", 0, NULL, 3, operands);
+        LLVMBuildStore(e->builder, sum, slots[v]);
+    }
+    cpu_loop_end(e, &steps);
+    LLVMValueRef behind = to_place(k, panels.index, k->steps);
+    for (int v = 0; v < m->vectors; v++)
+        store_units(k, LLVMBuildLoad2(e->builder, type, slots[v], ""),
+                    cpu_matrix_offset(m, behind, cpu_i64(e, (int64_t)v * m->lanes * m->unit)));
+    cpu_loop_end(e, &panels);
+}
+
+static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
+{
+    struct cpu_emit *e = m->e;
+    struct pack *k = ARENA_NEW(e->arena, struct pack);
+    *k = (struct pack){.m = m,
+                       .is_a = is_a,
+                       .element = (int64_t)ir_elem_bytes(m->from),
+                       .packed = (int64_t)ir_elem_bytes(m->packed)};
+    LLVMValueRef function = cpu_matrix_begin(m, is_a ? "pack_a" : "pack_b", m->pack_type);
+    for (int i = 0; i < PARAMETERS; i++)
+        k->p[i] = LLVMGetParam(function, (unsigned)i);
+    LLVMValueRef element = cpu_i64(e, k->element);
+    if (is_a ? m->unit_a : m->unit_b)
+        k->p[is_a ? INNER : OUTER] = element;
+    k->steps = cpu_matrix_cdiv(m, k->p[DEPTH], m->group);
+    k->panel = cpu_matrix_panel_bytes(m, k->steps);
+    struct cpu_branch straight, across;
+    LLVMValueRef along = k->p[is_a ? INNER : OUTER], other = k->p[is_a ? OUTER : INNER];
+    cpu_branch_begin(e, &straight, LLVMBuildICmp(e->builder, LLVMIntEQ, along, element, ""));
+    copy_lines(k);
+    cpu_branch_else(e, &straight);
+    if (!(is_a ? m->unit_a : m->unit_b)) {
+        cpu_branch_begin(e, &across, LLVMBuildICmp(e->builder, LLVMIntEQ, other, element, ""));
+        copy_blocks(k);
+        cpu_branch_else(e, &across);
+        copy_elements(k);
+        cpu_branch_end(e, &across);
+    }
+    cpu_branch_end(e, &straight);
+    if (!is_a && m->step == CPU_MATRIX_VNNI)
+        add_corrections(k);
+    cpu_matrix_end(m);
+    return function;
+}
+
+void cpu_matrix_pack(struct cpu_matrix *m)
+{
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->i64, e->i64, e->i64, e->pointer};
+    m->pack_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
+    m->pack_a = emit_pack(m, true);
+    m->pack_b = emit_pack(m, false);
+}

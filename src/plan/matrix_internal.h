@@ -1,0 +1,50 @@
+#ifndef TILEC_PLAN_MATRIX_INTERNAL_H
+#define TILEC_PLAN_MATRIX_INTERNAL_H
+/* What the files of the analysis share: matrix.c (loop and sums), matrix_operand.c (addresses and
+ * masks), matrix_epilogue.c (what is done with the sums). */
+#include "plan/matrix.h"
+
+struct matrix_search {
+    const struct ir_func *func;
+    struct plan_matrix *matrix;
+    struct polynomial_scope scope; /* how the loop's counter and carried values are seen */
+    const struct ir_value *trip;   /* stands for the number of the trip: the loop's counter */
+    int64_t step;                  /* of the counter */
+    const struct ir_value *raw;    /* a carried value that stands for itself for now */
+    const struct ir_value *row_block, *column_block; /* X and Y, or NULL */
+    int wrap_count;
+    struct { /* an index that was taken modulo something: right below the modulus */
+        struct polynomial index, modulus;
+    } wraps[4];
+    const char *reason;
+    const struct ir_op *place;
+};
+
+/* Notes the first reason; false. */
+bool matrix_fail(struct matrix_search *s, const struct ir_op *place, const char *reason);
+
+/* index < extent, as room = extent - index > 0, and index >= 0. */
+struct matrix_condition {
+    struct polynomial room;
+    int axis; /* which takes part in room, with the factor -1; or -1: none */
+    struct polynomial index, extent;
+};
+
+/* An access to a tile of two axes: its address, and how far it reaches along each axis. */
+struct matrix_access {
+    const struct ir_value *root;
+    struct polynomial address; /* axes, X, Y and the trip take part */
+    struct polynomial stride[2];
+    int condition_count;
+    struct matrix_condition conditions[8]; /* all hold where the access is in bounds */
+};
+
+bool matrix_read_access(struct matrix_search *s, const struct ir_op *op,
+                        struct matrix_access *access);
+bool matrix_find_stores(struct matrix_search *s);
+bool matrix_find_operands(struct matrix_search *s);
+bool matrix_check_epilogue(struct matrix_search *s);
+/* Whether a scalar is the same in all programs that share the other grid axes. */
+bool matrix_is_common(const struct matrix_search *s, const struct polynomial *p);
+
+#endif

@@ -1,0 +1,410 @@
+/*
+ * Random kernels of the matrix form, written here as source: operands through views, transposes,
+ * strides and pointers, all element types, chained epilogues, batches, one sum or two, ragged sizes
+ * and blocks. Data are small whole numbers and every step is exact in them, so the CPU's schedule
+ * must give the interpreter's results bit for bit, with any number of threads. Each kernel must also
+ * have been recognised: a perf note says that one was not.
+ */
+#include "tilec/tilec.h"
+
+#include "base/half.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COUNT = 60, LARGE_COUNT = 6 };
+
+enum form { PLAIN, TURNED, STRIDED, POINTERS, FORMS };
+
+struct element {
+    const char *name;
+    tilec_type type;
+    const char *sum_name;
+    tilec_type sum;
+};
+
+static const struct element elements[] = {
+    {"float", TILEC_F32, "float", TILEC_F32},   {"half", TILEC_F16, "float", TILEC_F32},
+    {"bfloat", TILEC_BF16, "float", TILEC_F32}, {"int8_t", TILEC_I8, "int", TILEC_I32},
+    {"double", TILEC_F64, "double", TILEC_F64},
+};
+
+struct array {
+    tilec_type type;
+    int64_t count;
+    void *data;
+};
+
+struct problem {
+    uint32_t seed;
+    const struct element *element;
+    enum form a, b, c;
+    bool batched, two, add_form, trips, narrow, gridded;
+    int64_t m, n, k, batches, block[3];
+    int64_t a_stride[3], b_stride[3], c_stride[3]; /* row, column, batch */
+    int epilogue;
+    char source[6000];
+    size_t length;
+    struct array arrays[6];
+};
+
+/* ---- random choices -------------------------------------------------------------------------- */
+
+static int64_t random_below(struct problem *p, int64_t n)
+{
+    p->seed = p->seed * 1664525u + 1013904223u;
+    return (int64_t)(p->seed >> 8) % n;
+}
+
+static void choose_strides(struct problem *p, enum form form, int64_t rows, int64_t columns,
+                           int64_t *stride)
+{
+    bool turned = form == TURNED || (form != PLAIN && random_below(p, 2));
+    int64_t padding = form == PLAIN || form == TURNED ? 0 : random_below(p, 4);
+    int64_t gap = form >= STRIDED && random_below(p, 4) == 0 ? 2 : 1; /* no unit stride at all */
+    stride[0] = turned ? gap : (columns + padding) * gap;
+    stride[1] = turned ? (rows + padding) * gap : gap;
+    stride[2] = (turned ? stride[1] * columns : stride[0] * rows) + padding;
+}
+
+static void choose(struct problem *p, bool large)
+{
+    static const int64_t blocks[] = {4, 5, 8, 16, 24, 32, 64};
+    p->element = &elements[random_below(p, 5)];
+    p->a = (enum form)random_below(p, FORMS);
+    p->b = (enum form)random_below(p, FORMS);
+    p->c = random_below(p, 3) ? (random_below(p, 2) ? STRIDED : POINTERS) : PLAIN;
+    p->batched = random_below(p, 3) == 0;
+    p->two = random_below(p, 5) == 0;
+    p->add_form = random_below(p, 2);
+    p->trips = random_below(p, 2);
+    p->narrow = random_below(p, 2);
+    p->gridded = !p->batched && random_below(p, 4) == 0;
+    p->epilogue = (int)random_below(p, 32);
+    for (int i = 0; i < 3; i++)
+        p->block[i] = blocks[random_below(p, 7)];
+    int64_t reach = random_below(p, 4) ? 40 : 130;
+    p->m = random_below(p, reach);
+    p->n = random_below(p, reach);
+    p->k = random_below(p, reach);
+    if (large) { /* across the schedule's own blocks; the reference is the interpreter's, slowly */
+        int64_t sizes[][3] = {{7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}};
+        const int64_t *size = sizes[random_below(p, 3)];
+        p->m = size[0];
+        p->n = size[1];
+        p->k = size[2];
+        for (int i = 0; i < 3; i++)
+            p->block[i] = 32;
+    }
+    p->batches = p->batched ? 1 + random_below(p, 3) : 1;
+    choose_strides(p, p->a, p->m, p->k, p->a_stride);
+    choose_strides(p, p->b, p->k, p->n, p->b_stride);
+    choose_strides(p, p->c, p->m, p->n, p->c_stride);
+}
+
+/* ---- source ---------------------------------------------------------------------------------- */
+
+static void write(struct problem *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void write(struct problem *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(p->source + p->length, sizeof p->source - p->length, format, arguments);
+    va_end(arguments);
+    p->length += (size_t)n;
+    assert_true(p->length < sizeof p->source);
+}
+
+/* One operand's tile: rows and columns of the operand as the product sees it. */
+static void write_operand(struct problem *p, const char *name, const char *array, enum form form,
+                          const char *rows, const char *columns, const char *row,
+                          const char *column, const char *tile_rows, const char *tile_columns)
+{
+    char lower = (char)(array[0] + ('a' - 'A'));
+    if (array[0] == 'D') /* the second product's B has the layout of B */
+        lower = 'b';
+    const char *t = p->element->name;
+    switch (form) {
+    case PLAIN:
+        write(p, "        auto %s = tile_load(view(%s, batches, %s, %s), z, %s, %s, %s, %s);\n", name,
+              array, rows, columns, row, column, tile_rows, tile_columns);
+        return;
+    case TURNED:
+        write(p,
+              "        auto %s = trans(tile_load(view(%s, batches, %s, %s), z, %s, %s, %s, %s));\n",
+              name, array, columns, rows, column, row, tile_columns, tile_rows);
+        return;
+    case STRIDED:
+        write(p,
+              "        auto %s = tile_load(view_strided(%s, batches, %s, %s, %c_batch, %c_row, "
+              "%c_column), z, %s, %s, %s, %s);\n",
+              name, array, rows, columns, lower, lower, lower, row, column, tile_rows,
+              tile_columns);
+        return;
+    default:
+        write(p,
+              "        auto %s_i = %s + expand_dims(arange(0, %s), 1);\n"
+              "        auto %s_j = %s + expand_dims(arange(0, %s), 0);\n"
+              "        %s %s = load(%s + (z * %c_batch + %s_i * %c_row + %s_j * %c_column), z < batches && "
+              "%s_i < %s && %s > %s_j);\n",
+              name, row, tile_rows, name, column, tile_columns, t, name, array, lower, name, lower,
+              name, lower, name, rows, columns, name);
+    }
+}
+
+static void write_sum(struct problem *p, const char *sum, const char *a, const char *b)
+{
+    if (p->add_form)
+        write(p, "        %s += dot(%s, %s);\n", sum, a, b);
+    else
+        write(p, "        %s = dot(%s, %s, %s);\n", sum, a, b, sum);
+}
+
+/* Steps that are exact in small whole numbers (and halves). */
+static void write_epilogue(struct problem *p)
+{
+    const char *t = p->element->sum_name;
+    bool integer = p->element->type == TILEC_I8;
+    write(p, "    %s x = s1;\n", t);
+    if (p->two)
+        write(p, "    x = x * %s + s2;\n", integer ? "3" : "2.0f");
+    if (p->epilogue & 1)
+        write(p, "    x = expand_dims(tile_load(view(Bias, N), n, BN), 0) + x;\n");
+    if (p->epilogue & 2)
+        write(p, "    x = maximum(x, %s);\n", integer ? "-20" : "-20.0f");
+    if (p->epilogue & 4)
+        write(p, "    x = x + tile_load(view(Residual, M, N), m, n, BM, BN);\n");
+    if (p->epilogue & 8)
+        write(p, "    x = where(x > %s, %s - x, x);\n", integer ? "9" : "9.0f",
+              integer ? "100" : "100.0f");
+    if (p->epilogue & 16)
+        write(p, "    x = x * expand_dims(cast(%s, m + arange(0, BM)) %% 5, 1);\n",
+              integer ? "int" : "int");
+}
+
+static void write_store(struct problem *p)
+{
+    if (p->c == PLAIN)
+        write(p, "    tile_store(view(C, batches, M, N), z, m, n, x);\n");
+    else if (p->c == STRIDED)
+        write(p, "    tile_store(view_strided(C, batches, M, N, c_batch, c_row, c_column), z, m, n, "
+                 "x);\n");
+    else
+        write(p, "    auto i = m + expand_dims(arange(0, BM), 1);\n"
+                 "    auto j = expand_dims(arange(0, BN), 0) + n;\n"
+                 "    store(C + z * c_batch + i * c_row + j * c_column, x, j < N && i < M && z < batches);\n");
+}
+
+static void write_kernel(struct problem *p)
+{
+    const char *t = p->element->name, *sum = p->element->sum_name;
+    p->length = 0;
+    write(p, "#include <tilec/kernel.h>\n"
+             "constexpr int BM = %d, BN = %d, BK = %d;\n",
+          (int)p->block[0], (int)p->block[1], (int)p->block[2]);
+    if (p->gridded)
+        write(p, "launch_grid(f, cdiv(M, BM) * cdiv(N, BN));\n");
+    else
+        write(p, "launch_grid(f, cdiv(N, BN), cdiv(M, BM), batches);\n");
+    write(p,
+          "kernel void f(const %s *restrict A, const %s *restrict B, const %s *restrict D, const %s "
+          "*restrict Bias, const %s *restrict Residual, %s *restrict C, int M, int N, int K, int "
+          "batches, int a_row, int a_column, int a_batch, int b_row, int b_column, int b_batch, int "
+          "c_row, int c_column, int c_batch)\n{\n",
+          t, t, t, sum, sum, p->narrow ? t : sum);
+    if (p->gridded)
+        write(p, "    int m = program_id(0) %% cdiv(M, BM) * BM;\n"
+                 "    int n = program_id(0) / cdiv(M, BM) * BN;\n"
+                 "    int z = 0;\n");
+    else
+        write(p, "    int m = program_id(1) * BM;\n    int n = program_id(0) * BN;\n"
+                 "    int z = program_id(2);\n");
+    write(p, "    %s s1 = zeros(%s, BM, BN);\n    %s s2 = zeros(%s, BM, BN);\n", sum, sum, sum,
+          sum);
+    if (p->trips)
+        write(p, "    for (int trip = 0; trip < cdiv(K, BK); trip++) {\n"
+                 "        int k = trip * BK;\n");
+    else
+        write(p, "    for (int k = 0; k < K; k += BK) {\n");
+    write_operand(p, "a", "A", p->a, "M", "K", "m", "k", "BM", "BK");
+    write_operand(p, "b", "B", p->b, "K", "N", "k", "n", "BK", "BN");
+    if (p->two)
+        write_operand(p, "d", "D", p->b, "K", "N", "k", "n", "BK", "BN");
+    write_sum(p, "s1", "a", "b");
+    if (p->two)
+        write_sum(p, "s2", "a", "d");
+    write(p, "    }\n");
+    write_epilogue(p);
+    write_store(p);
+    write(p, "}\n");
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+static void put(tilec_type type, void *data, int64_t i, int value)
+{
+    switch ((int)type) {
+    case TILEC_F32:
+        ((float *)data)[i] = (float)value;
+        return;
+    case TILEC_F64:
+        ((double *)data)[i] = value;
+        return;
+    case TILEC_F16:
+        ((uint16_t *)data)[i] = half_from_float((float)value);
+        return;
+    case TILEC_BF16:
+        ((uint16_t *)data)[i] = bfloat_from_float((float)value);
+        return;
+    case TILEC_I32:
+        ((int32_t *)data)[i] = value;
+        return;
+    default:
+        ((int8_t *)data)[i] = (int8_t)value;
+    }
+}
+
+static void make_array(struct problem *p, int at, tilec_type type, int64_t count, int reach)
+{
+    struct array *a = &p->arrays[at];
+    *a = (struct array){type, count, NULL};
+    size_t size = tilec_type_size(type);
+    a->data = malloc((size_t)(count + 1) * size);
+    assert_non_null(a->data);
+    for (int64_t i = 0; i < count; i++)
+        put(type, a->data, i, (int)random_below(p, 2 * reach + 1) - reach);
+}
+
+static void make_arrays(struct problem *p)
+{
+    const struct element *e = p->element;
+    int reach = e->type == TILEC_I8 ? 127 : 2;
+    make_array(p, 0, e->type, p->batches * p->a_stride[2] + 8, reach);
+    make_array(p, 1, e->type, p->batches * p->b_stride[2] + 8, reach);
+    make_array(p, 2, e->type, p->batches * p->b_stride[2] + 8, reach);
+    make_array(p, 3, e->sum, p->n, 2);
+    make_array(p, 4, e->sum, p->m * p->n, 2);
+    make_array(p, 5, p->narrow ? e->type : e->sum, p->batches * p->c_stride[2] + 8, 3);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void show(struct problem *p, tilec_context *context)
+{
+    for (size_t i = 0; i < tilec_diagnostic_count(context); i++) {
+        tilec_diagnostic d;
+        if (tilec_diagnostic_get(context, i, &d) == TILEC_OK)
+            fputs(d.text, stderr);
+    }
+    fputs(p->source, stderr);
+}
+
+static void run(struct problem *p, const char *target, int threads, void *result)
+{
+    tilec_context *context;
+    tilec_kernel *kernel = NULL;
+    tilec_context_options context_options = {.size = sizeof context_options,
+                                             .cache_directory = ""};
+    assert_int_equal(tilec_context_create(&context_options, &context), TILEC_OK);
+    tilec_source source = {.size = sizeof source, .path = "f.tile.c", .text = p->source};
+    tilec_compile_options options = {.size = sizeof options, .target = target};
+    tilec_status status = tilec_compile(context, &source, &options, &kernel);
+    bool noted = false;
+    for (size_t i = 0; i < tilec_diagnostic_count(context); i++) {
+        tilec_diagnostic d;
+        if (tilec_diagnostic_get(context, i, &d) == TILEC_OK)
+            noted = noted || strstr(d.text, "one program at a time");
+    }
+    if (status != TILEC_OK || noted) {
+        show(p, context);
+        fail_msg("not compiled as a matrix product");
+    }
+    memcpy(result, p->arrays[5].data,
+           (size_t)p->arrays[5].count * tilec_type_size(p->arrays[5].type));
+    tilec_argument arguments[19];
+    int count = 0;
+    for (int i = 0; i < 6; i++)
+        arguments[count++] = tilec_buffer(p->arrays[i].type, i == 5 ? result : p->arrays[i].data, 1,
+                                          &p->arrays[i].count);
+    const int64_t scalars[] = {p->m,           p->n,           p->k,           p->batches,
+                               p->a_stride[0], p->a_stride[1], p->a_stride[2], p->b_stride[0],
+                               p->b_stride[1], p->b_stride[2], p->c_stride[0], p->c_stride[1],
+                               p->c_stride[2]};
+    for (int i = 0; i < 13; i++)
+        arguments[count++] = tilec_int(TILEC_I32, scalars[i]);
+    tilec_launch_options launch = {.size = sizeof launch, .threads = threads};
+    status = tilec_launch(kernel, NULL, arguments, (size_t)count, &launch);
+    if (status != TILEC_OK) {
+        show(p, context);
+        fail_msg("launch on %s: %s", target, tilec_status_string(status));
+    }
+    tilec_kernel_destroy(kernel);
+    tilec_context_destroy(context);
+}
+
+static void run_problem(uint32_t seed, bool large)
+{
+    struct problem *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    p->seed = seed;
+    choose(p, large);
+    write_kernel(p);
+    make_arrays(p);
+    size_t bytes = (size_t)p->arrays[5].count * tilec_type_size(p->arrays[5].type);
+    unsigned char *want = malloc(bytes), *got = malloc(bytes);
+    assert_true(want && got);
+    run(p, "interp", 1, want);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        run(p, "cpu", threads, got);
+        size_t at = 0, size = tilec_type_size(p->arrays[5].type);
+        while (at < bytes && want[at] == got[at])
+            at++;
+        if (at < bytes) {
+            fputs(p->source, stderr);
+            fail_msg("seed %u, %d threads, M %d N %d K %d, strides of C %d %d: element %zu differs",
+                     seed, threads, (int)p->m, (int)p->n, (int)p->k, (int)p->c_stride[0],
+                     (int)p->c_stride[1], at / size);
+        }
+    }
+    for (int i = 0; i < 6; i++)
+        free(p->arrays[i].data);
+    free(want);
+    free(got);
+    free(p);
+}
+
+static int count_from(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? atoi(text) : otherwise;
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    int count = count_from("MATRIX_COUNT", COUNT), first = count_from("MATRIX_SEED", 1);
+    for (int i = 0; i < count; i++)
+        run_problem((uint32_t)(first + i) * 7919u, false);
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LARGE_COUNT; i++)
+        run_problem((uint32_t)(i + 1) * 104729u, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large)};
+    return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
+}
