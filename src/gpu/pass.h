@@ -4,6 +4,7 @@
 #include "gpu/gpu.h"
 #include "opt/pass.h"
 
+pass_function pass_early_loads;
 pass_function pass_narrow;
 pass_function pass_scalarise;
 pass_function pass_reduce_strength;

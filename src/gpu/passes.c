@@ -48,6 +48,7 @@ static const uint8_t pipeline[] = {
     PASS_cse,
     PASS_merge_barriers,
     PASS_dce,
+    PASS_early_loads,
 };
 
 struct manager {

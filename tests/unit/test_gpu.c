@@ -254,6 +254,38 @@ static void test_narrow(void **unused)
                     "  store %Y, %x, %c\n"));
 }
 
+static void test_early_loads(void **unused)
+{
+    (void)unused;
+#define ROWS(w, body)                                                                              \
+    "func @k(%X: const restrict ptr<f32>, %W: const restrict ptr<f32>, %Y: " w "ptr<f32>) {\n"     \
+    "  %t = thread_index {0 to 32} : i64\n"                                                        \
+    "  %x = load %X : f32\n" body "  store %p, %y\n  return\n}\n"
+#define SUM "  %s = group_sum %x : f32\n"
+#define LOAD "  %q = addptr %W, %t : ptr<f32>\n  %w = load %q : f32\n"
+#define REST "  %y = mul %s, %w : f32\n  %p = addptr %Y, %t : ptr<f32>\n"
+    check_pass(pass_early_loads, ROWS("restrict ", SUM LOAD REST),
+               ROWS("restrict ", LOAD SUM REST));
+    /* with a branch around it */
+#define BRANCH                                                                                     \
+    "  %c = lt %t, %t : bool\n"                                                                    \
+    "  %w = if %c : f32 {\n    %r = load %W : f32\n    yield %r\n"                                 \
+    "  } else {\n    %u = load %X : f32\n    yield %u\n  }\n"
+    check_pass(pass_early_loads, ROWS("restrict ", SUM BRANCH REST),
+               ROWS("restrict ", BRANCH SUM REST));
+    /* not what the kernel may write, nor what hangs on the result of the meeting */
+    static const char other[] = "func @k(%X: const ptr<f32>, %Y: ptr<f32>) {\n"
+                                "  %x = load %X : f32\n  %s = group_sum %x : f32\n"
+                                "  %w = load %X : f32\n  %y = mul %s, %w : f32\n"
+                                "  store %Y, %y\n  return\n}\n";
+    check_pass(pass_early_loads, other, other);
+    static const char depends[] = "func @k(%X: const restrict ptr<i32>, %Y: restrict ptr<i32>) {\n"
+                                  "  %x = load %X : i32\n  %s = group_sum %x : i32\n"
+                                  "  %i = cast %s : i64\n  %p = addptr %X, %i : ptr<i32>\n"
+                                  "  %w = load %p : i32\n  store %Y, %w\n  return\n}\n";
+    check_pass(pass_early_loads, depends, depends);
+}
+
 static void test_merge_barriers(void **unused)
 {
     (void)unused;
@@ -399,11 +431,12 @@ static void test_limits(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_uniform),   cmocka_unit_test(test_tile_level),
-        cmocka_unit_test(test_narrow),    cmocka_unit_test(test_merge_barriers),
-        cmocka_unit_test(test_scalarise), cmocka_unit_test(test_plan),
-        cmocka_unit_test(test_unmet),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
+        cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
+        cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
+        cmocka_unit_test(test_plan),           cmocka_unit_test(test_unmet),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
