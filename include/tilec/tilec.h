@@ -482,6 +482,60 @@ TILEC_API tilec_status tilec_program_tune(tilec_program *program, const char *ke
                                           const tilec_value *known, size_t known_count,
                                           tilec_value **chosen, size_t *count);
 
+/* ---- autotuning ---- */
+
+/* One choice of values for what tune lines leave open; the first is the declared default. The
+ * pointers live as long as the tuning. */
+typedef struct tilec_candidate {
+    const tilec_value *values; /* constexpr parameters, then requirements */
+    size_t value_count;
+    size_t constant_count; /* how many values are of constexpr parameters */
+    int is_chosen;
+    const char *error; /* why it was left out: not compiled, refused, wrong; NULL: it was not */
+    double seconds;    /* of one launch, a median; 0: not timed */
+    /* Its time as a multiple of the default's, timed in turns, with a 99% interval. Of the default:
+     * against itself, which is the noise. 0: not timed. */
+    double ratio, ratio_low, ratio_high;
+} tilec_candidate;
+
+typedef struct tilec_tuning tilec_tuning;
+
+typedef struct tilec_autotune_options {
+    size_t size;    /* sizeof(tilec_autotune_options) */
+    int threads;    /* of launches, as in tilec_launch_options */
+    int again;      /* not 0: measure even if the choice is stored */
+    double seconds; /* to time each candidate; 0: 0.1 */
+    /* Monotonic seconds in place of the system's clock, for tests. */
+    double (*now)(void *clock_user);
+    void *clock_user;
+} tilec_autotune_options;
+
+/*
+ * Compiles the kernel with the values of its tune lines that are fastest for these arguments. What
+ * `options` sets is not tuned. Each candidate runs on copies of the arrays it writes and is compared
+ * with the interpreter's result (the default's, where that would take long) before it is timed; one
+ * that fails is left out, with its error. Another than the default is chosen only if it is faster
+ * than the default beyond the noise, twice. The choice is stored in the cache directory, by device,
+ * compiler, source, options, sizes and candidates, and found there by the next call.
+ *
+ * Takes the memory of the written arrays three times while it runs. Needs the lengths of all
+ * arrays. Errors: those of compiling and launching the default, ARGUMENT, INVALID (more than 256
+ * candidates; Tile IR), NO_MEMORY.
+ */
+TILEC_API tilec_status tilec_program_autotune(tilec_program *program,
+                                              const tilec_compile_options *options,
+                                              const tilec_argument *arguments,
+                                              size_t argument_count,
+                                              const tilec_autotune_options *tune_options,
+                                              tilec_kernel **kernel, tilec_tuning **tuning);
+TILEC_API void tilec_tuning_destroy(tilec_tuning *tuning);
+/* Candidates, in order. */
+TILEC_API size_t tilec_tuning_count(const tilec_tuning *tuning);
+TILEC_API tilec_status tilec_tuning_get(const tilec_tuning *tuning, size_t index,
+                                        tilec_candidate *candidate);
+/* 1: the choice was stored, and nothing was measured. */
+TILEC_API int tilec_tuning_from_cache(const tilec_tuning *tuning);
+
 #endif /* TILEC_EXPERIMENTAL */
 
 #ifdef __cplusplus

@@ -46,9 +46,52 @@ static int read_launch_options(struct running *r)
     return CLI_FINE;
 }
 
+/* ---- Tuning ---------------------------------------------------------------------------------- */
+
+static void print_values(const tilec_candidate *candidate)
+{
+    for (size_t v = 0; v < candidate->value_count; v++)
+        fprintf(stderr, "%s%s=%lld", v ? " " : "", candidate->values[v].name,
+                (long long)candidate->values[v].value);
+}
+
+/* On the standard error, so that what a kernel prints stays apart. */
+static void print_tuning(const tilec_tuning *tuning)
+{
+    tilec_candidate c;
+    for (size_t i = 0; tilec_tuning_get(tuning, i, &c) == TILEC_OK; i++) {
+        fputs("tune: ", stderr);
+        print_values(&c);
+        if (c.error)
+            fprintf(stderr, ": left out: %s", c.error);
+        else if (c.ratio > 0)
+            fprintf(stderr, ": %.4g us, %.3f of the default's (%.3f to %.3f)", c.seconds * 1e6,
+                    c.ratio, c.ratio_low, c.ratio_high);
+        fprintf(stderr, "%s%s\n", i ? "" : ", the default",
+                !c.is_chosen                      ? ""
+                : tilec_tuning_from_cache(tuning) ? ", chosen (stored)"
+                                                  : ", chosen");
+    }
+}
+
+static int tune(struct running *r)
+{
+    tilec_tuning *tuning;
+    tilec_autotune_options options = {.size = sizeof options, .threads = r->options.threads};
+    tilec_status status =
+        tilec_program_autotune(r->cli->program, &r->cli->options, r->values.arguments,
+                               r->values.count, &options, &r->kernel, &tuning);
+    if (status == TILEC_OK)
+        print_tuning(tuning);
+    tilec_tuning_destroy(tuning);
+    return cli_report(r->cli, status);
+}
+
 static int compile(struct running *r)
 {
     struct cli *cli = r->cli;
+    if (cli_has(cli, FLAG_TUNE))
+        return tune(r);
     if (!cli_choose_constants(cli, r->values.known, r->values.known_count))
         return CLI_WRONG;
     return cli_report(cli, tilec_program_compile(cli->program, &cli->options, &r->kernel));
@@ -199,9 +242,9 @@ static int compare_and_write(struct running *r)
 
 static int run_steps(struct running *r)
 {
-    static int (*const steps[])(struct running *r) = {read_launch_options, open_file, read_values,
-                                                      read_all_targets,    compile,   launch,
-                                                      compare_and_write,   measure};
+    static int (*const steps[])(struct running * r) = {read_launch_options, open_file, read_values,
+                                                       read_all_targets,    compile,   launch,
+                                                       compare_and_write,   measure};
     int result = CLI_FINE;
     for (size_t i = 0; result == CLI_FINE && i < sizeof steps / sizeof *steps; i++)
         result = steps[i](r);

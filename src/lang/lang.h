@@ -83,6 +83,22 @@ void lang_tune_choose(const struct lang_unit *unit, const struct lang_kernel *ke
                       const struct lang_binding *known, int known_count,
                       struct lang_binding **chosen, int *count);
 
+struct lang_candidate {
+    int constant_count, count; /* values: of constexpr parameters, then of requirements */
+    struct lang_binding *values;
+};
+
+/*
+ * Every combination that launch_require accepts, requirements' tune lines included, each once: first
+ * what lang_tune_choose gives, without requirements, then in declared order. More than `most`: one
+ * more is in the list, which is then not whole. The number in the list. requirements: "NAME=VALUE",
+ * which are not tuned.
+ */
+int lang_tune_candidates(const struct lang_unit *unit, const struct lang_kernel *kernel,
+                         const struct lang_binding *known, int known_count,
+                         const char *const *requirements, int requirement_count, int most,
+                         struct lang_candidate **candidates);
+
 /* Every constexpr parameter must be bound, by a binding or a define given to lang_parse, else it is
  * an error that names it. extra_requirements: from --require, "name=value". */
 struct ir_kernel *lang_lower(struct lang_unit *unit, struct diagnostics *diagnostics,

@@ -41,7 +41,7 @@ static void add_defines(struct sha256 *hash, const tilec_define *defines, size_t
     }
 }
 
-static void add_program(struct sha256 *hash, const tilec_program *program)
+void run_cache_add_program(struct sha256 *hash, const tilec_program *program)
 {
     sha256_add_u64(hash, (uint64_t)program->tile_ir);
     sha256_add_u64(hash, program->files.count);
@@ -65,7 +65,7 @@ void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES])
     sha256_init(&hash);
     sha256_add_string(&hash, TILEC_VERSION);
     sha256_add_u64(&hash, run_build_id());
-    add_program(&hash, job->program);
+    run_cache_add_program(&hash, job->program);
     sha256_add_string(&hash, job->kernel_name);
     sha256_add_u64(&hash, (uint64_t)job->variant);
     sha256_add_string(&hash, job->level.name);

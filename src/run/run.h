@@ -262,6 +262,9 @@ bool run_entry_read(struct run_job *job, struct run_entry entry, bool repeat,
 
 enum { RUN_KEY_BYTES = 32 };
 void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES]);
+struct sha256;
+/* All that a program's text says: files, names, defines. */
+void run_cache_add_program(struct sha256 *hash, const tilec_program *program);
 /* The directory to use; NULL: none. Allocated with the context's allocator. */
 char *run_cache_directory(tilec_context *context, const char *wanted);
 /* The verified bytes in arena; NULL: nothing usable. */

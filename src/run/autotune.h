@@ -1,0 +1,60 @@
+#ifndef TILEC_RUN_AUTOTUNE_H
+#define TILEC_RUN_AUTOTUNE_H
+/*
+ * Choosing among the values that tune lines list, by measuring them for one set of arguments.
+ *
+ *   autotune.c         candidates, the stored choice, the order of events
+ *   autotune_try.c     one candidate: compiled, checked on copies of the arrays, timed
+ */
+#include "lab/measure.h"
+#include "run/run.h"
+
+enum { AUTOTUNE_MOST_CANDIDATES = 256, AUTOTUNE_MOST_PARAMETERS = 256 };
+
+/* A written array of the caller's: tuning works on a copy, from which what stood there at the start
+ * can be had again. */
+struct autotune_array {
+    size_t bytes, elements;
+    tilec_type type;
+    void *start, *work, *wanted; /* before any run; what runs write; what a right run leaves */
+    double *allowed;             /* per element; NULL: by the type's tolerance */
+};
+
+struct tilec_tuning {
+    tilec_context *context;
+    tilec_program *program;
+    struct arena arena;
+    tilec_compile_options options;
+    tilec_autotune_options tune;
+    struct measure_clock clock;
+    size_t argument_count;
+    tilec_argument arguments[AUTOTUNE_MOST_PARAMETERS]; /* writable ones on the copies */
+    struct autotune_array arrays[AUTOTUNE_MOST_PARAMETERS];
+    int count, chosen;
+    tilec_status status; /* of the last compilation */
+    tilec_candidate *candidates;
+    bool from_cache;
+    tilec_kernel *standard, *at_hand; /* what is compiled now: released with the tuning */
+    tilec_prepared *prepared[2];
+};
+
+/* Copies of the arrays that the kernel writes; false: no memory. */
+bool autotune_copy_arrays(tilec_tuning *tuning);
+/* Frees copies, kernels and launches. */
+void autotune_release(tilec_tuning *tuning);
+/* Candidate i compiled; on failure the candidate's error says why. */
+tilec_kernel *autotune_compile(tilec_tuning *tuning, int i);
+/* The same, kept in at_hand until the next one. */
+bool autotune_hold(tilec_tuning *tuning, int i);
+/* Makes what every candidate must give: by the interpreter where that is quick, else by the
+ * declared default, candidate 0, which is `standard`. */
+tilec_status autotune_make_wanted(tilec_tuning *tuning);
+/* Runs candidate i, in at_hand, once on the start values and compares; sets the candidate's error.
+ */
+bool autotune_check(tilec_tuning *tuning, int i);
+/* Times candidate i, in at_hand, against the standard; false: its error says why not. */
+bool autotune_time(tilec_tuning *tuning, int i, struct measure_effect *effect);
+/* The first error that the context has, copied; or what the status means. */
+const char *autotune_reason(tilec_tuning *tuning, tilec_status status);
+
+#endif
