@@ -109,6 +109,21 @@ TILEC_API tilec_status tilec_lab_run(const char *experiment, const tilec_lab_opt
 TILEC_API tilec_status tilec_lab_null(const char *experiment, int repeats, int power,
                                       const tilec_lab_options *options, tilec_lab_text *record);
 
+/*
+ * Whole compilers against each other: tilec_lab_sample says, as one JSON object, what this compiler's
+ * kernel takes in every case of a `processes` experiment. tilec_lab_regress starts two programs,
+ * PROGRAM lab sample EXPERIMENT --target TARGET, each twice, in the order baseline, current, current,
+ * baseline, and compares what they write. *regressed is 1 when a case became slower by more than the
+ * experiment's wall_latency_ratio_maximum (1.03) and by more than the two processes of one side are
+ * apart, or when a case is wrong that was right.
+ * Errors: as tilec_lab_run; FAULT: a process failed, or the answers cannot be compared.
+ */
+TILEC_API tilec_status tilec_lab_sample(const char *experiment, const tilec_lab_options *options,
+                                        tilec_lab_text *text);
+TILEC_API tilec_status tilec_lab_regress(const char *experiment, const char *baseline,
+                                         const char *current, const tilec_lab_options *options,
+                                         int *regressed, tilec_lab_text *record);
+
 #ifdef __cplusplus
 }
 #endif

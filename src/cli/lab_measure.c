@@ -6,8 +6,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 struct measuring {
     struct cli *cli;
@@ -184,4 +189,103 @@ int cli_lab_null(struct cli *cli)
     return finish(
         &m, tilec_lab_null(experiment, (int)repeats, cli_has(cli, FLAG_POWER), &m.options, &text),
         &text);
+}
+
+int cli_lab_sample(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    const char *experiment = cli_lab_file(cli, "experiment");
+    int status = experiment ? read_options(&m, cli) : CLI_USAGE;
+    if (status != CLI_FINE)
+        return status;
+    m.options.progress = NULL; /* regress has a line of its own */
+    return finish(&m, tilec_lab_sample(experiment, &m.options, &text), &text);
+}
+
+/* ---- lab regress ----------------------------------------------------------------------------- */
+
+/* Runs a program with the output going to the standard error. */
+static bool run_tool(char *const *arguments)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = -1;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+    posix_spawn_file_actions_destroy(&actions);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Builds a source tree in its folder build-lab, always with the same options, so that two trees
+ * differ in their source only. */
+static bool build_tree(struct cli *cli, const char *tree, const char **program)
+{
+    char *folder = (char *)arena_format(cli->arena, "%s/build-lab", tree);
+    char *configure[] = {"cmake",
+                         "-S",
+                         (char *)tree,
+                         "-B",
+                         folder,
+                         "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                         "-DTILEC_TESTS=OFF",
+                         NULL};
+    char *build[] = {"cmake", "--build", folder, "--parallel", NULL};
+    fprintf(stderr, "building '%s'\n", tree);
+    if (!run_tool(configure) || !run_tool(build)) {
+        cli_error("cannot build the source tree '%s'", tree);
+        return false;
+    }
+    *program = arena_format(cli->arena, "%s/tilec", folder);
+    return true;
+}
+
+/* A program as it is, a source tree built. */
+static bool find_program(struct cli *cli, const char *given, const char **program)
+{
+    struct stat information;
+    *program = given;
+    if (stat(given, &information) != 0) {
+        cli_error("'%s': %s", given, strerror(errno));
+        return false;
+    }
+    return !S_ISDIR(information.st_mode) || build_tree(cli, given, program);
+}
+
+static const char *own_program(struct cli *cli)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    return length > 0 ? arena_copy_text(cli->arena, path, (size_t)length) : "tilec";
+}
+
+static int say_regression(int regressed)
+{
+    if (!regressed)
+        return CLI_FINE;
+    return cli_error(
+        "slower than the baseline, or wrong: 'regression' in the record names the cases");
+}
+
+int cli_lab_regress(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    const char *baseline = cli_value(cli, FLAG_BASELINE), *current = cli_value(cli, FLAG_CURRENT);
+    const char *experiment = cli_lab_file(cli, "experiment");
+    int regressed, status = experiment ? read_options(&m, cli) : CLI_USAGE;
+    if (status != CLI_FINE)
+        return status;
+    if (!baseline)
+        return cli_usage(cli, "'--baseline' is missing: a program or a source tree");
+    if (!find_program(cli, baseline, &baseline) ||
+        !find_program(cli, current ? current : own_program(cli), &current))
+        return CLI_WRONG;
+    status = finish(
+        &m, tilec_lab_regress(experiment, baseline, current, &m.options, &regressed, &text), &text);
+    return status == CLI_FINE ? say_regression(regressed) : status;
 }

@@ -71,6 +71,8 @@ static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
     [CLI_LAB_INPUTS] = cli_lab_inputs,
     [CLI_LAB_RUN] = cli_lab_run,
     [CLI_LAB_NULL] = cli_lab_null,
+    [CLI_LAB_REGRESS] = cli_lab_regress,
+    [CLI_LAB_SAMPLE] = cli_lab_sample,
 };
 
 static int run_command(struct cli *cli, int argc, char **argv)

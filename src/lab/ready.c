@@ -44,6 +44,7 @@ static tilec_status compile(const struct lab_bench *bench, const struct lab_arm 
                                      .requirement_count = arm->requirement_count,
                                      .relaxed = arm->relaxed};
     tilec_status status = tilec_program_create(bench->context, &source, &ready->program);
+    ready->compiled = options;
     if (status == TILEC_OK)
         status = tilec_program_compile(ready->program, &options, &ready->kernel);
     return status;

@@ -36,6 +36,7 @@ struct lab_ready {
     double compile_seconds;
     tilec_program *program;
     tilec_kernel *kernel;
+    tilec_compile_options compiled; /* how; of the arena */
     tilec_argument arguments[LAB_MAX_ARGUMENTS];
     size_t argument_count;
     double device; /* of the last launch */

@@ -16,7 +16,8 @@ struct run {
     const char *path;
     json_t *record, *cases;
     struct lab_gate_case *gate_cases; /* per case */
-    double floor_wall, floor_device;  /* log ratios */
+    double floor_wall, floor_device; /* log ratios */
+    int timed_cases;
 };
 
 /* ---- what can be compared -------------------------------------------------------------------- */
@@ -160,6 +161,7 @@ static void raise_floor(double *floor, const struct measure_effect *effect)
 static void keep_floor(struct run *run)
 {
     const struct measured *m = &run->session.measured[run->session.experiment.arm_count];
+    run->timed_cases++;
     raise_floor(&run->floor_wall, &m->wall);
     if (m->has_device)
         raise_floor(&run->floor_device, &m->device);
@@ -210,9 +212,9 @@ static json_t *absent_of(const struct lab_session *s)
 static json_t *floor_of(const struct run *run)
 {
     json_t *json = json_object();
-    if (isfinite(run->floor_device) && run->floor_device > 0)
+    if (isfinite(run->floor_device) && run->timed_cases)
         json_object_set_new(json, "device_latency_ratio", json_real(exp(run->floor_device)));
-    if (isfinite(run->floor_wall) && run->floor_wall > 0)
+    if (isfinite(run->floor_wall) && run->timed_cases)
         json_object_set_new(json, "wall_latency_ratio", json_real(exp(run->floor_wall)));
     return json;
 }
