@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define TILEC_EXPERIMENTAL
 #include <tilec/tilec.h>
 
 enum { THREADS = 256, MOST_TEXTS = 32 };
@@ -176,8 +177,12 @@ static char *our_text(struct bench *bench, const struct problem *p, const struct
                            .define_count = 3};
     tilec_compile_options options = {
         .size = sizeof options, .kernel = arm->kernel, .target = "msl"};
+    /* As in the record every thread computes all that it needs. */
+    static const char *const off[] = {"gpu:hoist_uniforms"};
+    tilec_pass_options passes = {.size = sizeof passes, .off = off, .off_count = 1};
     tilec_program *program;
     char *text, *copy;
+    options.passes = &passes;
     if (tilec_program_create(bench->context, &source, &program) != TILEC_OK ||
         tilec_emit(program, &options, TILEC_STAGE_MSL, &text, NULL) != TILEC_OK) {
         tilec_diagnostic diagnostic = {0};

@@ -9,7 +9,7 @@
  *
  * gpu_lower does all of that.
  *
- * The function's parameters are the kernel's, in order. It returns nothing. program_id and
+ * The function's parameters are the kernel's, in order, and behind them the prologue's results. It returns nothing. program_id and
  * num_programs are the threadgroup's position and the grid's size.
  */
 #include "layout/layout.h"
@@ -45,6 +45,10 @@ struct gpu_kernel {
     int shared_bytes;      /* of all `shared` ops together */
     uint64_t aligned_used; /* of plan->aligned: what some decision was made by */
     const struct gpu_plan *plan;
+    /* A host function from the kernel's scalars to values that are computed once per launch, or
+     * NULL: the last uniform_count parameters of func, behind the kernel's own. */
+    const struct ir_func *prologue;
+    int uniform_count;
     /* As in the ir_kernel that it was made from. */
     const struct ir_func *grid;
     const struct ir_func *needs;

@@ -5,6 +5,7 @@
 #include "opt/pass.h"
 
 pass_function pass_early_loads;
+pass_function pass_hoist_uniforms;
 pass_function pass_narrow;
 pass_function pass_scalarise;
 pass_function pass_reduce_strength;

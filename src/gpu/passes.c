@@ -45,6 +45,7 @@ static const uint8_t pipeline[] = {
     PASS_fold,
     PASS_licm,
     PASS_reduce_strength,
+    PASS_hoist_uniforms,
     PASS_cse,
     PASS_merge_barriers,
     PASS_dce,
@@ -240,7 +241,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
         .diagnostics = diagnostics,
         .context = {.arena = kernel->func->arena,
                     .diagnostics = diagnostics,
-                    .short_arrays = kernel->plan && kernel->plan->short_arrays},
+                    .short_arrays = kernel->plan && kernel->plan->short_arrays,
+                    .hoists = kernel->plan && kernel->plan->hoists},
     };
     if (!check_options(m.options, diagnostics))
         return false;
@@ -252,5 +254,7 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
         return false;
     if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))
         return false;
+    kernel->prologue = m.context.prologue;
+    kernel->uniform_count = kernel->prologue ? kernel->prologue->result_count : 0;
     return m.options->verify_each || verify_after(&m, "the last");
 }

@@ -13,6 +13,8 @@ struct pass_context {
     struct diagnostics *diagnostics; /* perf notes and internal errors */
     bool assume_no_alias;            /* pointers of different parameters do not overlap */
     bool short_arrays;               /* buffers have at most 2^31 elements */
+    bool hoists;                     /* the launch evaluates a prologue */
+    struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
 };
 
 /* True when it changed something. */

@@ -54,6 +54,7 @@ struct gpu_plan {
     /* Parameters (bit i: number i) that are known to be multiples of 16: addresses in bytes,
      * integers as numbers. */
     uint64_t aligned;
+    bool hoists; /* launches compute what hangs on their scalars alone: gpu_kernel's prologue */
     bool short_arrays; /* every array is known to have at most 2^31 elements */
     bool relaxed;
     struct ir_type tile; /* the kernel's largest; a scalar where there is none */

@@ -267,21 +267,36 @@ static int64_t elements_per_trip(const struct ir_func *func, const struct ir_op 
     return most;
 }
 
-/* Whether value is certainly a multiple of n. */
-static bool is_multiple(const struct ir_value *value, int64_t n)
+/* What the prologue computes for a parameter; the value itself where it is none of its results. */
+static const struct ir_value *in_prologue(const struct gpu_kernel *kernel,
+                                          const struct ir_value *value)
 {
-    int64_t number;
-    if (ir_constant_int(value, &number))
-        return number % n == 0;
-    if (!value->op || value->op->code != IR_OP_MUL)
-        return false;
-    return is_multiple(value->op->operands[0], n) || is_multiple(value->op->operands[1], n);
+    int own = kernel->func->parameter_count - kernel->uniform_count;
+    if (value->op || value->region != kernel->func->body || value->index < own)
+        return value;
+    return kernel->prologue->body->last->operands[value->index - own];
 }
 
-static bool is_interior(const struct ir_op *loop, int64_t step, const struct body *body)
+/* Whether value is certainly a multiple of n. */
+static bool is_multiple(const struct gpu_kernel *kernel, const struct ir_value *value, int64_t n)
 {
-    return step > 0 && body->any && !body->masked && is_multiple(loop->operands[0], step) &&
-           is_multiple(loop->operands[1], step);
+    int64_t number;
+    value = in_prologue(kernel, value);
+    if (ir_constant_int(value, &number))
+        return number % n == 0;
+    const struct ir_op *op = value->op;
+    if (op && op->code == IR_OP_CAST) /* a loop's bound is widened only */
+        return is_multiple(kernel, op->operands[0], n);
+    if (!op || op->code != IR_OP_MUL)
+        return false;
+    return is_multiple(kernel, op->operands[0], n) || is_multiple(kernel, op->operands[1], n);
+}
+
+static bool is_interior(const struct gpu_kernel *kernel, const struct ir_op *loop, int64_t step,
+                        const struct body *body)
+{
+    return step > 0 && body->any && !body->masked && is_multiple(kernel, loop->operands[0], step) &&
+           is_multiple(kernel, loop->operands[1], step);
 }
 
 struct looking_for_front {
@@ -298,16 +313,16 @@ static bool is_in_front(struct ir_op *op, void *user)
     return !l->found;
 }
 
-static const char *loop_kind(const struct ir_func *func, const struct ir_op *loop, int64_t step,
-                             const struct body *body)
+static const char *loop_kind(const struct gpu_kernel *kernel, const struct ir_op *loop,
+                             int64_t step, const struct body *body)
 {
     struct looking_for_front front = {.tail = loop};
     if (loop->code == IR_OP_WHILE)
         return "while";
-    if (is_interior(loop, step, body))
+    if (is_interior(kernel, loop, step, body))
         return "aligned_interior";
     if (body->masked)
-        ir_walk(func->body, is_in_front, &front);
+        ir_walk(kernel->func->body, is_in_front, &front);
     return front.found ? "masked_tail" : "loop";
 }
 
@@ -321,10 +336,10 @@ static bool list_loop(struct ir_op *op, void *user)
     json_int_t elements = elements_per_trip(l->f->func, op, &body);
     if (op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step))
         step = 0;
-    json_t *item = json_pack("{s:s?, s:s, s:i, s:I, s:o}", "induction_variable",
-                             counter_name(l->f, op), "kind", loop_kind(l->f->func, op, step, &body),
-                             "lanes", l->f->kernel->threads, "elements_per_lane", elements,
-                             "iteration_step", step ? json_integer(step) : json_null());
+    json_t *item = json_pack(
+        "{s:s?, s:s, s:i, s:I, s:o}", "induction_variable", counter_name(l->f, op), "kind",
+        loop_kind(l->f->kernel, op, step, &body), "lanes", l->f->kernel->threads,
+        "elements_per_lane", elements, "iteration_step", step ? json_integer(step) : json_null());
     report_append(&l->list, item);
     return true;
 }

@@ -22,6 +22,7 @@ struct export
     int grid_rank;
     const char **grid, **requires, **needs;
     int needs_count;
+    const char **uniforms; /* as many as the kernel has */
     json_t *report; /* the export's */
 };
 
@@ -77,6 +78,8 @@ static void read_host_functions(struct export *export, struct arena *arena)
         export->needs_count = kernel->needs->result_count;
         export->needs = expressions(arena, kernel->needs);
     }
+    if (kernel->prologue)
+        export->uniforms = expressions(arena, kernel->prologue);
     export->requires = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
     for (int i = 0; i < kernel->require_count; i++)
     export->requires[i] = expressions(arena, kernel->requires[i].condition)[0];
@@ -105,9 +108,13 @@ static json_t *arguments_json(const struct export *export)
 {
     const struct ir_func *func = export->kernel->func;
     json_t *list = json_array();
-    int array = 0;
+    int array = 0, own = func->parameter_count - export->kernel->uniform_count;
     for (int i = 0; i < func->parameter_count; i++) {
         json_t *json = argument_json(&func->parameters[i], i);
+        if (i >= own) {
+            json_object_set_new(json, "kind", json_string("uniform"));
+            json_object_set_new(json, "value", maybe(export->uniforms[i - own]));
+        }
         if (func->parameters[i].type.pointer && export->needs && array < export->needs_count)
             json_object_set_new(json, "needs", maybe(export->needs[array++]));
         json_array_append_new(list, json);

@@ -11,6 +11,8 @@ struct gpu_kernel *run_job_gpu(struct run_job *job)
     job->has_gpu_passes = true;
     if (plan && (!run_job_optimise(job) || !run_job_gpu_options(job, &options)))
         return NULL;
+    if (plan) /* the export and msl-host compute a prologue */
+        plan->hoists = plan->target == &gpu_target_msl;
     if (plan)
         kernel = gpu_lower(job->ir, plan, &options, job->arena, &job->diagnostics);
     if (!kernel)

@@ -9,6 +9,7 @@
 
 #include "base/guard.h"
 #include "emit/emit.h"
+#include "interp/interp.h"
 #include "run/run.h"
 
 /* kernel->device; in the kernel's arena. */
@@ -16,6 +17,7 @@ struct msl_host_kernel {
     struct msl_host_program *program;
     const char *function;
     uint32_t threads;
+    const struct ir_func *prologue; /* NULL: there is none */
 };
 
 /* ---- compiling ------------------------------------------------------------------------------- */
@@ -45,6 +47,7 @@ void run_compile_msl_host(struct run_job *job)
     struct msl_host_kernel *device = ARENA_NEW(job->arena, struct msl_host_kernel);
     device->function = emit_function_name(gpu, &emit_msl, job->arena);
     device->threads = (uint32_t)gpu->threads;
+    device->prologue = gpu->prologue;
     kernel->device = device;
     kernel->backend = &run_backend_msl_host;
     device->program = msl_host_compile(text.items, text.count, true, &job->diagnostics);
@@ -95,6 +98,26 @@ struct going {
     bool good;
 };
 
+/* What the kernel wants to have computed on the host, behind its own arguments. */
+static bool add_uniforms(struct going *going, struct msl_host_buffer *buffers, const char **names,
+                         int *count)
+{
+    struct run_launch *launch = going->launch;
+    const struct msl_host_kernel *device = launch->kernel->device;
+    if (!device->prologue)
+        return true;
+    int uniforms = device->prologue->result_count;
+    uint64_t *values = ARENA_ARRAY(&going->arena, uint64_t, (size_t)uniforms);
+    if (!interp_host(device->prologue, launch->inputs, values, &going->arena, &going->diagnostics))
+        return false;
+    for (int i = 0; i < uniforms; i++) {
+        size_t bytes = ir_elem_bytes((enum ir_elem)device->prologue->results[i].elem);
+        buffers[*count] = (struct msl_host_buffer){&values[i], bytes};
+        names[(*count)++] = "uniform";
+    }
+    return true;
+}
+
 static void run_guarded(void *user)
 {
     struct going *going = user;
@@ -107,12 +130,15 @@ static void run_guarded(void *user)
         buffers[i] = buffer(launch, i);
         names[i] = launch->kernel->parameters[i].name;
     }
+    int count = launch->kernel->parameter_count;
+    if (!add_uniforms(going, buffers, names, &count))
+        return;
     struct msl_host_launch run = {
         .kernel = device->function,
         .groups = {(uint32_t)launch->grid[0], (uint32_t)launch->grid[1], (uint32_t)launch->grid[2]},
         .threads = {device->threads, 1, 1},
         .buffers = buffers,
-        .buffer_count = (size_t)launch->kernel->parameter_count,
+        .buffer_count = (size_t)count,
         .names = names,
         .order = launch->thread_order,
     };

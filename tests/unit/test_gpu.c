@@ -254,6 +254,32 @@ static void test_narrow(void **unused)
                     "  store %Y, %x, %c\n"));
 }
 
+static void test_hoist_uniforms(void **unused)
+{
+    (void)unused;
+    struct state s;
+    static const char before[] = FUNC("  %a = constant {1000} : i64\n  %b = constant {0} : i64\n"
+                                      "  %q = div %n, %a : i64\n  %e = mul %q, %a : i64\n"
+                                      "  for %i = %b to %e step %a {\n    yield\n  }\n");
+    check_pass(pass_hoist_uniforms, before, before); /* nobody would compute it */
+    begin(&s, before);
+    struct pass_context context = {
+        .arena = &s.arena, .diagnostics = &s.diagnostics, .hoists = true};
+    struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+    assert_true(pass_hoist_uniforms(&context, func));
+    assert_true(gpu_verify(func, &s.diagnostics));
+    assert_non_null(strstr(printed(&s, func), "%n: i64, %uniform0: i64) {"));
+    assert_non_null(strstr(printed(&s, func), "for %i = %b to %uniform0 step %a {"));
+    assert_non_null(context.prologue);
+    assert_string_equal(printed(&s, context.prologue), "func @prologue(%n: i64) -> (i64) {\n"
+                                                       "  %0 = constant {1000} : i64\n"
+                                                       "  %1 = div %n, %0 : i64\n"
+                                                       "  %2 = mul %1, %0 : i64\n"
+                                                       "  return %2\n}\n");
+    assert_false(pass_hoist_uniforms(&context, func));
+    arena_free(&s.arena);
+}
+
 static void test_early_loads(void **unused)
 {
     (void)unused;
@@ -434,9 +460,9 @@ int main(void)
         cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),
         cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
-        cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
-        cmocka_unit_test(test_plan),           cmocka_unit_test(test_unmet),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_merge_barriers),
+        cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_unmet),          cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

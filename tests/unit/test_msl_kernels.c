@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define TILEC_EXPERIMENTAL
 #include <tilec/tilec.h>
 #include <cmocka.h>
 
@@ -171,7 +172,11 @@ static void check_kernel(tilec_context *context, size_t index, struct call *call
     memset(call, 0, sizeof *call);
     expect_ok(context, name, tilec_program_create(context, &source, &program));
     expect_ok(context, name, tilec_program_compile(program, &options, &kernel));
+    /* All that the text asks for is then the kernel's own arguments. */
+    static const char *const off[] = {"gpu:hoist_uniforms"};
+    tilec_pass_options passes = {.size = sizeof passes, .off = off, .off_count = 1};
     options.target = "msl";
+    options.passes = &passes;
     expect_ok(context, name, tilec_emit(program, &options, TILEC_STAGE_MSL, &text, &length));
     make_arguments(call, kernel);
     expect_ok(context, name, tilec_kernel_grid(kernel, call->arguments, call->count, grid));

@@ -1,0 +1,219 @@
+/*
+ * hoist_uniforms: what hangs on the launch's scalars alone is computed once per launch, on the
+ * host.
+ *
+ *   func @k(%X: ptr<f32>, %n: i32)               func @k(%X: ptr<f32>, %n: i32, %uniform0: i32)
+ *     %N = cast %n : i64                           %e = cast %uniform0 : i64
+ *     %q = div %N, %1000 : i64             ->      for %i = %0 to %e step %1000 { ... }
+ *     %e = mul %q, %1000 : i64
+ *     for %i = %0 to %e step %1000 { ... }       prologue: (%n) -> (mul (div (cast %n), 1000),
+ * 1000)
+ *
+ * The value becomes a parameter behind the kernel's own; a host function, the prologue, computes
+ * all of them. They are integers: floats would have to be computed with the device's rounding. A
+ * value moves if that saves a division or several ops; where its range fits it is passed in 32 bits
+ * and widened, so that what is known of its range stays known.
+ */
+#include "gpu/pass.h"
+#include "ir/affine.h"
+
+enum { MOST_UNIFORMS = 4, MOST_PARAMETERS = 24, MOST_DEPTH = 16, WORTH = 3, MOST_COST = 99 };
+
+struct hoister {
+    struct pass_context *context;
+    struct ir_func *func;
+    struct ir_builder host;   /* into the prologue */
+    struct ir_value **hosted; /* by parameter of func: the prologue's, or NULL */
+    int count;
+    struct ir_value *roots[MOST_UNIFORMS];
+};
+
+/* ---- which values ---------------------------------------------------------------------------- */
+
+static bool is_parameter(const struct ir_value *value)
+{
+    return !value->op && value->region && !value->region->parent && !value->type.pointer &&
+           ir_is_integer((enum ir_elem)value->type.elem);
+}
+
+/* Ops that the export can write down: in 64 bits, with casts that only widen. */
+static bool is_host_op(const struct ir_op *op)
+{
+    struct ir_type i64 = ir_scalar(IR_I64);
+    switch (op->code) {
+    case IR_OP_CAST:
+        return ir_type_equal(op->results[0]->type, i64) && is_parameter(op->operands[0]) &&
+               op->operands[0]->type.elem != IR_U64;
+    case IR_OP_ADD:
+    case IR_OP_SUB:
+    case IR_OP_MUL:
+    case IR_OP_DIV:
+    case IR_OP_REM:
+    case IR_OP_CDIV:
+    case IR_OP_SHL:
+    case IR_OP_SHR:
+    case IR_OP_MINIMUM:
+    case IR_OP_MAXIMUM:
+        return ir_type_equal(op->results[0]->type, i64);
+    default:
+        return false;
+    }
+}
+
+/* What it costs on the device, or -1 where the host cannot compute it. mark: that and 2, if known.
+ */
+static int cost_of(struct ir_value *value, int depth)
+{
+    const struct ir_op *op = value->op;
+    if (!op)
+        return value->type.elem == IR_I64 && is_parameter(value) ? 0 : -1;
+    if (op->code == IR_OP_CONSTANT)
+        return ir_type_equal(value->type, ir_scalar(IR_I64)) ? 0 : -1;
+    if (value->mark)
+        return (int)value->mark - 2;
+    int cost = -1;
+    if (is_host_op(op) && depth > 0) {
+        bool division = op->code == IR_OP_DIV || op->code == IR_OP_REM || op->code == IR_OP_CDIV;
+        cost = op->code == IR_OP_CAST ? 0 : division ? WORTH : 1;
+        for (int i = 0; op->code != IR_OP_CAST && cost >= 0 && i < op->operand_count; i++) {
+            int more = cost_of(op->operands[i], depth - 1);
+            cost = more < 0 ? -1 : cost + more < MOST_COST ? cost + more : MOST_COST;
+        }
+    }
+    value->mark = cost + 2;
+    return cost;
+}
+
+static bool is_worth_it(struct ir_value *value)
+{
+    return value->op && cost_of(value, MOST_DEPTH) >= WORTH;
+}
+
+static void add_root(struct hoister *h, struct ir_value *value)
+{
+    for (int i = 0; i < h->count; i++) {
+        if (h->roots[i] == value)
+            return;
+    }
+    if (h->count < MOST_UNIFORMS && h->func->parameter_count + h->count < MOST_PARAMETERS)
+        h->roots[h->count++] = value;
+}
+
+/* Operands that may move of an op that may not. */
+static bool look(struct ir_op *op, void *user)
+{
+    struct hoister *h = user;
+    if (op->result_count == 1 && is_worth_it(op->results[0]))
+        return true;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (is_worth_it(op->operands[i]))
+            add_root(h, op->operands[i]);
+    }
+    return true;
+}
+
+/* ---- the prologue ---------------------------------------------------------------------------- */
+
+static struct ir_func *new_prologue(struct hoister *h)
+{
+    const struct ir_func *func = h->func;
+    struct ir_parameter *scalars =
+        ARENA_ARRAY(func->arena, struct ir_parameter, (size_t)func->parameter_count);
+    int count = 0;
+    for (int i = 0; i < func->parameter_count; i++) {
+        if (!func->parameters[i].type.pointer)
+            scalars[count++] = func->parameters[i];
+    }
+    struct ir_func *made = ir_func_new(func->arena, "prologue", count, scalars);
+    h->hosted = ARENA_ARRAY(func->arena, struct ir_value *, (size_t)func->parameter_count);
+    for (int i = 0, k = 0; i < func->parameter_count; i++)
+        h->hosted[i] = func->parameters[i].type.pointer ? NULL : made->body->arguments[k++];
+    h->host = (struct ir_builder){.func = made, .region = made->body, .range = func->range};
+    return made;
+}
+
+/* data: what stands for the value there. */
+static struct ir_value *on_host(struct hoister *h, struct ir_value *value)
+{
+    const struct ir_op *op = value->op;
+    struct ir_value *operands[2];
+    if (!op)
+        return h->hosted[value->index];
+    if (value->data)
+        return value->data;
+    for (int i = 0; i < op->operand_count; i++)
+        operands[i] = on_host(h, op->operands[i]);
+    value->data = ir_build(&h->host, op->code, op->operand_count, operands, 1, &value->type, 0,
+                           &op->attributes)
+                      ->results[0];
+    return value->data;
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static void add_parameter(struct hoister *h, const char *name, struct ir_type type)
+{
+    struct ir_func *func = h->func;
+    int count = func->parameter_count;
+    struct ir_parameter *parameters =
+        ARENA_ARRAY(func->arena, struct ir_parameter, (size_t)count + 1);
+    for (int i = 0; i < count; i++)
+        parameters[i] = func->parameters[i];
+    parameters[count] = (struct ir_parameter){.name = name, .type = type, .range = func->range};
+    func->parameters = parameters;
+    func->parameter_count = count + 1;
+    ir_region_add_argument(func, func->body, type, name);
+}
+
+static void replace(struct hoister *h, struct ir_value *root, bool narrow)
+{
+    struct ir_func *func = h->func;
+    struct ir_value *argument = func->body->arguments[func->parameter_count - 1];
+    struct ir_builder b = pass_builder(func, func->body->first);
+    ir_replace(root, narrow ? ir_cast(&b, argument, IR_I64) : argument);
+}
+
+static bool is_narrow(const struct ir_value *value)
+{
+    struct ir_interval range = ir_range(value, NULL);
+    return range.least >= INT32_MIN && range.most <= INT32_MAX;
+}
+
+static bool clear(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->result_count; i++) {
+        op->results[i]->data = NULL;
+        op->results[i]->mark = 0;
+    }
+    return true;
+}
+
+bool pass_hoist_uniforms(struct pass_context *context, struct ir_func *func)
+{
+    struct hoister h = {.context = context, .func = func};
+    struct ir_value *results[MOST_UNIFORMS];
+    struct ir_type *types = ARENA_ARRAY(func->arena, struct ir_type, MOST_UNIFORMS);
+    if (!context->hoists || context->prologue)
+        return false;
+    ir_walk(func->body, clear, NULL);
+    ir_walk(func->body, look, &h);
+    if (h.count == 0)
+        return false;
+    struct ir_func *prologue = new_prologue(&h);
+    for (int i = 0; i < h.count; i++) {
+        bool narrow = is_narrow(h.roots[i]);
+        results[i] = on_host(&h, h.roots[i]);
+        if (narrow)
+            results[i] = ir_cast(&h.host, results[i], IR_I32);
+        types[i] = results[i]->type;
+        add_parameter(&h, arena_format(func->arena, "uniform%d", i), types[i]);
+        replace(&h, h.roots[i], narrow);
+    }
+    ir_build(&h.host, IR_OP_RETURN, h.count, results, 0, NULL, 0, NULL);
+    prologue->result_count = h.count;
+    prologue->results = types;
+    ir_apply_replacements(func);
+    context->prologue = prologue;
+    return true;
+}
