@@ -294,7 +294,7 @@ bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero
 /* Deterministic. Numbers the function's values (ids), and changes nothing else. */
 void ir_print(const struct ir_func *func, struct text *out);
 /* The names of values in that text, by id. Numbers the values too. */
-const char **ir_names(const struct ir_func *func, struct arena *arena);
+const char **ir_names(const struct ir_func *func, struct arena *arena, int *count);
 void ir_kernel_print(const struct ir_kernel *kernel, struct text *out); /* kernel, grid, requires */
 
 /* Reads exactly what ir_print prints, and verifies it; NULL and diagnostics on bad text. Hostile

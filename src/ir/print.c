@@ -392,10 +392,11 @@ static void number_names(struct printer *p, const struct ir_func *func)
     name_values(p, func->body);
 }
 
-const char **ir_names(const struct ir_func *func, struct arena *arena)
+const char **ir_names(const struct ir_func *func, struct arena *arena, int *count)
 {
     struct printer p = {.arena = arena, .capacity = 16};
     number_names(&p, func);
+    *count = p.named;
     return p.names;
 }
 

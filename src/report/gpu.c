@@ -150,10 +150,21 @@ static bool add_passes(json_t *report, const struct gpu_kernel *kernel)
     return true;
 }
 
+/* Names by id; "v7" for a value that has only its number. */
+static const char **value_names(const struct ir_func *func, struct arena *arena)
+{
+    int count;
+    const char **names = ir_names(func, arena, &count);
+    for (int i = 0; i < count; i++)
+        if (names[i][0] >= '0' && names[i][0] <= '9')
+            names[i] = arena_format(arena, "v%s", names[i]);
+    return names;
+}
+
 json_t *report_gpu(const struct report_head *head, const struct gpu_kernel *kernel,
                    struct arena *arena)
 {
-    struct report_func f = {kernel, kernel->func, ir_names(kernel->func, arena)};
+    struct report_func f = {kernel, kernel->func, value_names(kernel->func, arena)};
     json_t *report = report_new(head); /* from here on nothing is taken from the arena */
     bool fine = report_set(report, "plan", plan_json(&f)) && add_passes(report, kernel) &&
                 report_set(report, "loops", report_loops(&f)) &&

@@ -9,8 +9,6 @@
 #include "run/msl_host.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <openssl/evp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,7 +19,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const char *const recorded_path = "../shared/seeds/rmsnorm-register.json";
+#include "rmsnorm_record.h"
 
 static const char small_kernels[] =
     "#include <metal_stdlib>\n"
@@ -357,90 +355,6 @@ static void bad_requests_are_refused(void **state)
 /* ---- The recorded sources ---------------------------------------------------------------------
  */
 
-struct problem { /* one recorded case */
-    bool is_half;
-    int width, batches;
-    size_t element, x_bytes, w_bytes;
-    unsigned char *x, *w, *out; /* w lies behind x */
-    float epsilon;
-};
-
-static unsigned char *store(unsigned char *at, bool is_half, double value)
-{
-    uint16_t bits = half_from_double(value);
-    float single = (float)value;
-    memcpy(at, is_half ? (void *)&bits : (void *)&single, is_half ? 2 : 4);
-    return at + (is_half ? 2 : 4);
-}
-
-static double load(const struct problem *problem, const unsigned char *from, int index)
-{
-    uint16_t bits;
-    float single;
-    if (!problem->is_half) {
-        memcpy(&single, from + (size_t)index * 4, 4);
-        return single;
-    }
-    memcpy(&bits, from + (size_t)index * 2, 2);
-    return half_to_float(bits);
-}
-
-static void assert_sha256(const void *bytes, size_t size, const char *expected)
-{
-    unsigned char digest[32];
-    char text[65];
-    assert_int_equal(EVP_Digest(bytes, size, digest, NULL, EVP_sha256(), NULL), 1);
-    for (int i = 0; i < 32; i++)
-        snprintf(text + 2 * i, 3, "%02x", digest[i]);
-    assert_string_equal(text, expected);
-}
-
-static void make_inputs(struct problem *problem, const json_t *recorded)
-{
-    problem->is_half =
-        strcmp(json_string_value(json_object_get(recorded, "dtype")), "float16") == 0;
-    problem->width = (int)json_integer_value(json_object_get(recorded, "width"));
-    problem->batches = (int)json_integer_value(json_object_get(recorded, "batches"));
-    problem->epsilon = (float)json_real_value(json_object_get(recorded, "epsilon"));
-    problem->element = problem->is_half ? 2 : 4;
-    problem->w_bytes = (size_t)problem->width * problem->element;
-    problem->x_bytes = problem->w_bytes * (size_t)problem->batches;
-    problem->x = malloc(problem->x_bytes + problem->w_bytes);
-    problem->out = malloc(problem->x_bytes);
-    assert_true(problem->x && problem->out);
-    struct random random;
-    random_seed(&random, (uint64_t)(619 + 1009 * problem->width + 17 * problem->batches +
-                                    !problem->is_half));
-    unsigned char *at = problem->x;
-    for (int i = 0; i < problem->width * problem->batches; i++)
-        at = store(at, problem->is_half, random_normal(&random));
-    problem->w = at;
-    for (int i = 0; i < problem->width; i++)
-        at = store(at, problem->is_half, random_uniform(&random, 0.5, 1.5));
-    assert_sha256(problem->x, problem->x_bytes + problem->w_bytes,
-                  json_string_value(json_object_get(recorded, "input_sha256")));
-}
-
-/* Every element of out against RMSNorm in double. */
-static void check_output(const struct problem *problem, double relative, double absolute)
-{
-    for (int row = 0; row < problem->batches; row++) {
-        double sum = 0;
-        for (int i = 0; i < problem->width; i++) {
-            double x = load(problem, problem->x, row * problem->width + i);
-            sum += x * x;
-        }
-        double scale = 1 / sqrt(sum / problem->width + problem->epsilon);
-        for (int i = 0; i < problem->width; i++) {
-            int at = row * problem->width + i;
-            double want = load(problem, problem->x, at) * scale * load(problem, problem->w, i);
-            double error = fabs(load(problem, problem->out, at) - want);
-            if (!(error <= absolute + relative * fabs(want)))
-                fail_msg("row %d, element %d: off by %g", row, i, error);
-        }
-    }
-}
-
 static void run_shader(struct fixture *fixture, struct problem *problem, const json_t *shader,
                        const json_t *correctness)
 {
@@ -463,7 +377,7 @@ static void run_shader(struct fixture *fixture, struct problem *problem, const j
             json_array_get(json_object_get(shader, "threadgroup_size"), i));
     if (!msl_host_run(fixture->program, &launch, &fixture->diagnostics))
         fail_msg("%s", last_message(fixture));
-    check_output(problem, json_real_value(json_object_get(correctness, "rtol")),
+    record_check_output(problem, json_real_value(json_object_get(correctness, "rtol")),
                  json_real_value(json_object_get(correctness, "atol")));
 }
 
@@ -504,7 +418,7 @@ static void recorded_sources_are_right(void **state)
     json_array_foreach(cases, i, recorded)
     {
         struct problem problem;
-        make_inputs(&problem, recorded);
+        record_make_inputs(&problem, recorded);
         const char *arm;
         json_t *shader;
         json_object_foreach(json_object_get(recorded, "shaders"), arm, shader)
