@@ -607,6 +607,25 @@ static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func 
     return false;
 }
 
+static bool count_op(struct ir_op *op, void *user)
+{
+    (void)op;
+    return ++*(int *)user <= IR_MAX_OPS;
+}
+
+/* Large tiles become a list of ops that no later stage takes. */
+static bool has_few_ops(const struct ir_func *func, struct diagnostics *diagnostics)
+{
+    int count = 0;
+    if (ir_walk(func->body, count_op, &count))
+        return true;
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, func->range,
+                        "the kernel becomes more than %d operations of a thread", IR_MAX_OPS);
+    diagnostics_hint(diagnostics, added, "use smaller tiles, or more threads");
+    return false;
+}
+
 struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,
                              const struct gpu_options *options, struct arena *arena,
                              struct diagnostics *diagnostics)
@@ -628,6 +647,7 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     struct ir_func *prepared =
         prepare(kernel->func, result, &promises, options, arena, diagnostics);
     if (!prepared || !lower_until_it_fits(result, prepared, &promises, arena, diagnostics) ||
+        !has_few_ops(result->func, diagnostics) ||
         !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))
         return NULL;
     return result;

@@ -263,7 +263,8 @@ static void choose_threads(struct planner *p)
                   !ir_walk(p->kernel->func->body, is_no_block_loop, p);
     if (blocks)
         threads = p->elements;
-    while (threads < USUAL_THREADS && threads * USUAL_PER_THREAD < p->elements)
+    while (threads < USUAL_THREADS && threads < p->target->most_threads &&
+           threads * USUAL_PER_THREAD < p->elements)
         threads *= 2;
     while (threads < p->target->most_threads && threads * MOST_PER_THREAD < p->elements)
         threads *= 2;
