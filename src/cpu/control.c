@@ -324,14 +324,14 @@ static void emit_copy(struct cpu_emit *e, const struct cpu_step *step)
                     cpu_i64(e, bytes));
 }
 
-static void emit_step(struct cpu_emit *e, const struct cpu_step *step)
+static void emit_step(struct cpu_emit *e, struct cpu_step *step)
 {
     switch (step->kind) {
     case CPU_STEP_SCALAR:
         cpu_scalar_op(e, step->op);
         return;
     case CPU_STEP_GROUP:
-        cpu_emit_group(e, step->group);
+        cpu_emit_group(e, &step->group);
         return;
     case CPU_STEP_COLLECTIVE:
         cpu_emit_collective(e, step->op);
@@ -346,13 +346,18 @@ static void emit_step(struct cpu_emit *e, const struct cpu_step *step)
     }
 }
 
+void cpu_emit_schedule(struct cpu_emit *e, struct cpu_schedule *schedule)
+{
+    cpu_stream_choose(e, schedule);
+    for (size_t i = 0; i < schedule->steps.count && !e->failed; i++)
+        emit_step(e, &schedule->steps.items[i]);
+    cpu_schedule_end(schedule);
+}
+
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets)
 {
     /* In the arena: groups are told apart by their schedule, so its address must stay its own. */
     struct cpu_schedule *schedule = ARENA_NEW(e->arena, struct cpu_schedule);
     cpu_schedule_region(schedule, e, region, targets);
-    cpu_stream_choose(e, schedule);
-    for (size_t i = 0; i < schedule->steps.count && !e->failed; i++)
-        emit_step(e, &schedule->steps.items[i]);
-    cpu_schedule_end(schedule);
+    cpu_emit_schedule(e, schedule);
 }

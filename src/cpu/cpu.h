@@ -13,7 +13,8 @@
  *   void NAME.v(const uint64_t *arguments, const int64_t grid[3], int64_t begin, int64_t end,
  *               unsigned char *scratch);
  *
- * runs programs begin <= id < end of the launch, id = x + grid[0] * (y + grid[1] * z), in order.
+ * runs programs begin <= id < end of the launch, id = x + grid[0] * (y + grid[1] * z), in no order
+ * that counts (together.c).
  * arguments[i] holds parameter i: a pointer, or a scalar's element bits zero-extended. scratch is
  * 64-byte aligned, scratch_bytes long and one per thread. It calls nothing but libm functions and
  * memcpy/memset/memmove; the loader resolves those.

@@ -57,6 +57,7 @@ struct cpu_memo { /* what was already made in this epoch */
 };
 
 struct cpu_group;
+struct cpu_schedule;
 
 struct cpu_value { /* what the code generator knows of an ir_value; found by its id */
     LLVMValueRef scalar;       /* rank 0 */
@@ -87,6 +88,8 @@ struct cpu_body {
     bool past; /* stores go past the caches */
 };
 
+enum { CPU_MOST_TOGETHER = 2 };
+
 struct cpu_emit {
     struct arena *arena;
     struct diagnostics *diagnostics;
@@ -99,7 +102,7 @@ struct cpu_emit {
     LLVMTypeRef i1, i8, i32, i64, pointer, void_type;
 
     const struct ir_func *func; /* numbered */
-    struct cpu_value *values;
+    struct cpu_value *values;   /* of the program that is under construction */
     int value_count;
     bool no_overlap, streaming;   /* the variant */
     bool overlap_mattered;        /* a conflict was assumed that no_overlap would remove */
@@ -111,7 +114,12 @@ struct cpu_emit {
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
     LLVMValueRef scratch;
     int64_t scratch_bytes;
-    LLVMValueRef program[3], grid[3];
+    LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
+    int together; /* programs that run side by side: 1, or see together.c */
+    struct cpu_program {
+        struct cpu_value *values;
+        LLVMValueRef program[3];
+    } programs[CPU_MOST_TOGETHER];
     LLVMValueRef dummy; /* 8 bytes of stack: where accesses that are masked off go */
     int vector_bytes;   /* of the widest vectors that were used */
 
@@ -209,7 +217,6 @@ bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op,
 /* ---- stream.c */
 void cpu_stream_begin(struct cpu_emit *e); /* before the body of a kernel */
 void cpu_stream_end(struct cpu_emit *e);   /* before it returns */
-struct cpu_schedule;
 /* Which nest of the region fetches ahead what the region loads. */
 void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
 /* At the start of a body in a nest's interior: fetches what the next program will want, if this is
@@ -240,11 +247,20 @@ LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);
 bool cpu_is_bounded(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,
                     const struct cpu_position *position);
 
+/* ---- together.c: programs side by side */
+/* Schedules the kernel's body and decides how many programs run together (e->together). */
+void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_schedule **schedules);
+/* Turns to one of them: its values and its place on the grid. */
+void cpu_together_enter(struct cpu_emit *e, int program);
+void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
+
 /* ---- group.c, reduce.c, collective.c, control.c */
 int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group); /* see cost.h */
-void cpu_emit_group(struct cpu_emit *e, struct cpu_group *group);
+/* One nest that does the same group of as many programs as run together. */
+void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups);
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);
+void cpu_emit_schedule(struct cpu_emit *e, struct cpu_schedule *schedule);
 void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op);
 
 /* ---- function.c: pieces of functions. A function starts without code behind its block of allocas;

@@ -54,6 +54,8 @@ void cpu_function_values(struct cpu_emit *e, const struct ir_func *func)
     e->func = func;
     e->value_count = count_values(func->body);
     e->values = ARENA_ARRAY(e->arena, struct cpu_value, (size_t)e->value_count);
+    e->together = 1;
+    e->programs[0].values = e->values;
 }
 
 /* Closes the block of allocas, which grew until now. */
@@ -97,7 +99,7 @@ void cpu_function_parameters(struct cpu_emit *e, const struct ir_func *func, LLV
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 struct program_loop {
-    LLVMValueRef begin, end, id, first[3];
+    LLVMValueRef begin, end, id, first[3], next[3], next_id;
     LLVMBasicBlockRef head, done;
 };
 
@@ -123,7 +125,36 @@ static void first_program(struct cpu_emit *e, struct program_loop *loop)
     }
 }
 
-static void programs_begin(struct cpu_emit *e, struct program_loop *loop)
+/* Counts on by one program. */
+static void next_program(struct cpu_emit *e, const LLVMValueRef *program, LLVMValueRef *next)
+{
+    LLVMValueRef carry = cpu_i64(e, 1);
+    for (int k = 0; k < 3; k++) {
+        LLVMValueRef up = LLVMBuildAdd(e->builder, program[k], carry, "");
+        LLVMValueRef full = LLVMBuildICmp(e->builder, LLVMIntEQ, up, e->grid[k], "");
+        next[k] = k < 2 ? LLVMBuildSelect(e->builder, full, cpu_i64(e, 0), up, "") : up;
+        carry = LLVMBuildZExt(e->builder, full, e->i64, "");
+    }
+}
+
+/* The programs of one round: beyond the last one, the last one again. */
+static void place_programs(struct cpu_emit *e, struct program_loop *loop)
+{
+    for (int i = 0; i < e->together; i++) {
+        memcpy(e->programs[i].program, e->program, sizeof e->program);
+        LLVMValueRef next[3], id = LLVMBuildAdd(e->builder, loop->next_id, cpu_i64(e, 1), "");
+        next_program(e, e->program, next);
+        LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, id, loop->end, "");
+        memcpy(loop->next, next, sizeof next);
+        loop->next_id = id;
+        for (int k = 0; k < 3 && i + 1 < e->together; k++)
+            e->program[k] = LLVMBuildSelect(e->builder, more, next[k], e->program[k], "");
+    }
+    cpu_together_enter(e, 0);
+}
+
+static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
+                           struct cpu_schedule **schedules)
 {
     LLVMBasicBlockRef some = cpu_block(e, "some");
     loop->done = cpu_block(e, "return");
@@ -132,6 +163,7 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop)
     LLVMPositionBuilderAtEnd(e->builder, some);
     first_program(e, loop);
     cpu_make_once(e);
+    cpu_together_plan(e, e->func->body, schedules);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     loop->head = cpu_block(e, "program");
     LLVMBuildBr(e->builder, loop->head);
@@ -142,24 +174,19 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop)
         e->program[k] = LLVMBuildPhi(e->builder, e->i64, "pid");
         LLVMAddIncoming(e->program[k], &loop->first[k], &before, 1);
     }
+    memcpy(loop->first, e->program, sizeof loop->first);
+    loop->next_id = loop->id;
+    place_programs(e, loop);
 }
 
 static void programs_end(struct cpu_emit *e, struct program_loop *loop)
 {
-    LLVMValueRef next[3], carry = cpu_i64(e, 1);
-    for (int k = 0; k < 3; k++) {
-        LLVMValueRef up = LLVMBuildAdd(e->builder, e->program[k], carry, "");
-        LLVMValueRef full = LLVMBuildICmp(e->builder, LLVMIntEQ, up, e->grid[k], "");
-        next[k] = k < 2 ? LLVMBuildSelect(e->builder, full, cpu_i64(e, 0), up, "") : up;
-        carry = LLVMBuildZExt(e->builder, full, e->i64, "");
-    }
-    LLVMValueRef id = LLVMBuildAdd(e->builder, loop->id, cpu_i64(e, 1), "");
-    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, id, loop->end, "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->next_id, loop->end, "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->builder);
     LLVMBuildCondBr(e->builder, more, loop->head, loop->done);
-    LLVMAddIncoming(loop->id, &id, &latch, 1);
+    LLVMAddIncoming(loop->id, &loop->next_id, &latch, 1);
     for (int k = 0; k < 3; k++)
-        LLVMAddIncoming(e->program[k], &next[k], &latch, 1);
+        LLVMAddIncoming(loop->first[k], &loop->next[k], &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, loop->done);
     cpu_stream_end(e);
     LLVMBuildRetVoid(e->builder);
@@ -196,8 +223,9 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
     e->scratch = LLVMGetParam(e->function, 4);
     struct program_loop loop = {.begin = LLVMGetParam(e->function, 2),
                                 .end = LLVMGetParam(e->function, 3)};
-    programs_begin(e, &loop);
-    cpu_emit_region(e, func->body, NULL);
+    struct cpu_schedule *schedules[CPU_MOST_TOGETHER];
+    programs_begin(e, &loop, schedules);
+    cpu_together_emit(e, schedules);
     programs_end(e, &loop);
     cpu_function_end(e, start);
     if (scratch_before > e->scratch_bytes)

@@ -18,7 +18,8 @@ enum { MOST_BOUNDED = 16 };
 enum { MOST_COPIES = 4 }; /* of the body of a nest that computes little */
 
 struct nest {
-    struct cpu_group *group;
+    struct cpu_group *group; /* of the first program; the others do the same with values of theirs */
+    struct cpu_group *const *groups;
     int axis;     /* that the lanes run over; -1: the tile has one element */
     int64_t size; /* of that axis */
     int lanes, copies;
@@ -247,12 +248,15 @@ static void bound_sink(struct cpu_emit *e, struct nest *n, const struct cpu_sink
 
 static void find_bounds(struct cpu_emit *e, struct nest *n)
 {
-    n->bounded_count = 0;
     n->all = cpu_i64(e, n->size);
     n->position.index[n->axis] = cpu_i64(e, 0);
     unsigned epoch = ++e->epoch;
-    for (size_t i = 0; i < n->group->sinks.count; i++)
-        bound_sink(e, n, &n->group->sinks.items[i], epoch);
+    for (int k = 0; k < e->together; k++) {
+        cpu_together_enter(e, k);
+        n->bounded_count = 0; /* the same masks for each program */
+        for (size_t i = 0; i < n->group->sinks.count; i++)
+            bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
+    }
 }
 
 /* ---- the body ------------------------------------------------------------------------------- */
@@ -275,14 +279,36 @@ static void emit_sink(struct cpu_emit *e, struct cpu_sink *sink, const struct cp
     }
 }
 
+/* With several programs, what they store is made before anything is stored: then loads that are the
+ * same in all of them (a normalisation's weights) are one to LLVM, and no load waits for a store to
+ * an address that ends in the same bits. */
+static void make_before_stores(struct cpu_emit *e, const struct cpu_group *group,
+                               const struct cpu_position *p)
+{
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        const struct cpu_sink *sink = &group->sinks.items[i];
+        if (sink->kind == CPU_SINK_BUFFER)
+            cpu_element_of(e, sink->value, p);
+        else if (sink->kind == CPU_SINK_STORE && sink->op->code == IR_OP_STORE)
+            cpu_element_of(e, sink->op->operands[1], p);
+    }
+}
+
 static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_index)
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
-    if (e->body.fast)
+    if (e->body.fast) /* in the streaming variant, where programs run alone */
         cpu_stream_ahead(e, &n->position, n->light);
-    for (size_t i = 0; i < n->group->sinks.count; i++)
-        emit_sink(e, &n->group->sinks.items[i], &n->position);
+    for (int k = 0; k < e->together && e->together > 1; k++) {
+        cpu_together_enter(e, k);
+        make_before_stores(e, n->groups[k], &n->position);
+    }
+    for (int k = 0; k < e->together; k++) {
+        cpu_together_enter(e, k);
+        for (size_t i = 0; i < n->group->sinks.count; i++)
+            emit_sink(e, &n->groups[k]->sinks.items[i], &n->position);
+    }
 }
 
 static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValueRef active)
@@ -318,7 +344,7 @@ static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
     LLVMValueRef low = NULL;
     for (size_t i = 0; i < n->group->sinks.count; i++) {
         const struct cpu_sink *sink = &n->group->sinks.items[i];
-        LLVMValueRef pointer;
+        LLVMValueRef pointer; /* of one program: none streams that runs with others */
         if (sink->kind != CPU_SINK_STORE)
             continue;
         int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
@@ -391,10 +417,12 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
 
 static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool begin)
 {
-    for (size_t i = 0; i < n->group->sinks.count; i++) {
-        struct cpu_sink *sink = &n->group->sinks.items[i];
+    for (size_t i = 0; i < n->group->sinks.count * (size_t)e->together; i++) {
+        struct cpu_sink *sink =
+            &n->groups[i / n->group->sinks.count]->sinks.items[i % n->group->sinks.count];
         if (sink->kind != CPU_SINK_REDUCE || (sink->state->kind == CPU_REDUCE_LANES) != lanes)
             continue;
+        cpu_together_enter(e, (int)(i / n->group->sinks.count));
         if (begin)
             cpu_reduction_begin(e, sink);
         else
@@ -443,25 +471,33 @@ static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
         cpu_value_of(e, v)->ready = true;
 }
 
-void cpu_emit_group(struct cpu_emit *e, struct cpu_group *group)
+void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
 {
-    struct nest nest = {.group = group};
+    struct cpu_group *group = groups[0];
+    struct nest nest = {.group = group, .groups = groups};
     e->group = group;
+    cpu_together_enter(e, 0);
     choose_axes(&nest);
     choose_lanes(e, &nest);
     nest.position.rank = group->shape.rank;
     nest.position.lane = nest.axis;
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = nest.lanes};
-    for (size_t i = 0; i < group->sinks.count; i++) {
-        if (group->sinks.items[i].kind == CPU_SINK_REDUCE)
-            cpu_reduction_plan(e, &group->sinks.items[i], nest.axis, nest.lanes, nest.copies);
+    for (int k = 0; k < e->together; k++) {
+        for (size_t i = 0; i < group->sinks.count; i++) {
+            if (group->sinks.items[i].kind == CPU_SINK_REDUCE)
+                cpu_reduction_plan(e, &groups[k]->sinks.items[i], nest.axis, nest.lanes,
+                                   nest.copies);
+        }
     }
     each_reduction(e, &nest, false, true);
     emit_axis(e, &nest, 0);
     e->body = (struct cpu_body){.lanes = 1};
     each_reduction(e, &nest, false, false);
-    for (size_t i = 0; i < group->sinks.count; i++)
-        set_ready(e, &group->sinks.items[i]);
+    for (int k = 0; k < e->together; k++) {
+        cpu_together_enter(e, k);
+        for (size_t i = 0; i < group->sinks.count; i++)
+            set_ready(e, &groups[k]->sinks.items[i]);
+    }
     cpu_new_epoch(e);
 }

@@ -118,7 +118,7 @@ static void make_once(struct once *once, struct ir_value *v)
     group->shape = v->type;
     struct cpu_sink sink = {.kind = CPU_SINK_BUFFER, .value = v, .buffer = value->buffer};
     ARENA_PUSH(e->arena, &group->sinks, sink);
-    cpu_emit_group(e, group);
+    cpu_emit_group(e, &group);
 }
 
 /* What an op of one program wants of the fixed tiles. */

@@ -1,0 +1,197 @@
+/*
+ * Two programs side by side.
+ *
+ *     for each program:                  for each two programs:
+ *         sum of a row                       sums of two rows, in one loop
+ *         mean, by a division        ->      two means
+ *         sum of squares                     ...
+ *         ...
+ *
+ * Between the nests of a short program stand latencies that nothing hides: a reduction of a vector
+ * to a scalar, a division, a square root, together some 260 cycles of LayerNorm's 600 on a row of
+ * 1024 floats in cache. Two programs share them, and loads that are the same for both. Each program
+ * does exactly what it would do alone, so results do not change.
+ *
+ * Programs may run in any order, so they may run together, if no store of one can reach what the
+ * other loads; then the last program may also run twice, as its own companion, where their number is
+ * odd. That is proved from the parameters, and atomics, asserts and prints are left alone. Measured on
+ * one Zen 4 core, rows of 1024: LayerNorm of bfloat 49.5 to 39.8 us, of float 39.5 to 37.6, RMSNorm of
+ * bfloat 38.1 to 29.6; three or four together gain 5% more in 16 bits and lose as much in float.
+ * RMSNorm of float, which waits for the caches, lost 20%: hence LEAST_PER_LINE. Rows that do not fit in
+ * the first-level cache together gained nothing, nor does a program that is long beside its latencies.
+ * With streaming stores programs stay alone: two at a time lost 5 to 20% on rows of 16 KB (prototypes).
+ */
+#include "cpu/cost.h"
+#include "cpu/schedule.h"
+
+#include <string.h>
+
+enum {
+    MOST_SCRATCH = 16 << 10, /* bytes of the tiles of one program, as they lie in memory */
+    MOST_COST = 1200,        /* vector instructions of one program, by cost.h */
+    LEAST_PER_LINE = 10,     /* of these per cache line stored: lighter ones wait for the cache */
+};
+
+void cpu_together_enter(struct cpu_emit *e, int program)
+{
+    if (e->together == 1)
+        return;
+    e->values = e->programs[program].values;
+    for (int k = 0; k < 3; k++)
+        e->program[k] = e->programs[program].program[k];
+}
+
+/* ---- whether -------------------------------------------------------------------------------- */
+
+static bool is_scalar(const struct ir_op *op)
+{
+    return ir_has(op, IR_PURE) || op->code == IR_OP_PROGRAM_ID || op->code == IR_OP_NUM_PROGRAMS ||
+           op->code == IR_OP_CONSTANT;
+}
+
+/* No store reaches what is loaded: they come from different parameters, of which one is restrict. */
+static bool are_apart(struct cpu_emit *e, const struct ir_op *store, const struct ir_op *load)
+{
+    const struct ir_value *to = cpu_pointer_root(store->operands[0]);
+    const struct ir_value *from = cpu_pointer_root(load->operands[0]);
+    if (!to || !from || to == from)
+        return false;
+    const struct ir_parameter *parameters = e->func->parameters;
+    if (parameters[to->index].is_restrict || parameters[from->index].is_restrict)
+        return true;
+    e->overlap_mattered = true;
+    return e->no_overlap;
+}
+
+struct body { /* what a kernel's body has */
+    struct cpu_emit *e;
+    const struct ir_op *stores[4], *loads[8];
+    int store_count, load_count;
+    bool fits;
+};
+
+static bool look_at(struct ir_op *op, void *user)
+{
+    struct body *b = user;
+    bool tile = op->operand_count > 0 && op->operands[0]->type.rank > 0;
+    if (op->code == IR_OP_STORE && tile && b->store_count < 4)
+        b->stores[b->store_count++] = op;
+    else if (op->code == IR_OP_LOAD && tile && b->load_count < 8)
+        b->loads[b->load_count++] = op;
+    else if (op->region_count > 0 || !(ir_has(op, IR_PURE) || is_scalar(op) || !op->next))
+        b->fits = false;
+    return true;
+}
+
+static bool accesses_fit(struct cpu_emit *e, struct ir_region *region)
+{
+    struct body b = {.e = e, .fits = true};
+    ir_walk(region, look_at, &b);
+    for (int i = 0; i < b.store_count && b.fits; i++) {
+        for (int k = 0; k < b.load_count; k++)
+            b.fits = b.fits && are_apart(e, b.stores[i], b.loads[k]);
+    }
+    return b.fits && b.store_count > 0;
+}
+
+static int64_t bytes_of(struct ir_type type)
+{
+    return ir_element_count(type) * cpu_memory_bytes(type);
+}
+
+struct weight { /* of one program */
+    int64_t cost, bytes, stored;
+    int reductions;
+};
+
+static bool weigh_group(struct cpu_emit *e, const struct cpu_group *group, struct weight *w)
+{
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        const struct cpu_sink *sink = &group->sinks.items[i];
+        bool whole = sink->kind == CPU_SINK_REDUCE && sink->op->results[0]->type.rank == 0;
+        if (sink->kind != CPU_SINK_STORE && sink->kind != CPU_SINK_BUFFER && !whole)
+            return false;
+        w->reductions += whole;
+        if (sink->kind == CPU_SINK_BUFFER)
+            w->bytes += bytes_of(sink->buffer->type);
+    }
+    for (size_t i = 0; i < group->accesses.count; i++) {
+        const struct ir_op *op = group->accesses.items[i].op;
+        if (op->operands[0]->type.rank > 0 && op->code == IR_OP_STORE)
+            w->stored += bytes_of(op->operands[1]->type);
+    }
+    w->cost += cpu_group_cost(e, group) * ir_element_count(group->shape) * 32 / e->level->vector_bits;
+    return true;
+}
+
+static bool is_light(struct cpu_emit *e, const struct cpu_schedule *s)
+{
+    struct weight w = {0};
+    for (size_t i = 0; i < s->steps.count; i++) {
+        const struct cpu_step *step = &s->steps.items[i];
+        bool fits = step->kind == CPU_STEP_SCALAR
+                        ? is_scalar(step->op)
+                        : step->kind == CPU_STEP_GROUP && weigh_group(e, step->group, &w);
+        if (!fits)
+            return false;
+    }
+    return w.reductions > 0 && w.cost <= MOST_COST && w.bytes + w.stored <= MOST_SCRATCH &&
+           w.cost >= w.stored / 64 * LEAST_PER_LINE;
+}
+
+static struct cpu_schedule *schedule(struct cpu_emit *e, struct ir_region *body)
+{
+    struct cpu_schedule *s = ARENA_NEW(e->arena, struct cpu_schedule);
+    cpu_schedule_region(s, e, body, NULL);
+    return s;
+}
+
+/* Each program's values start as what is known before scheduling: the parameters, and tiles made once
+ * for all. */
+void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_schedule **schedules)
+{
+    size_t count = (size_t)e->value_count, bytes = count * sizeof *e->values;
+    bool fits = !e->streaming && accesses_fit(e, body);
+    for (int k = 1; k < CPU_MOST_TOGETHER && fits; k++) {
+        e->programs[k].values = ARENA_ARRAY(e->arena, struct cpu_value, count + 1);
+        memcpy(e->programs[k].values, e->values, bytes);
+    }
+    schedules[0] = schedule(e, body);
+    if (!fits || !is_light(e, schedules[0]))
+        return;
+    e->together = CPU_MOST_TOGETHER;
+    for (int k = 1; k < e->together; k++) {
+        e->values = e->programs[k].values;
+        schedules[k] = schedule(e, body);
+    }
+    e->values = e->programs[0].values;
+}
+
+/* ---- the code ------------------------------------------------------------------------------- */
+
+/* Both schedules come from one body, so their steps are the same. */
+void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
+{
+    if (e->together == 1) {
+        cpu_emit_schedule(e, schedules[0]);
+        return;
+    }
+    for (size_t i = 0; i < schedules[0]->steps.count && !e->failed; i++) {
+        struct cpu_group *groups[CPU_MOST_TOGETHER];
+        for (int k = 0; k < e->together; k++) {
+            const struct cpu_step *step = &schedules[k]->steps.items[i];
+            groups[k] = step->group;
+            cpu_together_enter(e, k);
+            if (step->kind == CPU_STEP_SCALAR)
+                cpu_scalar_op(e, step->op);
+        }
+        if (groups[0])
+            cpu_emit_group(e, groups);
+    }
+    for (int k = 0; k < e->together; k++) {
+        cpu_together_enter(e, k);
+        cpu_schedule_end(schedules[k]);
+    }
+    e->together = 1;
+    e->values = e->programs[0].values;
+}

@@ -1,0 +1,177 @@
+/*
+ * Programs side by side (together.c): where it is done, that it is not done where it would be wrong,
+ * and that an odd number of programs over three axes comes out right.
+ */
+#include "base/guard.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "cpu_harness.h"
+
+enum { WIDTH = 64, PROGRAMS = 3 * 5 * 7 };
+
+static const int64_t grid[3] = {3, 5, 7};
+
+struct state {
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+};
+
+/* Out[p] = d * sqrt(sum of d squared) + max(x), d = x - mean(x), x = X[p]; `tail` goes before the
+ * return. */
+static struct ir_kernel *read_kernel(struct state *s, const char *x, const char *out,
+                                     const char *out_name, const char *tail)
+{
+    static const char body[] = "  %p0 = program_id {axis 0} : i64\n"
+                               "  %p1 = program_id {axis 1} : i64\n"
+                               "  %p2 = program_id {axis 2} : i64\n"
+                               "  %c5 = constant {5} : i64\n"
+                               "  %a = mul %p2, %c5 : i64\n"
+                               "  %b = add %p1, %a : i64\n"
+                               "  %c3 = constant {3} : i64\n"
+                               "  %c = mul %b, %c3 : i64\n"
+                               "  %p = add %p0, %c : i64\n"
+                               "  %i = arange {0 to 64} : i64[64]\n"
+                               "  %c64 = constant {64} : i64\n"
+                               "  %first = mul %p, %c64 : i64\n"
+                               "  %x0 = addptr %X, %first : ptr<f32>\n"
+                               "  %x1 = broadcast %x0 : ptr<f32>[64]\n"
+                               "  %x2 = addptr %x1, %i : ptr<f32>[64]\n"
+                               "  %x = load %x2 : f32[64]\n"
+                               "  %sum = sum {axis -1} %x : f32\n"
+                               "  %part = constant {0.015625} : f32\n"
+                               "  %mean = mul %sum, %part : f32\n"
+                               "  %mean.1 = broadcast %mean : f32[64]\n"
+                               "  %d = sub %x, %mean.1 : f32[64]\n"
+                               "  %dd = mul %d, %d : f32[64]\n"
+                               "  %q = sum {axis -1} %dd : f32\n"
+                               "  %root = sqrt %q : f32\n"
+                               "  %root.1 = broadcast %root : f32[64]\n"
+                               "  %top = max {axis -1} %x : f32\n"
+                               "  %top.1 = broadcast %top : f32[64]\n"
+                               "  %r = fma %d, %root.1, %top.1 : f32[64]\n";
+    const char *text = arena_format(&s->arena,
+                                    "func @k(%%X: %s ptr<f32>, %%Out: %s ptr<f32>) {\n%s"
+                                    "  %%o0 = addptr %%%s, %%first : ptr<f32>\n"
+                                    "  %%o1 = broadcast %%o0 : ptr<f32>[64]\n"
+                                    "  %%o2 = addptr %%o1, %%i : ptr<f32>[64]\n"
+                                    "  store %%o2, %%r\n%s"
+                                    "  return\n"
+                                    "}\n",
+                                    x, out, body, out_name, tail);
+    struct source_file file = {"test", text, strlen(text)};
+    struct ir_kernel *kernel = ir_kernel_read(&s->arena, &s->diagnostics, &file);
+    assert_non_null(kernel);
+    return kernel;
+}
+
+static struct state *state_new(void)
+{
+    struct state *s = calloc(1, sizeof *s);
+    arena_init(&s->arena, allocator_default, &s->out_of_memory);
+    diagnostics_init(&s->diagnostics, &s->arena);
+    return s;
+}
+
+static void state_free(struct state *s)
+{
+    arena_free(&s->arena);
+    free(s);
+}
+
+/* How many square roots the code of one variant computes per round. */
+static int count_roots(struct state *s, const struct ir_kernel *kernel, unsigned variant)
+{
+    struct cpu_options options = {.level = "native", .variants = 1u << variant, .symbol = "k"};
+    struct cpu_output output;
+    assert_true(tilec_cpu_module()->compile(kernel, &options, CPU_LLVM_IR, &s->arena,
+                                            &s->diagnostics, &output));
+    int count = 0;
+    const char *text = output.bytes, *call = "call float @llvm.sqrt";
+    for (const char *at = strstr(text, call); at; at = strstr(at + 1, call))
+        count++;
+    free(output.bytes);
+    return count;
+}
+
+static void expect_roots(const char *x, const char *out, const char *out_name, const char *tail,
+                         unsigned variant, int expected)
+{
+    struct state *s = state_new();
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    const struct ir_kernel *kernel = read_kernel(s, x, out, out_name, tail);
+    assert_int_equal(count_roots(s, kernel, variant), expected);
+    state_free(s);
+}
+
+static void test_where(void **unused)
+{
+    (void)unused;
+    expect_roots("const restrict", "restrict", "Out", "", 0, 2);
+    expect_roots("const", "restrict", "Out", "", 0, 2);
+    /* the arrays may overlap, except in the variant for those that do not */
+    expect_roots("const", "", "Out", "", 0, 1);
+    expect_roots("const", "", "Out", "", CPU_VARIANT_NO_OVERLAP, 2);
+    /* in place: the second run of the last program would read what the first one stored */
+    expect_roots("restrict", "restrict", "X", "", 0, 1);
+    /* effects that must come once, or in order */
+    expect_roots("const restrict", "restrict", "Out", "  %old = atomic_add %Out, %root : f32\n", 0,
+                 1);
+    expect_roots("const restrict", "restrict", "Out", "  print {\"%f\"} %root\n", 0, 1);
+    expect_roots("const restrict", "restrict", "Out", "", CPU_VARIANT_STREAMING, 1);
+}
+
+/* Rows whose mean and sum of squares are exact, so the result is, too. */
+static float element(int p, int i)
+{
+    int v = (p * 7 + i / 2 * 5) % 31;
+    return (float)(p - 50 + (i % 2 ? v : -v));
+}
+
+static void check_results(const char *level)
+{
+    static float x[PROGRAMS * WIDTH], out[PROGRAMS * WIDTH];
+    struct state *s = state_new();
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    const struct ir_kernel *kernel = read_kernel(s, "const restrict", "restrict", "Out", "");
+    for (int k = 0; k < PROGRAMS * WIDTH; k++)
+        x[k] = element(k / WIDTH, k % WIDTH);
+    uint64_t arguments[] = {(uintptr_t)x, (uintptr_t)out};
+    const char *why =
+        harness_run(kernel, level, 0, arguments, grid, NULL, &s->arena, &s->diagnostics);
+    if (why)
+        fail_msg("%s", why);
+    for (int p = 0; p < PROGRAMS; p++) {
+        float top = -1e9f, squares = 0;
+        for (int i = 0; i < WIDTH; i++) {
+            float d = element(p, i) - (float)(p - 50);
+            top = fmaxf(top, element(p, i));
+            squares += d * d;
+        }
+        for (int i = 0; i < WIDTH; i++)
+            assert_true(out[p * WIDTH + i] ==
+                        fmaf(element(p, i) - (float)(p - 50), sqrtf(squares), top));
+    }
+    state_free(s);
+}
+
+static void test_results(void **unused)
+{
+    (void)unused;
+    for (const char *const *level = harness_levels(); *level; level++)
+        check_results(*level);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_where),
+                                       cmocka_unit_test(test_results)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
