@@ -29,6 +29,14 @@ static int load_cost(struct cpu_emit *e, const struct ir_op *op)
     return simple ? 1 + mask : 16;
 }
 
+/* Widening once and keeping the result is faster than widening twice, while the wide tile and another
+ * like it leave room in the first-level cache. */
+static int widening_cost(struct ir_type type)
+{
+    enum { MOST_KEPT = 8 << 10 };
+    return ir_element_count(type) * cpu_memory_bytes(type) <= MOST_KEPT ? 4 : 2;
+}
+
 int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
 {
     struct ir_type type = op->result_count ? op->results[0]->type : op->operands[0]->type;
@@ -68,8 +76,8 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
     case IR_OP_FMAX:
     case IR_OP_FMIN:
         return ir_is_float((enum ir_elem)type.elem) ? 2 * base : 1;
-    case IR_OP_CAST: /* widening once and keeping the result is faster than widening twice */
-        return is_small_float(op->operands[0]->type) ? 4 : base;
+    case IR_OP_CAST:
+        return is_small_float(op->operands[0]->type) ? widening_cost(type) : base;
     default:
         return ir_has(op, IR_APPROX) ? 16 : base;
     }
