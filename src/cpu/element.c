@@ -79,6 +79,23 @@ static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a
     return ir_is_float(elem) ? LLVMBuildFNeg(e->builder, a, "") : LLVMBuildNeg(e->builder, a, "");
 }
 
+/* x - max(x) over all of x: never positive. Both may be cast from a narrower float, exactly. */
+static bool is_below_own_maximum(const struct ir_value *v)
+{
+    if (!v->op || v->op->code != IR_OP_SUB || v->type.rank == 0)
+        return false;
+    const struct ir_value *x = v->op->operands[0], *top = v->op->operands[1];
+    while (top->op && top->op->code == IR_OP_BROADCAST)
+        top = top->op->operands[0];
+    if (x->op && top->op && x->op->code == IR_OP_CAST && top->op->code == IR_OP_CAST &&
+        ir_is_float((enum ir_elem)x->type.elem)) {
+        x = x->op->operands[0];
+        top = top->op->operands[0];
+    }
+    return top->op && top->op->code == IR_OP_MAX && top->op->operands[0] == x &&
+           top->type.rank == 0 && ir_is_float((enum ir_elem)x->type.elem);
+}
+
 static LLVMValueRef absolute(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
 {
     if (ir_is_float(elem))
@@ -243,6 +260,10 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         LLVMTypeRef unit = cpu_memory_type(e, ir_scalar(elem));
         return LLVMBuildGEP2(e->builder, unit, v[0], &v[1], 1, "");
     }
+    case IR_OP_EXP:
+        if (is_below_own_maximum(op->operands[0]))
+            return cpu_math_exp_not_positive(&e->math, elem, v[0]);
+        return cpu_math_call_elem(&e->math, CPU_MATH_EXP, elem, v[0], NULL);
     default:
         return cpu_math_call_elem(&e->math, math_function(op->code), elem, v[0],
                                   op->operand_count > 1 ? v[1] : NULL);

@@ -48,6 +48,9 @@ LLVMValueRef cpu_math_call(struct cpu_math *m, enum cpu_math_function function, 
 LLVMValueRef cpu_math_call_elem(struct cpu_math *m, enum cpu_math_function function,
                                 enum ir_elem elem, LLVMValueRef x, LLVMValueRef y_or_null);
 
+/* exp of what is known to be at most 0, or NaN. */
+LLVMValueRef cpu_math_exp_not_positive(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x);
+
 /* maximum, minimum: for floats NaN propagates and -0.0 < +0.0. fmax, fmin: as these, but a NaN is
  * ignored unless both are. Integers and bool: the plain order of the type, either name. */
 enum cpu_minmax_op { CPU_MAXIMUM, CPU_MINIMUM, CPU_FMAX, CPU_FMIN };

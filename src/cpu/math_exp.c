@@ -93,8 +93,13 @@ static mb_value scaled_by_table(struct cpu_math *m, struct mf_exponent n, mb_val
 /* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
 mb_value mf_exp(struct cpu_math *m, mb_value x)
 {
+    return mf_exp_not_positive(m, mb_at_most(m, x, 89.0));
+}
+
+mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x)
+{
     static const double c[] = {0x1.5556fap-3, 0x1.00022p-1, 1.0};
-    x = mb_at_most(m, mb_at_least(m, x, -104.0), 89.0);
+    x = mb_at_least(m, x, -104.0);
     struct mf_exponent n = nearest_sixteenth(m, x, 0x1.715476p0);
     mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), x);
     r = mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);

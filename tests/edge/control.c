@@ -130,6 +130,54 @@ static void range_of_small_floats(void **state)
     }
 }
 
+/* exp(x - max(x)) is compiled knowing that it is at most 1: far below, infinities, NaN */
+static void exp_below_the_maximum(void **state)
+{
+    static const struct {
+        const char *name;
+        tilec_type type;
+    } types[] = {{"half", TILEC_F16}, {"bfloat", TILEC_BF16}, {"float", TILEC_F32}};
+    static const double rows[4][4] = {{3, -1000, -97, (double)-INFINITY},
+                                      {-1000, -1000, -1096, (double)-INFINITY},
+                                      {1, (double)NAN, 2, 3},
+                                      {(double)-INFINITY, (double)INFINITY, 0, 1}};
+    (void)state;
+    FOR_EACH_TARGET(target)
+    for (int t = 0; t < 3; t++) {
+        unsigned char in[4 * 80 * 4];
+        float out[4 * 80];
+        char text[500];
+        size_t size = tilec_type_size(types[t].type);
+        for (int i = 0; i < 320; i++) {
+            uint64_t bits = tilec_float(types[t].type, rows[i / 80][i % 4]).bits;
+            memcpy(in + (size_t)i * size, &bits, size);
+        }
+        snprintf(text, sizeof text,
+                 HEAD "launch_grid(k, 4);\n"
+                      "kernel void k(const %s *restrict X, float *restrict Out)\n"
+                      "{\n"
+                      "    int i = program_id(0) * 80 + arange(0, 80);\n"
+                      "    float x = load(X + i);\n"
+                      "    store(Out + i, exp(x - max(x)));\n"
+                      "}\n",
+                 types[t].name);
+        EDGE_RUN(target, text, tilec_array(types[t].type, in, 320), EDGE_ARRAY(TILEC_F32, out));
+        for (int i = 0; i < 80; i++) {
+            double top = i % 4 == 0 ? 1 : 0; /* exp(-100) is 26.5 units of the least subnormal */
+            if (i % 4 == 2)
+                assert_true(out[i] >= 0x1.9p-145f && out[i] <= 0x1.cp-145f);
+            else
+                assert_true(out[i] == top);
+            if (i % 4 < 2)
+                assert_true(out[80 + i] == 1);
+            else if (i % 4 == 3)
+                assert_true(out[80 + i] == 0);
+            assert_true(isnan(out[160 + i]));
+            assert_true(i % 4 == 1 ? isnan(out[240 + i]) : out[240 + i] == 0);
+        }
+    }
+}
+
 /* Subnormals stored as bfloat, alone in a block of others, in every place of it */
 static void subnormals_to_bfloat(void **state)
 {
@@ -468,6 +516,7 @@ const struct CMUnitTest edge_control_tests[] = {
     cmocka_unit_test(max_of_nan),
     cmocka_unit_test(range_of_small_floats),
     cmocka_unit_test(subnormals_to_bfloat),
+    cmocka_unit_test(exp_below_the_maximum),
     cmocka_unit_test(odd_widths),
     cmocka_unit_test(loops_of_no_trips),
     cmocka_unit_test(carried_variables_keep_their_type),
