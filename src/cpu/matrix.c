@@ -90,6 +90,20 @@ LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMV
     return LLVMBuildGEP2(m->e->builder, m->e->i8, pointer, &bytes, 1, "");
 }
 
+bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m)
+{
+    return m->from == m->packed && m->group == 1 && m->masks;
+}
+
+void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level)
+{
+    struct cpu_emit *e = m->e;
+    LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, 0, false),
+                               LLVMConstInt(e->i32, (unsigned long long)(4 - level), false),
+                               LLVMConstInt(e->i32, 1, false)};
+    cpu_intrinsic(e, "llvm.prefetch", 1, &e->pointer, 4, operands);
+}
+
 LLVMValueRef cpu_matrix_place(struct cpu_matrix *m, int64_t offset)
 {
     return cpu_matrix_offset(m, m->e->scratch, cpu_i64(m->e, offset));

@@ -53,8 +53,9 @@ struct cpu_matrix {
     /* bytes from the start of scratch: one tile of sums per accumulator, packed rows of A, panels of
      * B and blocks of sums */
     int64_t tiles, rows_a, panels;
-    LLVMTypeRef kernel_type, pack_type, epilogue_type, block_type;
+    LLVMTypeRef kernel_type, sweep_type, pack_type, epilogue_type, block_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
+    LLVMValueRef sweep; /* NULL unless kernels take B as it lies */
     LLVMValueRef pack_a, pack_b, epilogue, block;
     LLVMBasicBlockRef start; /* of the function that is under construction */
 };
@@ -82,6 +83,10 @@ void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRe
 /* A scalar of the kernel, made with what it depends on if it was not yet. */
 LLVMValueRef cpu_matrix_scalar(struct cpu_matrix *m, const struct ir_value *v);
 LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial *p);
+/* Whether kernels can read B where it is: no conversion, no units of several elements. */
+bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m);
+/* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
+void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */
 LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count);
 LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMValueRef bytes);

@@ -18,6 +18,10 @@ enum { ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROW_END, COLUMN, COLUMN_END, PARAME
 
 enum { UNPACKED_BYTES = 768 << 10, UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 
+/* With few rows packing B is a large part of the work: then small blocks stay in L2, and the kernels
+ * fetch the next one from memory meanwhile. */
+enum { FEW_ROWS = 256, FEW_STEPS = 128, FEW_PANELS = 4 };
+
 struct operand_values {
     LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
 };
@@ -34,6 +38,8 @@ struct block {
     struct cpu_matrix *m;
     LLVMValueRef p[PARAMETERS];
     struct product_values products[MATRIX_MOST_PRODUCTS];
+    LLVMValueRef sweep;     /* one row, and B as it lies */
+    LLVMValueRef few;       /* few rows: small blocks */
     LLVMValueRef direct;    /* the result takes the sums */
     LLVMValueRef single;    /* one block of K and one product: a tile of sums is enough */
     LLVMValueRef result, result_row; /* of the plain store */
@@ -52,6 +58,9 @@ struct strip {
     LLVMValueRef load, last;
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
+    LLVMValueRef next, next_step; /* B's next block, of which each panel's kernel fetches a column of
+                                     lines; step 0: none */
+    LLVMValueRef lines, number;   /* lines of a row of it; strips before this one */
 };
 
 static int64_t tile_columns(const struct cpu_matrix *m)
@@ -137,7 +146,7 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    if (m->from != m->packed || m->group > 1 || !m->masks)
+    if (!cpu_matrix_takes_plain_b(m))
         return yes_or_no(b, true);
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
@@ -146,7 +155,8 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
     LLVMValueRef few = LLVMBuildAnd(
         e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
         compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
-    LLVMValueRef plain = LLVMBuildOr(e->builder, small, few, "");
+    LLVMValueRef plain = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, small, few, ""), b->sweep,
+                                     "");
     if (!m->unit_b) {
         LLVMValueRef unit = cpu_i64(e, (int64_t)ir_elem_bytes(m->from));
         plain = LLVMBuildAnd(e->builder, plain, compare(b, LLVMIntEQ, p->b.outer, unit), "");
@@ -169,11 +179,13 @@ static void read_product(struct block *b, int i)
                       cpu_i64(e, 0));
     p->depth = cpu_max_i64(e, p->depth, cpu_i64(e, 0));
     LLVMValueRef steps = cpu_matrix_cdiv(m, p->depth, m->group);
-    p->blocks = cpu_max_i64(e, cpu_matrix_cdiv(m, steps, CPU_MATRIX_DEPTH_BYTES / m->unit),
-                            cpu_i64(e, 1));
-    p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
     p->pack_a = needs_packed_a(b, p);
     p->pack_b = needs_packed_b(b, p);
+    LLVMValueRef small = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
+    LLVMValueRef most = choose(b, small, cpu_i64(e, FEW_STEPS),
+                               cpu_i64(e, CPU_MATRIX_DEPTH_BYTES / m->unit));
+    p->blocks = cpu_max_i64(e, divide_up(b, steps, most), cpu_i64(e, 1));
+    p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
 }
 
 static void read_result(struct block *b)
@@ -204,6 +216,7 @@ static void choose_sizes(struct block *b)
     b->single = yes_or_no(b, false);
     if (plan->product_count == 1)
         b->single = compare(b, LLVMIntEQ, b->products[0].blocks, cpu_i64(e, 1));
+    b->single = LLVMBuildAnd(e->builder, b->single, LLVMBuildNot(e->builder, b->sweep, ""), "");
     LLVMValueRef in_place = LLVMBuildOr(e->builder, b->direct, b->single, "");
     int64_t room = CPU_MATRIX_BYTES - m->panels, half = room / 2 / 64 * 64;
     LLVMValueRef steps = b->products[0].steps, packed = b->products[0].pack_b;
@@ -216,6 +229,7 @@ static void choose_sizes(struct block *b)
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
+    most = cpu_min_i64(e, most, choose(b, b->few, cpu_i64(e, FEW_PANELS), most));
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef all = cpu_matrix_cdiv(m, width, tile_columns(m));
     /* a block of sums must have rows for one strip at least */
@@ -285,6 +299,21 @@ static LLVMValueRef sums_place(struct block *b, const struct strip *s, LLVMValue
     return choose(b, b->direct, cpu_matrix_offset(m, b->result, global), place);
 }
 
+/* The epilogue, when the sums are complete. */
+static void finish(struct block *b, int index, const struct strip *s, LLVMValueRef column,
+                   LLVMValueRef width)
+{
+    struct cpu_emit *e = b->m->e;
+    struct cpu_branch branch;
+    if (index != b->m->plan->product_count - 1)
+        return;
+    LLVMValueRef ends = LLVMBuildAnd(e->builder, s->last, LLVMBuildNot(e->builder, b->direct, ""),
+                                     "");
+    cpu_branch_begin(e, &branch, ends);
+    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s, column, 0));
+    cpu_branch_end(e, &branch);
+}
+
 static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
 {
     struct cpu_matrix *m = b->m;
@@ -308,17 +337,17 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
-    LLVMValueRef values[] = {s->a,    s->a_row, b_place, b_step,    sums,
-                             sums_row, s->steps, s->load, s->height, width};
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 10, "");
-    if (index != m->plan->product_count - 1)
-        return;
-    struct cpu_branch branch;
-    LLVMValueRef ends = LLVMBuildAnd(e->builder, s->last, LLVMBuildNot(e->builder, b->direct, ""),
-                                     "");
-    cpu_branch_begin(e, &branch, ends);
-    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s, column, 0));
-    cpu_branch_end(e, &branch);
+    /* kernel number n of the block fetches line n of each row of B's next block */
+    LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
+    LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
+    LLVMValueRef fetches = compare(b, LLVMIntSLT, number, s->lines);
+    LLVMValueRef ahead =
+        choose(b, fetches, cpu_matrix_offset(m, s->next, scaled(b, number, 64)), s->a);
+    LLVMValueRef ahead_step = choose(b, fetches, s->next_step, cpu_i64(e, 0));
+    LLVMValueRef values[] = {s->a,     s->a_row, b_place,   b_step, sums,  sums_row,
+                             s->steps, s->load,  s->height, width,  ahead, ahead_step};
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 12, "");
+    finish(b, index, s, column, width);
 }
 
 /* ---- strips ---------------------------------------------------------------------------------- */
@@ -347,12 +376,31 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     cpu_branch_end(e, &branch);
 }
 
+/* The start of the next strip's rows: the processor follows them from there on by itself. */
+static void fetch_strip(struct block *b, const struct product_values *p, const struct strip *s)
+{
+    enum { LINES = 4 };
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef next = cpu_matrix_offset(
+        m, s->a, LLVMBuildMul(e->builder, s->height, s->a_row, ""));
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, LLVMBuildNot(e->builder, p->pack_a, ""));
+    for (int row = 0; row < CPU_MATRIX_ROWS; row++) {
+        for (int line = 0; line < LINES; line++)
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)), 1);
+        next = cpu_matrix_offset(m, next, s->a_row);
+    }
+    cpu_branch_end(e, &branch);
+}
+
 static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef strip,
                        LLVMValueRef first)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     const struct product_values *p = &b->products[index];
+    s->number = strip;
     pack_strips(b, index, s, strip, first);
     LLVMValueRef since = LLVMBuildSub(e->builder, s->row,
                                       LLVMBuildLoad2(e->builder, e->i64, first, ""), "");
@@ -364,6 +412,7 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
+    fetch_strip(b, p, s);
     struct cpu_loop panels;
     cpu_loop_begin(e, &panels, cpu_i64(e, 0), cpu_matrix_cdiv(m, b->columns, tile_columns(m)), 1);
     emit_tile(b, index, s, panels.index);
@@ -402,6 +451,55 @@ static bool continues(const struct plan_matrix *plan, int index)
     return false;
 }
 
+/* The single row, over all columns of the block. */
+static void emit_sweep(struct block *b, int index, struct strip *s)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[index];
+    s->row = cpu_i64(e, 0);
+    s->height = cpu_i64(e, 1);
+    LLVMValueRef a = cpu_add(e, LLVMBuildMul(e->builder, b->row, p->a.outer, ""),
+                             LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
+    LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
+                              LLVMBuildMul(e->builder, s->k0, p->b.inner, ""));
+    LLVMValueRef zero = cpu_i64(e, 0);
+    LLVMValueRef values[] = {cpu_matrix_offset(m, p->a.pointer, a),
+                             p->a.inner,
+                             cpu_matrix_offset(m, p->b.pointer, at),
+                             p->b.inner,
+                             sums_place(b, s, zero, m->plan->products[index].accumulator),
+                             b->columns,
+                             s->depth,
+                             s->load};
+    LLVMBuildCall2(e->builder, m->sweep_type, m->sweep, values, 8, "");
+    finish(b, index, s, zero, b->columns);
+}
+
+/* Where B's next block begins, if it will be packed. */
+static void set_next(struct block *b, const struct product_values *p, struct strip *s,
+                     LLVMValueRef per_block)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef way = scaled(b, b->panels, tile_columns(m));
+    LLVMValueRef down = cpu_add(e, s->k0, per_block);
+    LLVMValueRef column = choose(b, s->last, cpu_add(e, b->column, way), b->column);
+    LLVMValueRef k0 = choose(b, s->last, cpu_i64(e, 0), down);
+    LLVMValueRef left = LLVMBuildSub(e->builder, b->p[COLUMN_END], column, "");
+    LLVMValueRef width = cpu_max_i64(e, cpu_min_i64(e, way, left), cpu_i64(e, 0));
+    LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, column, p->b.outer, ""),
+                              LLVMBuildMul(e->builder, k0, p->b.inner, ""));
+    s->next = cpu_matrix_offset(m, p->b.pointer, at);
+    s->next_step = scaled(b, p->b.inner, m->group);
+    int64_t element = (int64_t)ir_elem_bytes(m->from);
+    LLVMValueRef lines = cpu_matrix_cdiv(m, scaled(b, width, element), 64);
+    LLVMValueRef unit = compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, element));
+    LLVMValueRef useful = LLVMBuildAnd(e->builder, LLVMBuildAnd(e->builder, b->few, unit, ""),
+                                       p->pack_b, "");
+    s->lines = choose(b, useful, lines, cpu_i64(e, 0));
+}
+
 static void emit_product(struct block *b, int index)
 {
     struct cpu_matrix *m = b->m;
@@ -428,7 +526,16 @@ static void emit_product(struct block *b, int index)
                              s.depth, b->columns, cpu_matrix_place(m, m->panels)};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
     cpu_branch_end(e, &branch);
-    emit_strips(b, index, &s);
+    set_next(b, p, &s, per_block);
+    if (!m->sweep) {
+        emit_strips(b, index, &s);
+    } else {
+        cpu_branch_begin(e, &branch, b->sweep);
+        emit_sweep(b, index, &s);
+        cpu_branch_else(e, &branch);
+        emit_strips(b, index, &s);
+        cpu_branch_end(e, &branch);
+    }
     cpu_loop_end(e, &blocks);
 }
 
@@ -474,8 +581,16 @@ void cpu_matrix_block(struct cpu_matrix *m)
                                      compare(b, LLVMIntSLT, b->p[COLUMN], b->p[COLUMN_END]), "");
     cpu_branch_begin(e, &branch, some);
     cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);
+    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    b->few = compare(b, LLVMIntSLE, height, cpu_i64(e, FEW_ROWS));
+    b->sweep = yes_or_no(b, false);
+    if (m->sweep)
+        b->sweep = compare(b, LLVMIntEQ, height, cpu_i64(e, 1));
     for (int i = 0; i < m->plan->product_count; i++)
         read_product(b, i);
+    for (int i = 0; i < m->plan->product_count && m->sweep && !m->unit_b; i++)
+        b->sweep = LLVMBuildAnd(e->builder, b->sweep,
+                                LLVMBuildNot(e->builder, b->products[i].pack_b, ""), "");
     read_result(b);
     choose_sizes(b);
     emit_blocks(b);

@@ -1,19 +1,22 @@
 /*
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
- *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns)
+ *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, ahead, ahead_step)
  *
  * adds to the sums at c (load), or to the start value, what `steps` units of K give. a is row-major,
  * b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
  * columns by name. An edge kernel has 6 rows, of which those from `rows` on repeat the last one (the
- * same values are stored twice), and masks in its last vector of columns.
+ * same values are stored twice), and masks in its last vector of columns. Each step fetches the line at
+ * `ahead`, which moves by ahead_step, into L2: what will be packed next.
  *
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
  */
 #include "cpu/matrix.h"
 
-enum { A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, PARAMETERS };
+enum {
+    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, PARAMETERS
+};
 
 struct kernel {
     struct cpu_matrix *m;
@@ -175,6 +178,17 @@ static void start_sums(struct kernel *k)
     cpu_branch_end(e, &branch);
 }
 
+/* The next panel's sums lie right of these, where they are the result's. */
+static void fetch_sums(struct kernel *k)
+{
+    struct cpu_matrix *m = k->m;
+    for (int r = 0; r < k->rows; r++) {
+        LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r);
+        for (int v = 0; v < k->vectors; v++)
+            cpu_matrix_fetch(m, vector_place(k, place, v + k->vectors), 1);
+    }
+}
+
 /* What moving A's elements by 128 added; it stands behind the panel's last step. */
 static LLVMValueRef corrected(struct kernel *k, LLVMValueRef sum, LLVMValueRef behind, int v)
 {
@@ -197,11 +211,18 @@ static void emit_body(struct kernel *k)
     for (int r = 0; r < k->rows; r++)
         k->row[r] = row_place(k, k->p[A], k->p[A_ROW], r);
     start_sums(k);
+    if (!k->edge)
+        fetch_sums(k);
     LLVMValueRef b_slot = cpu_alloca(e, e->pointer, "b");
+    LLVMValueRef ahead_slot = cpu_alloca(e, e->pointer, "ahead");
     LLVMBuildStore(e->builder, k->p[B], b_slot);
+    LLVMBuildStore(e->builder, k->p[AHEAD], ahead_slot);
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), k->p[STEPS], 1);
     LLVMValueRef b = LLVMBuildLoad2(e->builder, e->pointer, b_slot, "");
+    LLVMValueRef ahead = LLVMBuildLoad2(e->builder, e->pointer, ahead_slot, "");
+    cpu_matrix_fetch(m, ahead, 2);
+    LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, k->p[AHEAD_STEP]), ahead_slot);
     one_step(k, loop.index, b);
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, b, k->p[B_STEP]), b_slot);
     cpu_loop_end(e, &loop);
@@ -227,14 +248,105 @@ static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, boo
     return function;
 }
 
+/* ---- one row --------------------------------------------------------------------------------- */
+
+/*
+ *   void sweep(a, a_step, b, b_step, c, columns, depth, load)
+ *
+ * One row of A times B as it lies: c[j] += a[k] b[k, j], SWEEP rows of B at a time over all columns,
+ * so that B is read in a few long streams while c stays in L1.
+ */
+enum { SWEEP = 8 };
+
+struct sweep {
+    struct cpu_matrix *m;
+    LLVMValueRef p[8];
+    LLVMValueRef a[SWEEP]; /* in all lanes */
+};
+
+static void sweep_vector(struct sweep *s, LLVMValueRef first, LLVMValueRef column, int rows,
+                         LLVMValueRef load, LLVMValueRef mask)
+{
+    struct cpu_matrix *m = s->m;
+    struct cpu_emit *e = m->e;
+    struct kernel k = {.m = m, .vectors = 1, .mask = mask};
+    LLVMValueRef way = LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), "");
+    LLVMValueRef place = cpu_matrix_offset(m, s->p[4], way);
+    LLVMValueRef start = cpu_splat(
+        e, cpu_constant(e, ir_scalar(m->sum), m->plan->accumulators[0].start), m->lanes);
+    LLVMValueRef sum = LLVMBuildSelect(e->builder, load, load_vector(&k, m->sum_type, place, 0),
+                                       start, "");
+    for (int i = 0; i < rows; i++) {
+        LLVMValueRef row = cpu_add(e, first, cpu_i64(e, i));
+        LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, row, s->p[3], ""), way);
+        LLVMValueRef b = load_vector(&k, m->unit_type, cpu_matrix_offset(m, s->p[2], at), 0);
+        sum = multiply_add(&k, s->a[i], b, sum);
+    }
+    store_vector(&k, sum, place, 0);
+}
+
+/* From row `first` of B on, as many as `rows`, over all columns. */
+static void sweep_rows(struct sweep *s, LLVMValueRef first, int rows)
+{
+    struct cpu_matrix *m = s->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef load = LLVMBuildOr(
+        e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, s->p[7], cpu_i64(e, 0), ""),
+        LLVMBuildICmp(e->builder, LLVMIntNE, first, cpu_i64(e, 0), ""), "");
+    for (int i = 0; i < rows; i++) {
+        LLVMValueRef row = cpu_add(e, first, cpu_i64(e, i));
+        LLVMValueRef at =
+            cpu_matrix_offset(m, s->p[0], LLVMBuildMul(e->builder, row, s->p[1], ""));
+        LLVMValueRef a = LLVMBuildLoad2(e->builder, m->unit_type, at, "");
+        cpu_set_align(a, m->unit);
+        s->a[i] = cpu_splat(e, a, m->lanes);
+    }
+    LLVMValueRef over = LLVMBuildURem(e->builder, s->p[5], cpu_i64(e, m->lanes), "");
+    LLVMValueRef whole = LLVMBuildSub(e->builder, s->p[5], over, "");
+    struct cpu_loop columns;
+    cpu_loop_begin(e, &columns, cpu_i64(e, 0), whole, m->lanes);
+    sweep_vector(s, first, columns.index, rows, load, NULL);
+    cpu_loop_end(e, &columns);
+    struct cpu_branch tail;
+    cpu_branch_begin(e, &tail, LLVMBuildICmp(e->builder, LLVMIntNE, over, cpu_i64(e, 0), ""));
+    sweep_vector(s, first, whole, rows, load, cpu_matrix_mask(m, over, m->lanes));
+    cpu_branch_end(e, &tail);
+}
+
+static void emit_sweep(struct cpu_matrix *m)
+{
+    struct cpu_emit *e = m->e;
+    struct sweep *s = ARENA_NEW(e->arena, struct sweep);
+    *s = (struct sweep){.m = m};
+    LLVMTypeRef types[] = {e->pointer, e->i64, e->pointer, e->i64,
+                           e->pointer, e->i64, e->i64,     e->i64};
+    m->sweep_type = LLVMFunctionType(e->void_type, types, 8, false);
+    m->sweep = cpu_matrix_begin(m, "sweep", m->sweep_type);
+    for (int i = 0; i < 8; i++)
+        s->p[i] = LLVMGetParam(m->sweep, (unsigned)i);
+    LLVMValueRef over = LLVMBuildURem(e->builder, s->p[6], cpu_i64(e, SWEEP), "");
+    LLVMValueRef whole = LLVMBuildSub(e->builder, s->p[6], over, "");
+    struct cpu_loop rows;
+    cpu_loop_begin(e, &rows, cpu_i64(e, 0), whole, SWEEP);
+    sweep_rows(s, rows.index, SWEEP);
+    cpu_loop_end(e, &rows);
+    cpu_loop_begin(e, &rows, whole, s->p[6], 1);
+    sweep_rows(s, rows.index, 1);
+    cpu_loop_end(e, &rows);
+    cpu_matrix_end(m);
+}
+
 void cpu_matrix_kernels(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
-                                     e->i64,     e->i64, e->i64,     e->i64, e->i64};
+                                     e->i64,     e->i64, e->i64,     e->i64, e->i64,
+                                     e->pointer, e->i64};
     m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
     for (int rows = 1; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
     for (int v = 1; v <= m->vectors; v++)
         m->edges[v] = emit_kernel(m, CPU_MATRIX_ROWS, v, true);
+    if (cpu_matrix_takes_plain_b(m))
+        emit_sweep(m);
 }
