@@ -86,6 +86,7 @@ struct cpu_body {
     int copy;  /* of the unrolled body: which accumulators it uses */
     bool fast; /* the interior: worth fetching ahead */
     bool past; /* stores go past the caches */
+    bool inside; /* every element is one that stores may touch: their masks hold */
 };
 
 enum { CPU_MOST_TOGETHER = 2 };

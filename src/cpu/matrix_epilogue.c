@@ -90,7 +90,8 @@ static void emit_elements(struct epilogue *x, LLVMValueRef row, LLVMValueRef col
     struct cpu_emit *e = m->e;
     cpu_new_epoch(e);
     make_scalars(x);
-    e->body = (struct cpu_body){.lanes = m->lanes};
+    /* rows and columns are below the limits that the stores' masks are */
+    e->body = (struct cpu_body){.lanes = m->lanes, .inside = true};
     if (valid)
         e->body.active = cpu_matrix_mask(m, valid, m->lanes);
     struct cpu_position p = {

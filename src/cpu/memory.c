@@ -340,11 +340,12 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
     struct address address;
     if (op->code == IR_OP_VIEW_STORE) {
         value = cpu_element_of(e, op->operands[op->operand_count - 1], p);
-        mask = view_mask(e, op, p);
+        if (!e->body.inside)
+            mask = view_mask(e, op, p);
         address = view_address(e, op, p);
     } else {
         value = cpu_element_of(e, op->operands[1], p);
-        if (op->operand_count > 2)
+        if (op->operand_count > 2 && !e->body.inside)
             mask = cpu_element_of(e, op->operands[2], p);
         address = pointer_address(e, op->operands[0], p);
     }
