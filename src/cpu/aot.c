@@ -164,7 +164,7 @@ static void work(void *user)
     LLVMContextSetDiagnosticHandler(l->context, on_diagnostic, l);
     l->module = LLVMModuleCreateWithNameInContext("kernel", l->context);
     cpu_level_find("generic", &level);
-    l->machine = cpu_llvm_machine(l->module, level.llvm_cpu, level.llvm_features, &message);
+    l->machine = cpu_llvm_machine(l->module, &level, &message);
     if (!l->machine)
         fail_with(l, message);
     else

@@ -14,14 +14,20 @@ struct level_row {
     const char *llvm_cpu;
     int vector_bits;
     struct cpu_features features;
+    const char *triple;
 };
 
 #if defined(__x86_64__)
 
 static const struct level_row rows[] = {
-    {"generic", "x86-64", 128, {0}},
-    {"x86-64-v3", "x86-64-v3", 256, {.avx2 = true, .fma = true, .f16c = true}},
-    {"x86-64-v4", "x86-64-v4", 512, {.avx2 = true, .fma = true, .f16c = true, .avx512 = true}},
+    {"aarch64", "generic", 128, {.fma = true, .f16c = true, .neon = true}, "aarch64-linux-gnu"},
+    {"generic", "x86-64", 128, {0}, NULL},
+    {"x86-64-v3", "x86-64-v3", 256, {.avx2 = true, .fma = true, .f16c = true}, NULL},
+    {"x86-64-v4",
+     "x86-64-v4",
+     512,
+     {.avx2 = true, .fma = true, .f16c = true, .avx512 = true},
+     NULL},
 };
 static const char *const names[] = {"generic", "x86-64-v3", "x86-64-v4", "native", NULL};
 
@@ -43,6 +49,8 @@ void cpu_features_detect(struct cpu_features *features)
 /* Whether the whole psABI level is there, beyond the features that we name. */
 static bool has_level(const struct level_row *row)
 {
+    if (row->triple)
+        return false;
     if (row->features.avx512)
         return __builtin_cpu_supports("x86-64-v4");
     return !row->features.avx2 || __builtin_cpu_supports("x86-64-v3");
@@ -65,9 +73,10 @@ static void add_extras(struct cpu_level *level)
 /* AArch64, where the baseline has fused multiply-add and half conversion; elsewhere plain C. */
 static const struct level_row rows[] = {
 #if defined(__aarch64__)
-    {"generic", "generic", 128, {.fma = true, .f16c = true, .neon = true}},
+    {"aarch64", "generic", 128, {.fma = true, .f16c = true, .neon = true}, NULL},
+    {"generic", "generic", 128, {.fma = true, .f16c = true, .neon = true}, NULL},
 #else
-    {"generic", "generic", 128, {0}},
+    {"generic", "generic", 128, {0}, NULL},
 #endif
 };
 static const char *const names[] = {"generic", "native", NULL};
@@ -101,6 +110,7 @@ bool cpu_features_cover(const struct cpu_features *host, const struct cpu_featur
 static void take_row(struct cpu_level *level, const struct level_row *row)
 {
     *level = (struct cpu_level){.name = row->name,
+                                .triple = row->triple,
                                 .llvm_cpu = row->llvm_cpu,
                                 .vector_bits = row->vector_bits,
                                 .features = row->features};

@@ -21,6 +21,7 @@ struct cpu_features {
  * constants, so that the struct may be copied. */
 struct cpu_level {
     const char *name;        /* "x86-64-v3" */
+    const char *triple;      /* of another architecture, whose code can be looked at; NULL: this one */
     const char *llvm_cpu;    /* for the target machine and the attribute "target-cpu" */
     char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
     int vector_bits;         /* native vector width: 512, 256 or 128 */
@@ -33,11 +34,12 @@ void cpu_features_detect(struct cpu_features *features);
 /* True if a processor with `host` runs code for `needed`. */
 bool cpu_features_cover(const struct cpu_features *host, const struct cpu_features *needed);
 
-/* Fills the level called x86-64-v3, x86-64-v4, generic (the architecture's baseline) or native (the
- * best level for this machine, plus its extras); false when there is no level of that name here. */
+/* Fills the level called x86-64-v3, x86-64-v4, generic (the architecture's baseline), native (the
+ * best level for this machine, plus its extras) or aarch64 (the baseline of that architecture, also
+ * where this is another); false when there is no level of that name here. */
 bool cpu_level_find(const char *name, struct cpu_level *level);
 
-/* The names cpu_level_find knows on this architecture, NULL-terminated. */
+/* The levels of this architecture, NULL-terminated. */
 const char *const *cpu_level_names(void);
 
 #endif

@@ -11,7 +11,7 @@
 bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, const char **reason);
 
 /* The machine for a processor, and the module set up for it; NULL with *message (LLVM's). */
-LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const char *cpu, const char *features,
+LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const struct cpu_level *level,
                                       char **message);
 
 /* The module's object or assembly; NULL with *message (LLVM's). */

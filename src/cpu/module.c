@@ -75,15 +75,28 @@ bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, c
     return memory;
 }
 
-LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const char *cpu, const char *features,
+/* Of other architectures LLVM only knows what it was built for. */
+static void initialise_others(void)
+{
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    LLVMInitializeAllAsmPrinters();
+}
+
+LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const struct cpu_level *level,
                                       char **message)
 {
-    char *triple = LLVMGetDefaultTargetTriple();
+    static pthread_once_t others = PTHREAD_ONCE_INIT;
+    if (level->triple)
+        pthread_once(&others, initialise_others);
+    char *triple = level->triple ? LLVMCreateMessage(level->triple) : LLVMGetDefaultTargetTriple();
     LLVMTargetMachineRef machine = NULL;
     LLVMTargetRef target;
     if (!LLVMGetTargetFromTriple(triple, &target, message)) {
-        machine = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault,
-                                          LLVMRelocPIC, LLVMCodeModelSmall);
+        machine =
+            LLVMCreateTargetMachine(target, triple, level->llvm_cpu, level->llvm_features,
+                                    LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
         LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
         LLVMSetTarget(module, triple);
         LLVMSetModuleDataLayout(module, layout);
@@ -144,8 +157,7 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 static bool make_machine(struct job *job)
 {
     char *message = NULL;
-    job->machine =
-        cpu_llvm_machine(job->e.module, job->level.llvm_cpu, job->level.llvm_features, &message);
+    job->machine = cpu_llvm_machine(job->e.module, &job->level, &message);
     if (job->machine)
         return true;
     report(job, "LLVM has no such target", message);

@@ -71,7 +71,7 @@ static bool add_level(struct aot_build *build, const char *name)
     text_string(&hint, "the levels are");
     for (const char *const *known = cpu_level_names(); *known; known++)
         text_format(&hint, " '%s'", *known);
-    if (!cpu_level_find(name, &level))
+    if (!cpu_level_find(name, &level) || level.triple)
         return run_job_fail(build->job, TILEC_ERROR_TARGET, hint.items, "unknown CPU level '%s'",
                             name);
     for (int i = 0; i < build->level_count; i++)
