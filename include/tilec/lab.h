@@ -108,6 +108,37 @@ TILEC_API tilec_status tilec_lab_run(const char *experiment, const tilec_lab_opt
  */
 TILEC_API tilec_status tilec_lab_null(const char *experiment, int repeats, int power,
                                       const tilec_lab_options *options, tilec_lab_text *record);
+/*
+ * Freezes the controls of an experiment that say so, as this compiler makes them: Tile IR after the
+ * passes, with the kernel's interface, for every case; docs/lab.md. options: target and context.
+ * Errors: IO (no experiment), INVALID (nothing is frozen), those of compiling, NO_MEMORY.
+ */
+TILEC_API tilec_status tilec_lab_export(const char *experiment, const tilec_lab_options *options,
+                                        tilec_lab_text *baseline);
+
+/*
+ * Measures what a tuning's manifest chose on the seed that was held out, and judges it by the gate.
+ * The manifest names experiment, tuning record and baseline; options' baseline is not looked at.
+ * Errors: INVALID (something the manifest is bound to changed, or seed or process are the tuning's),
+ * IO, TARGET, NO_MEMORY.
+ */
+TILEC_API tilec_status tilec_lab_validate(const char *manifest, const tilec_lab_options *options,
+                                          tilec_lab_text *record);
+
+/* Computes everything in a record again that can be: text says what was confirmed and what nothing
+ * in the record confirms, or lists every disagreement. Needs no device.
+ * Errors: FAULT (something disagrees), IO (no such file, or no record), NO_MEMORY, INVALID. */
+TILEC_API tilec_status tilec_lab_verify(const char *record, tilec_lab_text *text);
+
+typedef enum tilec_lab_format {
+    TILEC_LAB_TABLE = 0, /* for a terminal */
+    TILEC_LAB_SVG = 1,   /* a chart, light or dark as the reader's system is */
+    TILEC_LAB_HTML = 2   /* a page that needs nothing else, with every round */
+} tilec_lab_format;
+
+/* A record for people to look at. Errors: IO (no such file, or no record), NO_MEMORY, INVALID. */
+TILEC_API tilec_status tilec_lab_show(const char *record, tilec_lab_format format,
+                                      tilec_lab_text *text);
 
 /*
  * Whole compilers against each other: tilec_lab_sample says, as one JSON object, what this compiler's

@@ -1,9 +1,13 @@
 /* Bounded reading of JSON; see json_text.h. */
 #include "base/json_text.h"
+#include "base/sha256.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,12 +145,103 @@ json_t *json_text_read(struct arena *arena, const char *path, const char **bytes
     return value;
 }
 
-const char *json_text_canonical(struct arena *arena, const json_t *value)
+/* ---- one text for all ways to write a value --------------------------------------------------- */
+
+static void put_value(struct text *out, const json_t *value, const char *without);
+
+static void put_string(struct text *out, const char *string, size_t length)
 {
-    size_t flags = JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
-    size_t length = json_dumpb(value, NULL, 0, flags);
-    if (!length)
-        return NULL;
-    char *text = arena_alloc(arena, length + 1);
-    return json_dumpb(value, text, length, flags) == length ? text : NULL;
+    static const char digits[] = "0123456789abcdef";
+    text_char(out, '"');
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)string[i];
+        if (c == '"' || c == '\\')
+            text_char(out, '\\');
+        if (c < 0x20)
+            text_format(out, "\\u00%c%c", digits[c >> 4], digits[c & 15]);
+        else
+            text_char(out, (char)c);
+    }
+    text_char(out, '"');
+}
+
+static void put_number(struct text *out, const json_t *value)
+{
+    double number = json_number_value(value);
+    if (json_is_integer(value))
+        text_format(out, "%lld", (long long)json_integer_value(value));
+    else if (number == floor(number) && fabs(number) < 0x1p53)
+        text_format(out, "%lld", (long long)number);
+    else
+        text_format(out, "%.17g", number);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void put_object(struct text *out, const json_t *value, const char *without)
+{
+    size_t count = 0;
+    const char **keys = ARENA_ARRAY(out->arena, const char *, json_object_size(value));
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)value, key, member)
+        if (!without || strcmp(key, without) != 0)
+            keys[count++] = key;
+    qsort(keys, count, sizeof *keys, by_name);
+    text_char(out, '{');
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            text_char(out, ',');
+        put_string(out, keys[i], strlen(keys[i]));
+        text_char(out, ':');
+        put_value(out, json_object_get(value, keys[i]), NULL);
+    }
+    text_char(out, '}');
+}
+
+static void put_array(struct text *out, const json_t *value)
+{
+    text_char(out, '[');
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (i)
+            text_char(out, ',');
+        put_value(out, json_array_get(value, i), NULL);
+    }
+    text_char(out, ']');
+}
+
+static void put_value(struct text *out, const json_t *value, const char *without)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT: put_object(out, value, without); return;
+    case JSON_ARRAY: put_array(out, value); return;
+    case JSON_STRING: put_string(out, json_string_value(value), json_string_length(value)); return;
+    case JSON_INTEGER:
+    case JSON_REAL: put_number(out, value); return;
+    case JSON_TRUE: text_string(out, "true"); return;
+    case JSON_FALSE: text_string(out, "false"); return;
+    case JSON_NULL: text_string(out, "null"); return;
+    }
+}
+
+const char *json_text_canonical(struct arena *arena, const json_t *value, const char *without)
+{
+    struct text text;
+    text_init(&text, arena);
+    put_value(&text, value, without);
+    return text.items;
+}
+
+void json_text_sha256(struct arena *arena, const json_t *value, const char *without, char hex[65])
+{
+    unsigned char digest[SHA256_BYTES];
+    struct sha256 hash;
+    const char *text = json_text_canonical(arena, value, without);
+    sha256_init(&hash);
+    sha256_add(&hash, text, strlen(text));
+    sha256_end(&hash, digest);
+    sha256_hex(digest, hex);
 }

@@ -29,8 +29,12 @@ json_t *json_text_read(struct arena *arena, const char *path, const char **bytes
 const char *json_text_file(struct arena *arena, const char *path, size_t limit, size_t *length,
                            const char **error);
 
-/* The text of a value with keys sorted and no white space: the same for every way to write it. In
- * the arena; NULL when memory ran out. */
-const char *json_text_canonical(struct arena *arena, const json_t *value);
+/* The text of a value with keys sorted, no white space, and numbers in one form (100.0 is 100): the
+ * same for every way to write it. In the arena. `without`, or NULL, is a key of the outermost object
+ * that is left out. */
+const char *json_text_canonical(struct arena *arena, const json_t *value, const char *without);
+
+/* SHA-256 of that text. */
+void json_text_sha256(struct arena *arena, const json_t *value, const char *without, char hex[65]);
 
 #endif

@@ -175,5 +175,9 @@ int cli_lab_regress(struct cli *cli);
 int cli_lab_sample(struct cli *cli);
 /* The one file that a command of the lab takes; NULL after a message. */
 const char *cli_lab_file(struct cli *cli, const char *what);
+int cli_lab_verify(struct cli *cli);
+int cli_lab_export(struct cli *cli);
+int cli_lab_validate(struct cli *cli);
+int cli_lab_show(struct cli *cli);
 
 #endif

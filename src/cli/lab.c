@@ -1,6 +1,10 @@
 /* tilec lab ...: thin wrappers of include/tilec/lab.h; see cli.h. */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 /* Prints what a function of the lab left and frees it. */
 static int finish(tilec_status status, tilec_lab_text *text)
 {
@@ -27,4 +31,41 @@ int cli_lab_inputs(struct cli *cli)
     tilec_lab_text text = {0};
     const char *experiment = cli_lab_file(cli, "experiment");
     return experiment ? finish(tilec_lab_inputs(experiment, &text), &text) : CLI_USAGE;
+}
+
+int cli_lab_verify(struct cli *cli)
+{
+    tilec_lab_text text = {0};
+    const char *record = cli_lab_file(cli, "record");
+    return record ? finish(tilec_lab_verify(record, &text), &text) : CLI_USAGE;
+}
+
+/* Writes what a function of the lab left to a file, all of it or nothing. */
+static int finish_file(tilec_status status, tilec_lab_text *text, const char *path)
+{
+    if (status != TILEC_OK)
+        return finish(status, text);
+    FILE *file = fopen(path, "wb");
+    bool written = file && fwrite(text->text, 1, text->length, file) == text->length;
+    if (file && fclose(file) != 0)
+        written = false;
+    tilec_lab_text_free(text);
+    return written ? CLI_FINE : cli_error("cannot write '%s': %s", path, strerror(errno));
+}
+
+int cli_lab_show(struct cli *cli)
+{
+    tilec_lab_text text = {0};
+    const char *svg = cli_value(cli, FLAG_SVG), *html = cli_value(cli, FLAG_HTML);
+    const char *record = cli_lab_file(cli, "record");
+    if (!record)
+        return CLI_USAGE;
+    if (!svg && !html)
+        return finish(tilec_lab_show(record, TILEC_LAB_TABLE, &text), &text);
+    int result = CLI_FINE;
+    if (svg)
+        result = finish_file(tilec_lab_show(record, TILEC_LAB_SVG, &text), &text, svg);
+    if (html && result == CLI_FINE)
+        result = finish_file(tilec_lab_show(record, TILEC_LAB_HTML, &text), &text, html);
+    return result;
 }

@@ -289,3 +289,27 @@ int cli_lab_regress(struct cli *cli)
         &m, tilec_lab_regress(experiment, baseline, current, &m.options, &regressed, &text), &text);
     return status == CLI_FINE ? say_regression(regressed) : status;
 }
+
+/* ---- exports and validations ----------------------------------------------------------------- */
+
+int cli_lab_export(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    const char *experiment = cli_lab_file(cli, "experiment");
+    int status = experiment ? read_options(&m, cli) : CLI_USAGE;
+    if (status != CLI_FINE)
+        return status;
+    return finish(&m, tilec_lab_export(experiment, &m.options, &text), &text);
+}
+
+int cli_lab_validate(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    const char *manifest = cli_lab_file(cli, "manifest");
+    int status = manifest ? read_options(&m, cli) : CLI_USAGE;
+    if (status != CLI_FINE)
+        return status;
+    return finish(&m, tilec_lab_validate(manifest, &m.options, &text), &text);
+}

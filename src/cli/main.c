@@ -73,6 +73,10 @@ static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
     [CLI_LAB_NULL] = cli_lab_null,
     [CLI_LAB_REGRESS] = cli_lab_regress,
     [CLI_LAB_SAMPLE] = cli_lab_sample,
+    [CLI_LAB_VERIFY] = cli_lab_verify,
+    [CLI_LAB_EXPORT] = cli_lab_export,
+    [CLI_LAB_VALIDATE] = cli_lab_validate,
+    [CLI_LAB_SHOW] = cli_lab_show,
 };
 
 static int run_command(struct cli *cli, int argc, char **argv)

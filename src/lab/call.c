@@ -65,6 +65,14 @@ static void run(void *user)
     running->work(running->call);
 }
 
+/* Texts of strangers' files may hold what a terminal obeys. */
+static void make_printable(char *text)
+{
+    for (; text && *text; text++)
+        if (((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7f)
+            *text = '?';
+}
+
 /* Copies into memory of the caller's; the status, or NO_MEMORY. */
 static tilec_status deliver(const struct lab_call *call, tilec_lab_text *text)
 {
@@ -80,6 +88,8 @@ static tilec_status deliver(const struct lab_call *call, tilec_lab_text *text)
         memcpy(text->text, call->out.items, call->out.count + 1);
         text->length = call->out.count;
     }
+    make_printable(text->text);
+    make_printable(text->error);
     return call->status;
 }
 

@@ -1,7 +1,6 @@
 /* Reading experiment files; see experiment.h. */
 #include "lab/experiment.h"
 #include "base/json_text.h"
-#include "base/sha256.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +67,9 @@ static void read_case(struct lab_experiment *experiment, struct lab_object *obje
     if (object->json && !lab_dtype_find(dtype, &c->dtype))
         lab_wrong_key(object, "dtype", "'%s' is not float16 or float32", dtype);
     read_sizes(experiment->problem, object, c);
+    const char *name = lab_case_name(experiment->arena, experiment->problem, c);
+    if (!object->fields->error && strcmp(c->name, name) != 0)
+        lab_wrong_key(object, "name", "'%s' is expected: dtype and sizes", name);
     for (size_t k = 0; k < i; k++)
         if (strcmp(c->name, experiment->cases[k].name) == 0)
             lab_wrong_key(object, "name", "'%s' names an earlier case too", c->name);
@@ -363,28 +365,23 @@ static void read_whole(struct lab_experiment *experiment, struct lab_object *who
     lab_only_known(whole);
 }
 
-static void hash_experiment(struct lab_experiment *experiment)
-{
-    unsigned char digest[SHA256_BYTES];
-    struct sha256 hash;
-    const char *text = json_text_canonical(experiment->arena, experiment->json);
-    sha256_init(&hash);
-    sha256_add(&hash, text ? text : "", text ? strlen(text) : 0);
-    sha256_end(&hash, digest);
-    sha256_hex(digest, experiment->sha256);
-}
-
 bool lab_experiment_open(struct arena *arena, const char *path, struct lab_experiment *experiment,
                          const char **error)
 {
-    *experiment = (struct lab_experiment){.arena = arena, .path = arena_format(arena, "%s", path)};
-    experiment->json = json_text_read(arena, path, NULL, NULL, error);
-    if (!experiment->json)
-        return false;
+    *experiment = (struct lab_experiment){0};
+    json_t *json = json_text_read(arena, path, NULL, NULL, error);
+    return json && lab_experiment_read(arena, path, json, experiment, error);
+}
+
+bool lab_experiment_read(struct arena *arena, const char *path, json_t *json,
+                         struct lab_experiment *experiment, const char **error)
+{
+    *experiment = (struct lab_experiment){
+        .arena = arena, .path = arena_format(arena, "%s", path), .json = json};
     struct lab_fields fields = {.arena = arena, .file = path};
     struct lab_object whole = lab_object(&fields, experiment->json, "");
     read_whole(experiment, &whole);
-    hash_experiment(experiment);
+    json_text_sha256(arena, experiment->json, NULL, experiment->sha256);
     if (!fields.error)
         return true;
     *error = fields.error;

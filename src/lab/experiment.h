@@ -109,6 +109,9 @@ struct lab_experiment {
  */
 bool lab_experiment_open(struct arena *arena, const char *path, struct lab_experiment *experiment,
                          const char **error);
+/* The same of a value that was read already, a reference that is taken over. */
+bool lab_experiment_read(struct arena *arena, const char *path, json_t *json,
+                         struct lab_experiment *experiment, const char **error);
 void lab_experiment_close(struct lab_experiment *experiment);
 
 /* What a constant of an arm is for one case: a dimension's size, or the value itself. */

@@ -1,5 +1,6 @@
 /* The table of problems, their inputs and references; see problem.h. */
 #include "lab/problem.h"
+#include "base/arena.h"
 #include "base/half.h"
 #include "base/sha256.h"
 #include "lab/experiment.h"
@@ -156,6 +157,7 @@ static const struct lab_problem problems[] = {
         .dimensions = {"batches", "width"},
         .scalars = {"rows", "N"},
         .epsilon = "eps",
+        .axes = {1 << WIDTH, 1 << BATCHES},
         .tensors = {{"X", 2, {BATCHES, WIDTH}, false, draw_normal},
                     {"W", 1, {WIDTH}, false, draw_weight},
                     {"Out", 2, {BATCHES, WIDTH}, true, NULL}},
@@ -169,6 +171,7 @@ static const struct lab_problem problems[] = {
         .tensor_count = 3,
         .dimensions = {"M", "N", "K"},
         .list = "shape",
+        .axes = {1 << M | 1 << N | 1 << K},
         .scalars = {"M", "N", "K"},
         .tensors = {{"A", 2, {M, K}, false, draw_scaled},
                     {"B", 2, {K, N}, false, draw_normal},
@@ -189,6 +192,67 @@ const struct lab_problem *lab_problem_find(const char *name)
 const char *lab_problem_names(void)
 {
     return "rmsnorm or gemm";
+}
+
+/* ---- the matrix of cases --------------------------------------------------------------------- */
+
+const char *lab_case_name(struct arena *arena, const struct lab_problem *problem,
+                          const struct lab_case *c)
+{
+    const char *name = lab_dtype_name(c->dtype);
+    for (int d = 0; d < problem->dimension_count; d++)
+        name = arena_format(arena, "%s%c%lld", name, d ? 'x' : '_', (long long)c->sizes[d]);
+    return name;
+}
+
+/* Whether two cases have the same value on an axis; -1 is dtype. */
+static bool same_on(const struct lab_problem *problem, int axis, const struct lab_case *a,
+                    const struct lab_case *b)
+{
+    if (axis < 0)
+        return a->dtype == b->dtype;
+    for (int d = 0; d < problem->dimension_count; d++)
+        if ((problem->axes[axis] & 1u << d) && a->sizes[d] != b->sizes[d])
+            return false;
+    return true;
+}
+
+/* Numbers a case's value on an axis among the values that appeared; first: a case of each. */
+static size_t number_on(const struct lab_problem *problem, int axis, const struct lab_case *cases,
+                        size_t i, size_t *first, size_t *count)
+{
+    for (size_t k = 0; k < *count; k++)
+        if (same_on(problem, axis, &cases[first[k]], &cases[i]))
+            return k;
+    first[*count] = i;
+    return (*count)++;
+}
+
+int64_t lab_matrix_wrong(struct arena *arena, const struct lab_problem *problem,
+                         const struct lab_case *cases, size_t count, int *axes)
+{
+    enum { AXES = LAB_MAX_DIMENSIONS + 1 };
+    size_t *numbers[AXES], *first = ARENA_ARRAY(arena, size_t, count), counts[AXES] = {0};
+    int axis_count = 1;
+    while (axis_count < AXES && problem->axes[axis_count - 1])
+        axis_count++;
+    *axes = 0;
+    size_t product = 1;
+    for (int a = 0; a < axis_count; a++) {
+        numbers[a] = ARENA_ARRAY(arena, size_t, count);
+        for (size_t i = 0; i < count; i++)
+            numbers[a][i] = number_on(problem, a - 1, cases, i, first, &counts[a]);
+        *axes += counts[a] > 1;
+        product *= counts[a];
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t place = 0;
+        for (int a = 0; a < axis_count; a++)
+            place = place * counts[a] + numbers[a][i];
+        if (place != i)
+            return (int64_t)i;
+    }
+    return product == count ? -1 : (int64_t)count;
 }
 
 /* ---- data ------------------------------------------------------------------------------------ */

@@ -22,6 +22,7 @@ enum lab_dtype { LAB_FLOAT16, LAB_FLOAT32, LAB_DTYPE_COUNT };
 enum lab_policy { LAB_POLICY_FLOAT, LAB_POLICY_STORAGE };
 
 struct lab_case;
+struct arena;
 
 struct lab_tensor_info {
     const char *name;
@@ -38,6 +39,8 @@ struct lab_problem {
     const char *dimensions[LAB_MAX_DIMENSIONS], *list;
     const char *scalars[LAB_MAX_DIMENSIONS]; /* the kernel parameters of these sizes */
     const char *epsilon;                     /* a float parameter, or NULL */
+    /* How cases are in order: dtype outermost, then these sets of dimensions (bit n: number n). */
+    unsigned axes[LAB_MAX_DIMENSIONS];
     struct lab_tensor_info tensors[LAB_MAX_TENSORS]; /* the output last */
     uint64_t (*seed)(int64_t seed, const struct lab_case *c);
     /* Output elements in double from inputs in double. */
@@ -54,6 +57,19 @@ const char *lab_dtype_name(enum lab_dtype dtype); /* "float16" */
 bool lab_dtype_find(const char *name, enum lab_dtype *dtype);
 const char *lab_dtype_c(enum lab_dtype dtype);    /* "half": what T is defined as */
 size_t lab_dtype_size(enum lab_dtype dtype);
+
+/* "float16_32x1009": what a case is called, in the arena. */
+const char *lab_case_name(struct arena *arena, const struct lab_problem *problem,
+                          const struct lab_case *c);
+
+/*
+ * Cases are a complete matrix: every dtype with every size of every axis, the first axis slowest, each
+ * axis in the order in which its sizes first appear. Gives the number of the first case that is out
+ * of place (count when one is missing at the end), or -1. *axes: how many axes, dtype among them,
+ * have more than one value; with two, no case can be left out or moved unnoticed.
+ */
+int64_t lab_matrix_wrong(struct arena *arena, const struct lab_problem *problem,
+                         const struct lab_case *cases, size_t count, int *axes);
 
 /* One case's tensors, in the problem's order. */
 struct lab_tensor {

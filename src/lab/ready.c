@@ -1,4 +1,5 @@
 /* Arms made ready; see ready.h. */
+#define TILEC_EXPERIMENTAL /* the passes */
 #include "lab/ready.h"
 
 #include <stdio.h>
@@ -35,14 +36,17 @@ static tilec_status compile(const struct lab_bench *bench, const struct lab_arm 
                            .path = text->path ? text->path : arm->file,
                            .text = text->text,
                            .text_length = text->length,
-                           .defines = defines,
-                           .define_count = count};
+                           .defines = text->tile_ir ? NULL : defines,
+                           .define_count = text->tile_ir ? 0 : count,
+                           .tile_ir = text->tile_ir};
+    tilec_pass_options none = {.size = sizeof none, .limited = 1, .limit = 0};
     tilec_compile_options options = {.size = sizeof options,
                                      .kernel = arm->kernel,
                                      .target = bench->target,
                                      .requirements = arm->requirements,
                                      .requirement_count = arm->requirement_count,
-                                     .relaxed = arm->relaxed};
+                                     .relaxed = arm->relaxed,
+                                     .passes = text->tile_ir ? &none : NULL};
     tilec_status status = tilec_program_create(bench->context, &source, &ready->program);
     ready->compiled = options;
     if (status == TILEC_OK)

@@ -24,10 +24,11 @@ struct lab_bench {
     size_t external_count;
 };
 
-/* A kernel's text that stands elsewhere than in the arm's file: in an export. */
+/* What an arm is compiled from: the text of its file, or Tile IR of an export. */
 struct lab_text {
     const char *path, *text; /* text NULL: the arm's own file */
     size_t length;
+    bool tile_ir; /* after the passes of whoever exported it: none are run again */
 };
 
 struct lab_ready {

@@ -3,22 +3,12 @@
  * timed against each other arm in turn, round by round, and against itself: how far two equal arms
  * look apart is the noise floor that stands beside every ratio.
  */
-#include "lab/gate.h"
+#include "lab/run.h"
 #include "lab/run_record.h"
-#include "lab/session.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct run {
-    struct lab_session session;
-    const char *path;
-    json_t *record, *cases;
-    struct lab_gate_case *gate_cases; /* per case */
-    double floor_wall, floor_device; /* log ratios */
-    int timed_cases;
-};
 
 /* ---- what can be compared -------------------------------------------------------------------- */
 
@@ -71,7 +61,7 @@ static void note_failure(struct lab_session *s, int i)
         s->ready[arm].error = arena_format(s->bench.arena, "while it was timed: %s", m->why);
 }
 
-static void measure_case(struct run *run, size_t place)
+static void measure_case(struct lab_run *run, size_t place)
 {
     struct lab_session *s = &run->session;
     double all = (double)s->experiment.case_count;
@@ -141,7 +131,7 @@ static void put_arms(const struct lab_session *s, json_t *json)
 }
 
 /* What the gate looks at: the speedups of the summary. */
-static void keep_for_gate(struct run *run, size_t place, bool comparable)
+static void keep_for_gate(struct lab_run *run, size_t place, bool comparable)
 {
     struct lab_session *s = &run->session;
     struct lab_gate_case *kept = &run->gate_cases[place];
@@ -158,7 +148,7 @@ static void raise_floor(double *floor, const struct measure_effect *effect)
     *floor = fmax(*floor, fmax(log(effect->interval.high), -log(effect->interval.low)));
 }
 
-static void keep_floor(struct run *run)
+static void keep_floor(struct lab_run *run)
 {
     const struct measured *m = &run->session.measured[run->session.experiment.arm_count];
     run->timed_cases++;
@@ -167,11 +157,11 @@ static void keep_floor(struct run *run)
         raise_floor(&run->floor_device, &m->device);
 }
 
-static bool run_case(struct run *run, size_t place)
+static bool run_case(struct lab_run *run, size_t place, int64_t seed)
 {
     struct lab_session *s = &run->session;
     const struct lab_case *c = &s->experiment.cases[place];
-    if (!lab_session_case(s, c, s->experiment.seed))
+    if (!lab_session_case(s, c, seed))
         return false;
     if (s->timed && is_comparable(s))
         measure_case(run, place);
@@ -209,7 +199,7 @@ static json_t *absent_of(const struct lab_session *s)
     return absent;
 }
 
-static json_t *floor_of(const struct run *run)
+static json_t *floor_of(const struct lab_run *run)
 {
     json_t *json = json_object();
     if (isfinite(run->floor_device) && run->timed_cases)
@@ -219,7 +209,7 @@ static json_t *floor_of(const struct run *run)
     return json;
 }
 
-static void put_verdicts(struct run *run)
+void lab_run_remarks(struct lab_run *run)
 {
     struct lab_session *s = &run->session;
     json_object_set_new(run->record, "absent", absent_of(s));
@@ -230,25 +220,38 @@ static void put_verdicts(struct run *run)
                             json_sprintf("target '%s' checks kernels: its times are those of the "
                                          "checks",
                                          s->bench.target));
-    json_object_set_new(run->record, "promotion_gate",
-                        lab_gate_promotion(&s->experiment, run->gate_cases));
+}
+
+void lab_run_begin(struct lab_run *run, const char *kind, int64_t seed)
+{
+    struct lab_session *s = &run->session;
+    run->record = lab_record_head(kind, &s->bench, seed);
+    s->call->files[s->call->file_count++] = run->record;
+    run->cases = json_array();
+    json_object_set_new(run->record, "cases", run->cases);
+    run->gate_cases = ARENA_ARRAY(s->bench.arena, struct lab_gate_case, s->experiment.case_count);
+}
+
+bool lab_run_cases(struct lab_run *run, int64_t seed)
+{
+    for (size_t i = 0; i < run->session.experiment.case_count; i++)
+        if (!run_case(run, i, seed))
+            return false;
+    return true;
 }
 
 static void work(struct lab_call *call)
 {
-    struct run *run = (struct run *)call->arguments;
+    struct lab_run *run = (struct lab_run *)call->arguments;
     struct lab_session *s = &run->session;
     if (!lab_session_open(s, call, run->path, LAB_COMPARISON))
         return;
-    run->record = lab_record_head("comparison", &s->bench, s->experiment.seed);
-    call->files[call->file_count++] = run->record;
-    run->cases = json_array();
-    json_object_set_new(run->record, "cases", run->cases);
-    run->gate_cases = ARENA_ARRAY(&call->arena, struct lab_gate_case, s->experiment.case_count);
-    for (size_t i = 0; i < s->experiment.case_count; i++)
-        if (!run_case(run, i))
-            return;
-    put_verdicts(run);
+    lab_run_begin(run, "comparison", s->experiment.seed);
+    if (!lab_run_cases(run, s->experiment.seed))
+        return;
+    lab_run_remarks(run);
+    json_object_set_new(run->record, "promotion_gate",
+                        lab_gate_promotion(&s->experiment, run->gate_cases));
     lab_record_deliver(call, run->record);
 }
 
@@ -257,7 +260,7 @@ tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *opti
 {
     if (!experiment || !record)
         return TILEC_ERROR_INVALID;
-    struct run *run = calloc(1, sizeof *run);
+    struct lab_run *run = calloc(1, sizeof *run);
     if (!run)
         return TILEC_ERROR_NO_MEMORY;
     run->path = experiment;

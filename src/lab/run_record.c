@@ -1,7 +1,9 @@
 /* Measured things as JSON; see run_record.h. */
 #define _GNU_SOURCE
 #include "lab/run_record.h"
+#include "base/json_text.h"
 #include "base/sha256.h"
+#include "lab/baseline.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -143,6 +145,15 @@ static json_t *configuration_of(const struct lab_bench *bench, int64_t seed)
     return json;
 }
 
+/* So that none can be left out of the record unnoticed. */
+static json_t *declared_cases(const struct lab_experiment *experiment)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < experiment->case_count; i++)
+        json_array_append_new(names, json_string(experiment->cases[i].name));
+    return names;
+}
+
 json_t *lab_record_head(const char *kind, const struct lab_bench *bench, int64_t seed)
 {
     char compiler[LAB_HASH_SIZE], program[LAB_HASH_SIZE];
@@ -163,6 +174,7 @@ json_t *lab_record_head(const char *kind, const struct lab_bench *bench, int64_t
     json_object_set_new(head, "compiler_implementation_sha256", json_string(compiler));
     json_object_set_new(head, "benchmark_source_sha256", json_string(program));
     json_object_set_new(head, "metrics", metrics_of(bench));
+    json_object_set_new(head, "declared_cases", declared_cases(experiment));
     json_object_set(head, "precision_comparison",
                     json_object_get(experiment->json, "precision_comparison"));
     json_object_set_new(head, "configuration", configuration_of(bench, seed));
@@ -214,26 +226,6 @@ json_t *lab_record_correctness(const struct lab_bench *bench, const struct lab_r
     return json;
 }
 
-static json_t *constants_of(const struct lab_bench *bench, const struct lab_arm *arm,
-                            const struct lab_case *c)
-{
-    json_t *json = json_object();
-    json_object_set_new(json, "T", json_string(lab_dtype_c(c->dtype)));
-    for (size_t i = 0; i < arm->constant_count; i++)
-        json_object_set_new(
-            json, arm->constants[i].name,
-            json_string(lab_constant_value(bench->experiment, c, &arm->constants[i])));
-    return json;
-}
-
-static json_t *requirements_of(const struct lab_arm *arm)
-{
-    json_t *json = json_array();
-    for (size_t i = 0; i < arm->requirement_count; i++)
-        json_array_append_new(json, json_string(arm->requirements[i]));
-    return json;
-}
-
 json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready *ready,
                           const struct lab_text *text, const struct lab_case *c)
 {
@@ -244,8 +236,8 @@ json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready 
     json_object_set_new(json, "source", json_stringn(text->text, text->length));
     json_object_set_new(json, "source_sha256", json_string(hex));
     json_object_set_new(json, "function_name", json_string(arm->kernel));
-    json_object_set_new(json, "constants", constants_of(bench, arm, c));
-    json_object_set_new(json, "requirements", requirements_of(arm));
+    json_object_set_new(json, "constants", lab_constants_json(bench->experiment, arm, c));
+    json_object_set_new(json, "requirements", lab_requirements_json(arm));
     return json;
 }
 
@@ -331,8 +323,11 @@ json_t *lab_record_summary(const struct measured *m)
 
 /* ---- out ------------------------------------------------------------------------------------- */
 
-void lab_record_deliver(struct lab_call *call, const json_t *record)
+void lab_record_deliver(struct lab_call *call, json_t *record)
 {
+    char hex[LAB_HASH_SIZE];
+    json_text_sha256(&call->arena, record, NULL, hex);
+    json_object_set_new(record, "record_sha256", json_string(hex));
     char *text = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     if (!text) {
         lab_call_fail(call, TILEC_ERROR_NO_MEMORY, "not enough memory for the record");

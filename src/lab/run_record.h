@@ -33,7 +33,7 @@ json_t *lab_record_round(const struct measured *m, int round);
 /* All rounds: {wall_us: {speedup, round_speedups, candidate, control, paired}, device_us}. */
 json_t *lab_record_summary(const struct measured *m);
 
-/* The record becomes the text of the call. */
-void lab_record_deliver(struct lab_call *call, const json_t *record);
+/* The record, with record_sha256 at its end, becomes the text of the call. */
+void lab_record_deliver(struct lab_call *call, json_t *record);
 
 #endif

@@ -69,6 +69,22 @@ static bool read_texts(struct lab_session *s)
     return true;
 }
 
+static bool open_baseline(struct lab_session *s)
+{
+    const char *bytes, *error = NULL, *path = s->options.baseline;
+    size_t length;
+    if (!path)
+        return true;
+    const json_t *json = lab_call_read(s->call, path, &bytes, &length);
+    if (!json)
+        return false;
+    s->has_baseline = lab_baseline_check(&s->call->arena, json, bytes, length, &s->experiment,
+                                         s->bench.target, &s->baseline, &error);
+    if (!s->has_baseline)
+        lab_call_fail(s->call, TILEC_ERROR_INVALID, "the baseline '%s' %s", path, error);
+    return s->has_baseline;
+}
+
 static bool open_context(struct lab_session *s)
 {
     tilec_context_options options = {.size = sizeof options,
@@ -108,7 +124,7 @@ bool lab_session_open(struct lab_session *s, struct lab_call *call, const char *
     s->bench.external_count = s->options.external_count;
     s->timed = has_times(s->bench.target);
     read_configuration(s);
-    return check_target(s) && read_texts(s) && open_context(s);
+    return check_target(s) && read_texts(s) && open_baseline(s) && open_context(s);
 }
 
 void lab_session_close(struct lab_session *s)
@@ -128,11 +144,17 @@ static void make_ready(struct lab_session *s, size_t arm)
     static const struct lab_text none;
     struct lab_ready *ready = &s->ready[s->ready_count++];
     const struct lab_arm *declared = &s->experiment.arms[arm];
-    const struct lab_text *text = &s->texts[arm];
+    struct lab_text *text = &s->texts[arm];
     *ready = (struct lab_ready){.arm = declared};
-    if (declared->frozen && !text->text) {
-        ready->error = "it is taken from an export of the baseline, and none was given";
+    if (declared->frozen && !s->has_baseline) {
+        ready->error = "it is taken from an export of the baseline, and none was given; "
+                       "'tilec lab export' makes one";
         return;
+    }
+    if (declared->frozen) {
+        struct lab_frozen frozen =
+            lab_baseline_find(&s->baseline, &s->experiment, declared, s->c);
+        *text = (struct lab_text){s->options.baseline, frozen.text, frozen.length, true};
     }
     lab_ready_make(&s->bench, declared, declared->external ? &none : text, s->c, &s->data, ready);
     lab_ready_check(&s->bench, &s->data, ready);

@@ -6,6 +6,7 @@
  * the session, so that a call that runs out of memory leaves nothing behind.
  */
 #include "lab/call.h"
+#include "lab/baseline.h"
 #include "lab/ready.h"
 
 enum { LAB_MAX_READY = 2 * LAB_MAX_ARMS + 1 };
@@ -20,6 +21,8 @@ struct lab_session {
     struct measure_options measuring; /* by the experiment's configuration */
     struct lab_text *texts;           /* per arm: what was compiled */
     bool timed;                       /* the target's times mean something */
+    bool has_baseline;
+    struct lab_baseline baseline; /* what frozen arms are compiled from */
 
     /* the case at hand */
     const struct lab_case *c;

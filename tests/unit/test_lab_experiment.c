@@ -75,6 +75,9 @@ static void wrong_files(void **state)
         {"rmsnorm-register", "\"seed\"", "\"sead\": 1, \"seed\"",
          ": sead: is not known; did you mean 'seed'?"},
         {"rmsnorm-register", "float16_32x1009", "float16_1x1009",
+         ": cases[1].name: 'float16_32x1009' is expected: dtype and sizes"},
+        {"rmsnorm-register", "\"float16_32x1009\", \"dtype\": \"float16\", \"batches\": 32,",
+         "\"float16_1x1009\", \"dtype\": \"float16\", \"batches\": 1,",
          ": cases[1].name: 'float16_1x1009' names an earlier case too"},
         {"rmsnorm-register", "float16_32x1009", "../x", ": cases[1].name: a name of 1 to 63"},
         {"rmsnorm-register", "\"dtype\": \"float16\"", "\"dtype\": \"float8\"",
@@ -179,7 +182,7 @@ static void hostile_json(void **state)
     static const char odd[] = "{\"b\":[\"]]\\\"[\"],\"a\":1}";
     json_t *fine = json_text_load(&arena, odd, strlen(odd), &error);
     assert_non_null(fine);
-    assert_string_equal(json_text_canonical(&arena, fine), "{\"a\":1,\"b\":[\"]]\\\"[\"]}");
+    assert_string_equal(json_text_canonical(&arena, fine, NULL), "{\"a\":1,\"b\":[\"]]\\\"[\"]}");
     json_decref(fine);
     free(deep);
     free(wide);
