@@ -12,7 +12,7 @@ CMAKE_ARGS="" sh tools/build.sh $build -DCMAKE_C_COMPILER=clang-19 -DTILEC_FUZZ=
 
 # What the readers see in real life: kernels, the golden tests, arrays.
 rm -rf $seeds
-mkdir -p $seeds/fuzz_lang $seeds/fuzz_ir $seeds/fuzz_npy $seeds/fuzz_elf
+mkdir -p $seeds/fuzz_lang $seeds/fuzz_ir $seeds/fuzz_npy $seeds/fuzz_elf $seeds/fuzz_record
 cp kernels/*.tile.c $seeds/fuzz_lang/
 for file in tests/lang/*.tile.c tests/error/*.tile.c tests/run/*.tile.c; do
     [ ! -f "$file" ] || sed '/^---$/,$d' "$file" >"$seeds/fuzz_lang/$(basename "$file")"
@@ -24,8 +24,10 @@ for file in tests/ir/*.ir; do
     [ ! -f "$file" ] || sed '/^---$/,$d' "$file" >"$seeds/fuzz_ir/$(basename "$file")"
 done
 head -c 4096 examples/example.npy >$seeds/fuzz_npy/example
+cp lab/*.json tests/lab/*.json $seeds/fuzz_record/
+$build/test_lab_verify --write $seeds/fuzz_record
 
-for name in ${*:-fuzz_npy fuzz_ir fuzz_lang fuzz_elf}; do
+for name in ${*:-fuzz_npy fuzz_ir fuzz_lang fuzz_elf fuzz_record}; do
     mkdir -p fuzz-corpus/$name
     echo "$name: $seconds seconds"
     status=0

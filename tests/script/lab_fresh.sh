@@ -1,0 +1,41 @@
+#!/bin/sh
+# A record made now: frozen by 'lab export', measured by 'lab run', verified as it is, re-indented and
+# with other orders of keys, altered in every place, shown; and an export that changed is refused.
+set -u
+tilec=$TILEC_BUILD_DIR/tilec
+"$tilec" devices | grep -q '^cpu .*threads' || { echo "skipped: no CPU backend"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+experiment=tests/lab/declared-comparison.json
+
+"$tilec" lab export $experiment -o "$work/baseline.json" || exit 1
+"$tilec" lab run $experiment --baseline "$work/baseline.json" -o "$work/record.json" || exit 1
+"$tilec" lab verify "$work/record.json" >"$work/verified" || status=1
+grep -q 'record_sha256 of the whole record' "$work/verified" || { echo "not sealed"; status=1; }
+TILEC_SEEDS="" "$TILEC_BUILD_DIR/test_lab_seeds" "$work/record.json" >"$work/altered" 2>&1 ||
+    { cat "$work/altered"; status=1; }
+"$tilec" lab show "$work/record.json" | grep -q '^float32_4x32 *frozen_baseline' ||
+    { echo "the frozen baseline is not shown"; status=1; }
+
+refused() { # WORDS COMMAND...
+    words=$1
+    shift
+    if "$@" >"$work/out" 2>&1; then
+        echo "accepted: $*"
+        status=1
+    elif ! grep -q "$words" "$work/out"; then
+        echo "not refused by '$words':"
+        cat "$work/out"
+        status=1
+    fi
+}
+sed 's/float32/float16/' "$work/baseline.json" >"$work/changed.json"
+refused 'was changed after it was exported' \
+    "$tilec" lab run $experiment --baseline "$work/changed.json"
+refused 'is a baseline for the experiment' \
+    "$tilec" lab run lab/rmsnorm-register-cpu.json --baseline "$work/baseline.json"
+sed 's/"passed": false/"passed": true/' "$work/record.json" >"$work/altered.json"
+refused 'disagrees: record_sha256' "$tilec" lab verify "$work/altered.json"
+refused 'is no manifest' "$tilec" lab validate "$work/record.json"
+exit $status
