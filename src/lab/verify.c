@@ -113,6 +113,7 @@ static const struct kind {
     {"frozen_register_tiling_selection", check_selection},
     {"validation", check_validation},
     {"processes", verify_processes},
+    {"null", verify_null},
 };
 
 /* Records of the earlier compiler mostly say no kind. */
@@ -198,14 +199,15 @@ struct patterns {
 static bool keys_are_names(const struct place *place)
 {
     static const char *const maps[] = {"correctness", "shaders",     "compilations",
-                                       "summary",     "comparisons", "samples"};
+                                       "summary",     "comparisons", "samples",
+                                       "controls",    "device_latency_ratios"};
     const struct place *parent = place->parent;
     if (!json_is_object(place->json) || !parent)
         return false;
     if (!place->key)
         return parent->key && strcmp(parent->key, "rounds") == 0;
-    if (json_is_object(json_object_iter_value(json_object_iter((json_t *)place->json))) ||
-        strcmp(place->key, "samples") == 0)
+    const json_t *first = json_object_iter_value(json_object_iter((json_t *)place->json));
+    if (json_is_object(first) || json_is_array(first))
         for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
             if (strcmp(place->key, maps[i]) == 0)
                 return true;

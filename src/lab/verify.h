@@ -12,6 +12,7 @@
  *   verify_gate.c       gates
  *   verify_selection.c  scores and the choice among variants
  *   verify_processes.c  whole compilers in separate processes
+ *   verify_null.c       false alarms and power
  */
 #include "base/text.h"
 #include "lab/experiment.h"
@@ -208,6 +209,7 @@ void verify_selection(struct verify *v, const struct verify_cases *cases,
                       const struct place *record, bool measured);
 
 void verify_processes(struct verify *v);
+void verify_null(struct verify *v);
 
 /* ---- all ------------------------------------------------------------------------------------- */
 

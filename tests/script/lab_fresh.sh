@@ -18,6 +18,13 @@ TILEC_SEEDS="" "$TILEC_BUILD_DIR/test_lab_seeds" "$work/record.json" >"$work/alt
 "$tilec" lab show "$work/record.json" | grep -q '^float32_4x32 *frozen_baseline' ||
     { echo "the frozen baseline is not shown"; status=1; }
 
+"$tilec" lab null $experiment --repeat 3 --baseline "$work/baseline.json" --power \
+    -o "$work/null.json" && "$tilec" lab verify "$work/null.json" >/dev/null || status=1
+"$tilec" lab regress tests/lab/declared-processes.json --baseline "$tilec" -o "$work/regress.json" 2>/dev/null
+"$tilec" lab verify "$work/regress.json" >/dev/null || status=1
+TILEC_SEEDS="" "$TILEC_BUILD_DIR/test_lab_seeds" "$work/null.json" "$work/regress.json" \
+    >"$work/altered" 2>&1 || { cat "$work/altered"; status=1; }
+
 refused() { # WORDS COMMAND...
     words=$1
     shift
