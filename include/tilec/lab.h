@@ -117,6 +117,19 @@ TILEC_API tilec_status tilec_lab_export(const char *experiment, const tilec_lab_
                                         tilec_lab_text *baseline);
 
 /*
+ * All variants of a tuning experiment against its control, on the training seed, and the choice that
+ * the experiment's rule makes among them; options->baseline is needed where the control is frozen.
+ * tilec_lab_freeze gives the manifest that binds the choice to the tuning record (a file), the
+ * baseline and the experiment; `manifest` is where the caller will write it.
+ * Errors: as tilec_lab_run; INVALID: no baseline, or nothing was chosen.
+ */
+TILEC_API tilec_status tilec_lab_tune(const char *experiment, const tilec_lab_options *options,
+                                      tilec_lab_text *record);
+TILEC_API tilec_status tilec_lab_freeze(const char *experiment, const char *baseline,
+                                        const char *tuning, const char *manifest,
+                                        tilec_lab_text *text);
+
+/*
  * Measures what a tuning's manifest chose on the seed that was held out, and judges it by the gate.
  * The manifest names experiment, tuning record and baseline; options' baseline is not looked at.
  * Errors: INVALID (something the manifest is bound to changed, or seed or process are the tuning's),

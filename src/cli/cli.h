@@ -171,6 +171,7 @@ int cli_devices(struct cli *cli);
 int cli_lab_inputs(struct cli *cli);
 int cli_lab_run(struct cli *cli);
 int cli_lab_null(struct cli *cli);
+int cli_lab_tune(struct cli *cli);
 int cli_lab_regress(struct cli *cli);
 int cli_lab_sample(struct cli *cli);
 /* The one file that a command of the lab takes; NULL after a message. */

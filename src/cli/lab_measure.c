@@ -138,9 +138,8 @@ static int read_options(struct measuring *m, struct cli *cli)
     return status;
 }
 
-static int write_record(struct cli *cli, const tilec_lab_text *text)
+static int write_record(const char *path, const tilec_lab_text *text)
 {
-    const char *path = cli_value(cli, FLAG_OUTPUT);
     if (!path)
         return cli_print(text->text, text->length) ? CLI_FINE : CLI_WRONG;
     FILE *file = fopen(path, "w");
@@ -157,7 +156,7 @@ static int finish(struct measuring *m, tilec_status status, tilec_lab_text *text
     if (status != TILEC_OK)
         cli_error("%s", text->error ? text->error : tilec_status_string(status));
     else
-        result = write_record(m->cli, text);
+        result = write_record(cli_value(m->cli, FLAG_OUTPUT), text);
     tilec_lab_text_free(text);
     return result;
 }
@@ -312,4 +311,36 @@ int cli_lab_validate(struct cli *cli)
     if (status != CLI_FINE)
         return status;
     return finish(&m, tilec_lab_validate(manifest, &m.options, &text), &text);
+}
+
+/* ---- lab tune -------------------------------------------------------------------------------- */
+
+static int write_manifest(struct cli *cli, const char *experiment)
+{
+    tilec_lab_text text = {0};
+    const char *path = cli_value(cli, FLAG_MANIFEST), *baseline = cli_value(cli, FLAG_BASELINE);
+    tilec_status status = tilec_lab_freeze(experiment, baseline ? baseline : "",
+                                           cli_value(cli, FLAG_OUTPUT), path, &text);
+    int result = CLI_WRONG;
+    if (status != TILEC_OK)
+        cli_error("%s", text.error ? text.error : tilec_status_string(status));
+    else
+        result = write_record(path, &text);
+    tilec_lab_text_free(&text);
+    return result;
+}
+
+int cli_lab_tune(struct cli *cli)
+{
+    struct measuring m;
+    tilec_lab_text text = {0};
+    const char *experiment = cli_lab_file(cli, "experiment");
+    int status = experiment ? read_options(&m, cli) : CLI_USAGE;
+    if (status != CLI_FINE)
+        return status;
+    if (cli_has(cli, FLAG_MANIFEST) && !cli_has(cli, FLAG_OUTPUT))
+        return cli_usage(cli, "'--manifest' binds the tuning record: write it to a file with '-o'");
+    status = finish(&m, tilec_lab_tune(experiment, &m.options, &text), &text);
+    return status == CLI_FINE && cli_has(cli, FLAG_MANIFEST) ? write_manifest(cli, experiment)
+                                                             : status;
 }

@@ -71,6 +71,7 @@ static int (*const functions[CLI_COMMAND_COUNT])(struct cli *cli) = {
     [CLI_LAB_INPUTS] = cli_lab_inputs,
     [CLI_LAB_RUN] = cli_lab_run,
     [CLI_LAB_NULL] = cli_lab_null,
+    [CLI_LAB_TUNE] = cli_lab_tune,
     [CLI_LAB_REGRESS] = cli_lab_regress,
     [CLI_LAB_SAMPLE] = cli_lab_sample,
     [CLI_LAB_VERIFY] = cli_lab_verify,

@@ -108,7 +108,7 @@ static bool is_absent(const struct lab_ready *ready)
     return ready->arm->external && !ready->external;
 }
 
-static void put_arms(const struct lab_session *s, json_t *json)
+void lab_run_put_arms(const struct lab_session *s, json_t *json)
 {
     json_t *correctness = json_object(), *shaders = json_object(), *compilations = json_object();
     for (size_t i = 0; i < s->experiment.arm_count; i++) {
@@ -148,9 +148,11 @@ static void raise_floor(double *floor, const struct measure_effect *effect)
     *floor = fmax(*floor, fmax(log(effect->interval.high), -log(effect->interval.low)));
 }
 
-static void keep_floor(struct lab_run *run)
+void lab_run_keep_floor(struct lab_run *run)
 {
     const struct measured *m = &run->session.measured[run->session.experiment.arm_count];
+    if (!goes_on(m))
+        return;
     run->timed_cases++;
     raise_floor(&run->floor_wall, &m->wall);
     if (m->has_device)
@@ -170,11 +172,11 @@ static bool run_case(struct lab_run *run, size_t place, int64_t seed)
     json_array_append_new(run->cases, json);
     json_object_set_new(json, "input_sha256", json_string(s->input_sha256));
     json_object_set_new(json, "status", json_string(comparable ? "ok" : "incomparable"));
-    put_arms(s, json);
+    lab_run_put_arms(s, json);
     if (comparable) {
         json_object_set_new(json, "rounds", rounds_of(s));
         json_object_set_new(json, "summary", summary_of(s));
-        keep_floor(run);
+        lab_run_keep_floor(run);
     }
     keep_for_gate(run, place, comparable);
     lab_session_progress(s, c->name, (double)(place + 1) / (double)s->experiment.case_count);
