@@ -168,6 +168,58 @@ TILEC_API tilec_status tilec_lab_regress(const char *experiment, const char *bas
                                          const char *current, const tilec_lab_options *options,
                                          int *regressed, tilec_lab_text *record);
 
+/* ---- two arms of one's own ------------------------------------------------------------------ */
+
+/* Something whose time is taken. */
+typedef struct tilec_lab_arm {
+    const char *name; /* for messages */
+    /* Once, finished when it returns. Adds the device's own seconds, if it can tell. Not TILEC_OK:
+     * the comparison ends. */
+    tilec_status (*run)(void *user, double *device_seconds);
+    void *user;
+    int has_device_time;
+} tilec_lab_arm;
+
+typedef enum tilec_lab_verdict {
+    TILEC_LAB_SAME = 0,     /* the whole interval is within the threshold */
+    TILEC_LAB_SLOWER = 1,   /* the candidate's whole interval is beyond it */
+    TILEC_LAB_FASTER = 2,
+    TILEC_LAB_UNDECIDED = 3 /* the interval holds the threshold */
+} tilec_lab_verdict;
+
+typedef struct tilec_lab_times {
+    double control, candidate; /* seconds: medians, their geometric mean over the rounds */
+    double speedup;            /* control / candidate of these */
+    double ratio, low, high;   /* candidate / control: median over quads, with its 99% interval */
+} tilec_lab_times;
+
+typedef struct tilec_lab_comparison {
+    int rounds, pairs, batch; /* batch: calls in a sample */
+    tilec_lab_times wall, device; /* device: zero unless both arms tell it */
+    tilec_lab_verdict verdict;    /* by wall time */
+} tilec_lab_comparison;
+
+typedef struct tilec_lab_compare_options {
+    size_t size;
+    double threshold;      /* a share; 0: 0.02 */
+    double round_seconds;  /* 0: 0.05 */
+    double warmup_seconds; /* before each round; 0: 0.02 */
+    double batch_seconds;  /* what is shorter is run in batches; 0: 100e-6 */
+    int rounds;            /* 0: 3, and up to 12 until the interval is within 1% */
+    int most_rounds;
+    double (*now)(void *clock_user); /* monotonic seconds; NULL: the system's */
+    void *clock_user;
+} tilec_lab_compare_options;
+
+/*
+ * How much slower or faster is the candidate? In turns, call by call, as docs/lab.md explains; *text
+ * only for the error. Errors: FAULT (an arm failed, or the clock), NO_MEMORY, INVALID.
+ */
+TILEC_API tilec_status tilec_lab_compare(const tilec_lab_arm *control,
+                                         const tilec_lab_arm *candidate,
+                                         const tilec_lab_compare_options *options,
+                                         tilec_lab_comparison *result, tilec_lab_text *text);
+
 #ifdef __cplusplus
 }
 #endif

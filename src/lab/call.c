@@ -43,14 +43,23 @@ json_t *lab_call_read(struct lab_call *call, const char *path, const char **byte
     return json;
 }
 
+bool lab_read_options(void *ours, size_t our_size, const void *theirs)
+{
+    size_t size = our_size;
+    memset(ours, 0, our_size);
+    if (theirs)
+        memcpy(&size, theirs, sizeof size);
+    if (size < sizeof size || size > 4 * our_size)
+        return false;
+    if (theirs)
+        memcpy(ours, theirs, size < our_size ? size : our_size);
+    memcpy(ours, &our_size, sizeof our_size);
+    return true;
+}
+
 bool lab_options_read(tilec_lab_options *ours, const tilec_lab_options *theirs)
 {
-    size_t size = theirs ? theirs->size : 0;
-    *ours = (tilec_lab_options){.size = sizeof *ours};
-    if (theirs && (size < sizeof size || size > 4 * sizeof *ours))
-        return false;
-    memcpy(ours, theirs ? theirs : ours, size < sizeof *ours && theirs ? size : sizeof *ours);
-    return true;
+    return lab_read_options(ours, sizeof *ours, theirs);
 }
 
 struct running {

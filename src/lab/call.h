@@ -27,8 +27,9 @@ struct lab_call {
 tilec_status lab_call_run(void (*work)(struct lab_call *call), const void *arguments,
                           tilec_lab_text *text);
 
-/* Copies as many bytes of the caller's options as the caller knows; NULL: defaults. False: they have
- * a bad size. */
+/* Copies as many bytes of the caller's options, which begin with their size, as the caller knows; NULL:
+ * defaults. False: they have a bad size. */
+bool lab_read_options(void *ours, size_t our_size, const void *theirs);
 bool lab_options_read(tilec_lab_options *ours, const tilec_lab_options *theirs);
 
 /* Keeps the status and the message, in printf's terms. */

@@ -310,6 +310,67 @@ static void null_experiments(void **state)
                      TILEC_ERROR_INVALID);
 }
 
+/* ---- two arms of the caller's ---------------------------------------------------------------- */
+
+struct stepping {
+    double *clock, step;
+    int fails_at, runs;
+};
+
+static tilec_status stepping_run(void *user, double *device_seconds)
+{
+    struct stepping *arm = user;
+    if (++arm->runs == arm->fails_at)
+        return TILEC_ERROR_FAULT;
+    *arm->clock += arm->step;
+    *device_seconds += arm->step / 2;
+    return TILEC_OK;
+}
+
+static double look(void *user)
+{
+    return *(double *)user;
+}
+
+static void two_callbacks(void **state)
+{
+    static const struct {
+        double step;
+        tilec_lab_verdict verdict;
+    } cases[] = {{1e-3, TILEC_LAB_SAME},
+                 {1.01e-3, TILEC_LAB_SAME},
+                 {1.05e-3, TILEC_LAB_SLOWER},
+                 {0.9e-3, TILEC_LAB_FASTER}};
+    (void)state;
+    double clock = 0;
+    tilec_lab_compare_options options = {.size = sizeof options, .now = look, .clock_user = &clock};
+    tilec_lab_comparison result;
+    tilec_lab_text text = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stepping one = {&clock, 1e-3, 0, 0}, other = {&clock, cases[i].step, 0, 0};
+        tilec_lab_arm control = {"one", stepping_run, &one, 1};
+        tilec_lab_arm candidate = {"other", stepping_run, &other, i % 2 == 0};
+        assert_int_equal(tilec_lab_compare(&control, &candidate, &options, &result, &text),
+                         TILEC_OK);
+        assert_int_equal(result.verdict, cases[i].verdict);
+        near(result.wall.ratio, cases[i].step / 1e-3);
+        near(result.wall.control, 1e-3);
+        assert_true(result.wall.low <= result.wall.ratio && result.wall.ratio <= result.wall.high);
+        near(result.device.ratio, i % 2 == 0 ? cases[i].step / 1e-3 : 0);
+        assert_true(result.pairs >= 60 && result.rounds == 3 && result.batch == 1);
+    }
+    struct stepping one = {&clock, 1e-3, 100, 0};
+    tilec_lab_arm arm = {"one", stepping_run, &one, 1};
+    assert_int_equal(tilec_lab_compare(&arm, &arm, &options, &result, &text), TILEC_ERROR_FAULT);
+    assert_string_equal(text.error, "one: a dispatch failed");
+    tilec_lab_text_free(&text);
+    arm.run = NULL;
+    assert_int_equal(tilec_lab_compare(&arm, &arm, &options, &result, &text), TILEC_ERROR_INVALID);
+    options.size = 2;
+    arm.run = stepping_run;
+    assert_int_equal(tilec_lab_compare(&arm, &arm, &options, &result, &text), TILEC_ERROR_INVALID);
+}
+
 static void refusals(void **state)
 {
     static const struct {
@@ -345,6 +406,7 @@ int main(void)
         cmocka_unit_test(frozen_without_export),
         cmocka_unit_test(checking_targets),
         cmocka_unit_test(null_experiments),
+        cmocka_unit_test(two_callbacks),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
