@@ -312,9 +312,12 @@ static tilec_status measure_all(tilec_tuning *tuning)
     tilec_status status = autotune_make_wanted(tuning);
     if (status != TILEC_OK)
         return status;
-    if (!try_candidate(tuning, 0))
+    if (!try_candidate(tuning, 0)) {
+        if (tuning->status == TILEC_ERROR_NO_MEMORY)
+            return tuning->status;
         return fail(tuning, TILEC_ERROR_FAULT, "the declared default cannot be tuned against: %s",
                     standard->error);
+    }
     double noise = fmax(log(standard->ratio_high), -log(standard->ratio_low));
     for (int i = 1; i < tuning->count; i++)
         try_candidate(tuning, i);

@@ -31,7 +31,7 @@ struct tilec_tuning {
     tilec_argument arguments[AUTOTUNE_MOST_PARAMETERS]; /* writable ones on the copies */
     struct autotune_array arrays[AUTOTUNE_MOST_PARAMETERS];
     int count, chosen;
-    tilec_status status; /* of the last compilation */
+    tilec_status status; /* of the last compilation or launch */
     tilec_candidate *candidates;
     bool from_cache;
     tilec_kernel *standard, *at_hand; /* what is compiled now: released with the tuning */

@@ -249,7 +249,7 @@ static size_t count_wrong(const struct autotune_array *array)
 bool autotune_check(tilec_tuning *tuning, int i)
 {
     tilec_candidate *candidate = &tuning->candidates[i];
-    tilec_status status = launch_once(tuning, tuning->at_hand);
+    tilec_status status = tuning->status = launch_once(tuning, tuning->at_hand);
     if (status != TILEC_OK) {
         candidate->error = autotune_reason(tuning, status);
         return false;
@@ -280,8 +280,10 @@ static tilec_prepared *prepare(tilec_tuning *tuning, int i, tilec_kernel *kernel
     tilec_prepared *prepared;
     tilec_status status =
         tilec_prepare(kernel, NULL, tuning->arguments, tuning->argument_count, &launch, &prepared);
-    if (status != TILEC_OK)
+    if (status != TILEC_OK) {
+        tuning->status = status;
         tuning->candidates[i].error = autotune_reason(tuning, status);
+    }
     return prepared;
 }
 

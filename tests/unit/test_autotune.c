@@ -39,11 +39,14 @@ struct world {
     int looks;
     float *out;
     char source[1024];
+    int allocations, fails_at; /* the allocation that fails; 0: none */
 };
 
 static void *allocate(void *user, size_t bytes)
 {
     struct world *world = user;
+    if (++world->allocations == world->fails_at)
+        return NULL;
     void *memory = malloc(bytes);
     if (bytes == sizeof(tilec_tuning))
         world->tuning = memory;
@@ -296,6 +299,36 @@ static void too_many(void **state)
     close_world(&world);
 }
 
+/* Whichever allocation fails, the call says so, gives nothing, and leaves nothing behind (which the
+ * sanitized build sees); the next call succeeds. */
+static void no_memory(void **state)
+{
+    struct world world;
+    tilec_kernel *kernel;
+    tilec_tuning *tuning;
+    bool failed = true;
+    (void)state;
+    open_world(&world, "5, 7, 3", "16");
+    for (int n = 1; failed; n++) {
+        world.fails_at = world.allocations + n;
+        tilec_status status = tune(&world, ELEMENTS, 1, &kernel, &tuning);
+        failed = world.allocations >= world.fails_at;
+        if (failed && status != TILEC_OK) {
+            assert_int_equal(status, TILEC_ERROR_NO_MEMORY);
+            assert_null(kernel);
+            assert_null(tuning);
+        }
+        world.fails_at = 0;
+        tilec_kernel_destroy(kernel);
+        tilec_tuning_destroy(tuning);
+    }
+    assert_int_equal(tune(&world, ELEMENTS, 1, &kernel, &tuning), TILEC_OK);
+    assert_int_equal(chosen_cost(&world, kernel, tuning, ELEMENTS), 3);
+    tilec_kernel_destroy(kernel);
+    tilec_tuning_destroy(tuning);
+    close_world(&world);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -321,6 +354,7 @@ int main(void)
         cmocka_unit_test(interpreter_decides),
         cmocka_unit_test(wrong_calls),
         cmocka_unit_test(too_many),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
