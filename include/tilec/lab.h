@@ -80,6 +80,10 @@ typedef struct tilec_lab_options {
     const char *cache_directory; /* as in tilec_context_options */
     const tilec_lab_external *externals;
     size_t external_count;
+    /* Names of cases: only these are measured, for a quick look; `verify` does not accept such a
+     * record. None: all. */
+    const char *const *cases;
+    size_t case_count;
     /* Called between measurements: what is done, the share of all that is behind, and the seconds
      * that are left. NULL: not. */
     void (*progress)(void *user, const char *what, double share, double seconds_left);

@@ -130,6 +130,7 @@ static int read_options(struct measuring *m, struct cli *cli)
                                      .cache_directory = cli_has(cli, FLAG_NO_CACHE) ? "" : NULL,
                                      .externals = m->externals,
                                      .user = m};
+    m->options.cases = cli_values(cli, FLAG_CASE, true, &m->options.case_count);
     if (isatty(STDERR_FILENO))
         m->options.progress = on_progress;
     int status = add_given_externals(m);

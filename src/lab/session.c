@@ -28,6 +28,34 @@ static bool check_target(struct lab_session *s)
     return false;
 }
 
+/* Only the cases that the caller names, in the experiment's order. */
+static bool keep_cases(struct lab_session *s)
+{
+    struct lab_experiment *e = &s->experiment;
+    size_t kept = 0, wanted = s->options.case_count;
+    if (wanted == 0)
+        return true;
+    for (size_t k = 0; k < wanted; k++) {
+        bool known = false;
+        for (size_t i = 0; i < e->case_count; i++)
+            known = known || strcmp(e->cases[i].name, s->options.cases[k]) == 0;
+        if (known)
+            continue;
+        lab_call_fail(s->call, TILEC_ERROR_NOT_FOUND, "experiment '%s' has no case '%s'", e->name,
+                      s->options.cases[k]);
+        return false;
+    }
+    for (size_t i = 0; i < e->case_count; i++) {
+        bool keep = false;
+        for (size_t k = 0; k < wanted; k++)
+            keep = keep || strcmp(e->cases[i].name, s->options.cases[k]) == 0;
+        if (keep)
+            e->cases[kept++] = e->cases[i]; /* with its own index, which seeds depend on */
+    }
+    e->case_count = kept;
+    return true;
+}
+
 /* Times of the checkers are those of the checks. */
 static bool has_times(const char *target)
 {
@@ -124,7 +152,7 @@ bool lab_session_open(struct lab_session *s, struct lab_call *call, const char *
     s->bench.external_count = s->options.external_count;
     s->timed = has_times(s->bench.target);
     read_configuration(s);
-    return check_target(s) && read_texts(s) && open_baseline(s) && open_context(s);
+    return check_target(s) && read_texts(s) && open_baseline(s) && keep_cases(s) && open_context(s);
 }
 
 void lab_session_close(struct lab_session *s)
@@ -152,8 +180,7 @@ static void make_ready(struct lab_session *s, size_t arm)
         return;
     }
     if (declared->frozen) {
-        struct lab_frozen frozen =
-            lab_baseline_find(&s->baseline, &s->experiment, declared, s->c);
+        struct lab_frozen frozen = lab_baseline_find(&s->baseline, &s->experiment, declared, s->c);
         *text = (struct lab_text){s->options.baseline, frozen.text, frozen.length, true};
     }
     lab_ready_make(&s->bench, declared, declared->external ? &none : text, s->c, &s->data, ready);

@@ -391,6 +391,18 @@ static void refusals(void **state)
             fail_msg("'%s' does not say '%s'", why, cases[i].why);
     }
     tilec_lab_text text = {0};
+    static const char *const one[] = {"float32_2x100"}, *const unknown[] = {"float32_2x100", "x"};
+    options.cases = one;
+    options.case_count = 1;
+    json_t *json = run_fine("\"small\"", "\"small\"", &options);
+    assert_int_equal(json_array_size(at(json, "cases")), 1);
+    assert_string_equal(text_at(json, "cases.0.name"), "float32_2x100");
+    json_decref(json);
+    options.cases = unknown;
+    options.case_count = 2;
+    assert_null(run("\"small\"", "\"small\"", &options, why));
+    assert_string_equal(why, "experiment 'small' has no case 'x'");
+    options.case_count = 0;
     assert_int_equal(tilec_lab_run(NULL, NULL, &text), TILEC_ERROR_INVALID);
     options.size = 1;
     assert_int_equal(tilec_lab_run("tests/lab/small.json", &options, &text), TILEC_ERROR_INVALID);
