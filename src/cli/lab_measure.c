@@ -234,7 +234,12 @@ static bool build_tree(struct cli *cli, const char *tree, const char **program)
                          "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                          "-DTILEC_TESTS=OFF",
                          NULL};
-    char *build[] = {"cmake", "--build", folder, "--parallel", NULL};
+    char *build[] = {"cmake",
+                     "--build",
+                     folder,
+                     "--parallel",
+                     arena_format(cli->arena, "%ld", sysconf(_SC_NPROCESSORS_ONLN)),
+                     NULL};
     fprintf(stderr, "building '%s'\n", tree);
     if (!run_tool(configure) || !run_tool(build)) {
         cli_error("cannot build the source tree '%s'", tree);
