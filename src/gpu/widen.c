@@ -43,7 +43,10 @@ struct widener {
     int32_t block;
     int factor;
     struct ir_builder b; /* of the new body */
+    int *budget;         /* values that a question may still look at: each step may double them */
 };
+
+enum { TREND_DEPTH = 32, TREND_BUDGET = 4096 };
 
 /* ---- trends ---------------------------------------------------------------------------------- */
 
@@ -129,12 +132,18 @@ static struct trend trend_of(const struct widener *w, const struct ir_value *val
         return (struct trend){.counter = 1};
     if (value->type.rank == 0 && pass_is_outside(value, w->loop))
         return (struct trend){0};
-    if (!value->op || depth == 0)
+    if (!value->op || depth == 0 || --*w->budget <= 0)
         return bad;
     /* A tile from outside that was loaded or carried cannot be made wider. */
     if (pass_is_outside(value, w->loop) && ir_has(value->op, IR_READS))
         return bad;
     return op_trend(w, value->op, depth - 1);
+}
+
+static bool has_plain_trend(const struct widener *w, const struct ir_value *value)
+{
+    *w->budget = TREND_BUDGET;
+    return is_plain(trend_of(w, value, TREND_DEPTH));
 }
 
 /* ---- what is carried ------------------------------------------------------------------------- */
@@ -204,7 +213,7 @@ static bool collects_plainly(const struct widener *w, const struct ir_op *op,
                              const struct ir_value *carried)
 {
     for (int i = 0; i < op->operand_count; i++) {
-        if (op->operands[i] != carried && !is_plain(trend_of(w, op->operands[i], 32)))
+        if (op->operands[i] != carried && !has_plain_trend(w, op->operands[i]))
             return false;
     }
     return true;
@@ -244,7 +253,7 @@ static bool op_is_fine(const struct widener *w, const struct ir_op *op)
     }
     if (ir_has(op, IR_WRITES)) {
         for (int i = 0; i < op->operand_count; i++) {
-            if (op->operands[i]->type.rank == 0 || !is_plain(trend_of(w, op->operands[i], 32)))
+            if (op->operands[i]->type.rank == 0 || !has_plain_trend(w, op->operands[i]))
                 return false;
         }
     }
@@ -448,6 +457,7 @@ static int widen_region(struct widener *w, struct ir_region *region)
 
 int gpu_widen(struct ir_func *func, const struct gpu_plan *plan)
 {
-    struct widener w = {.func = func, .plan = plan};
+    int budget = TREND_BUDGET;
+    struct widener w = {.func = func, .plan = plan, .budget = &budget};
     return plan->vector_width > 1 ? widen_region(&w, func->body) : 0;
 }

@@ -454,6 +454,30 @@ static void test_limits(void **unused)
     arena_free(&s.arena);
 }
 
+/* Each offset is the one before less its negative: who follows all operands without a limit follows
+ * 2^32 of them. */
+static void test_doubling(void **unused)
+{
+    struct state s;
+    char text[4000];
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "func @k(%%X: ptr<f32>) {\n"
+                                   "  %%v0 = arange {0 to 64} : i64[64]\n");
+    (void)unused;
+    for (int i = 0; i < 34; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "  %%w%d = neg %%v%d : i64[64]\n"
+                                 "  %%v%d = sub %%v%d, %%w%d : i64[64]\n",
+                                 i, i, i + 1, i, i);
+    snprintf(text + used, sizeof text - used,
+             "  %%b = broadcast %%X : ptr<f32>[64]\n"
+             "  %%p = addptr %%b, %%v34 : ptr<f32>[64]\n"
+             "  %%x = load %%p : f32[64]\n"
+             "  store %%p, %%x\n  return\n}\n");
+    assert_non_null(lower_text(&s, text, ""));
+    arena_free(&s.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,7 +486,8 @@ int main(void)
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
         cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_merge_barriers),
         cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
-        cmocka_unit_test(test_unmet),          cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_unmet),          cmocka_unit_test(test_doubling),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
