@@ -247,12 +247,34 @@ static void follow_layout(struct planner *p)
                            (int)threads, name, layout->per_thread));
 }
 
-/* Whether a loop goes by blocks as large as the largest tile. */
+/* Whether blocks may be taken together, as far as that can be said here: each element is treated
+ * alone, and what is carried collects (gpu/widen.c decides in the end). */
+static bool may_be_widened(const struct ir_op *loop)
+{
+    const struct ir_region *body = loop->regions[0];
+    for (const struct ir_op *op = body->first; op != body->last; op = op->next) {
+        bool tile = op->operand_count > 0 && op->operands[0]->type.rank > 0;
+        if (op->region_count > 0 || op->code == IR_OP_DOT ||
+            (tile && ir_has(op, IR_PURE) && !ir_has(op, IR_ELEMENTWISE) && op->code >= IR_OP_SUM))
+            return false;
+    }
+    for (int i = 0; i < body->last->operand_count; i++) {
+        const struct ir_op *next = body->last->operands[i]->op;
+        if (!next || (next->code != IR_OP_ADD && next->code != IR_OP_MUL &&
+                      next->code != IR_OP_MAXIMUM && next->code != IR_OP_MINIMUM &&
+                      next->code != IR_OP_FMA))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a loop goes by blocks as large as the largest tile, which can be taken together. */
 static bool is_no_block_loop(struct ir_op *op, void *user)
 {
     const struct planner *p = user;
     int64_t step;
-    return op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step) || step != p->elements;
+    return op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step) ||
+           step != p->elements || !may_be_widened(op);
 }
 
 static void choose_threads(struct planner *p)
