@@ -8,7 +8,7 @@ static bool is_small_float(struct ir_type type)
 }
 
 /* Most masks hold in the interior of a nest and cost nothing there. */
-static bool is_bound(struct cpu_emit *e, const struct ir_value *mask)
+bool cpu_is_bound(struct cpu_emit *e, const struct ir_value *mask)
 {
     const struct ir_op *op = mask->op;
     return op && op->code >= IR_OP_EQ && op->code <= IR_OP_GE &&
@@ -17,7 +17,7 @@ static bool is_bound(struct cpu_emit *e, const struct ir_value *mask)
 
 static int load_cost(struct cpu_emit *e, const struct ir_op *op)
 {
-    int mask = op->operand_count > 1 && op->code == IR_OP_LOAD && !is_bound(e, op->operands[1]);
+    int mask = op->operand_count > 1 && op->code == IR_OP_LOAD && !cpu_is_bound(e, op->operands[1]);
     if (op->code == IR_OP_VIEW_LOAD)
         return 2;
     const struct cpu_affine *a = cpu_affine_of(e, op->operands[0]);
@@ -52,14 +52,14 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
     case IR_OP_VIEW_LOAD:
         return load_cost(e, op);
     case IR_OP_SELECT:
-        return is_bound(e, op->operands[0]) ? 0 : base;
+        return cpu_is_bound(e, op->operands[0]) ? 0 : base;
     case IR_OP_EQ:
     case IR_OP_NE:
     case IR_OP_LT:
     case IR_OP_LE:
     case IR_OP_GT:
     case IR_OP_GE:
-        return is_bound(e, op->results[0]) ? 0 : 1;
+        return cpu_is_bound(e, op->results[0]) ? 0 : 1;
     case IR_OP_RESHAPE:
         return cpu_reshape_is_simple(op) ? 0 : 2;
     case IR_OP_TRANS:

@@ -12,6 +12,9 @@ enum {
  * once it is above the limit. */
 int cpu_cost(struct cpu_emit *e, const struct ir_value *v, int limit);
 
+/* Whether a mask is one that bounds a nest, as most do. */
+bool cpu_is_bound(struct cpu_emit *e, const struct ir_value *mask);
+
 /* The cost of one op on one vector, without its operands. */
 int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op);
 

@@ -251,6 +251,11 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
     case IR_OP_SELECT:
         return LLVMBuildSelect(e->builder, v[0], v[1], v[2], "");
     case IR_OP_CAST:
+        if (e->body.pairs && elem == IR_BF16 && lanes_of(v[0]) == CPU_PAIR_LANES)
+            return cpu_widen_pairs(e, v[0]);
+        if (e->body.pairs && op->results[0]->type.elem == IR_BF16 &&
+            lanes_of(v[0]) == CPU_PAIR_LANES)
+            return cpu_order_pairs(e, cpu_convert(&e->math, v[0], elem, IR_BF16));
         return cpu_convert(&e->math, v[0], elem, (enum ir_elem)op->results[0]->type.elem);
     case IR_OP_BITCAST:
         return bitcast(e, type, op->results[0]->type, v[0]);

@@ -56,6 +56,7 @@ struct cpu_memo { /* what was already made in this epoch */
     struct cpu_memo *next;
 };
 
+struct cpu_bounded;
 struct cpu_group;
 struct cpu_schedule;
 
@@ -87,6 +88,7 @@ struct cpu_body {
     bool fast; /* the interior: worth fetching ahead */
     bool past; /* stores go past the caches */
     bool inside; /* every element is one that stores may touch: their masks hold */
+    bool pairs; /* lanes are in the order of pairs.c */
 };
 
 enum { CPU_MOST_TOGETHER = 2 };
@@ -224,6 +226,14 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
  * the nest for it. light: it computes little. */
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
+
+/* ---- pairs.c: whether a nest may compute in the order of pairs, given the masks that hold (NULL: as
+ * far as one can tell before); the conversions */
+enum { CPU_PAIR_LANES = 32 };
+bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
+                  const struct cpu_bounded *bounded, int bounded_count);
+LLVMValueRef cpu_widen_pairs(struct cpu_emit *e, LLVMValueRef v);
+LLVMValueRef cpu_order_pairs(struct cpu_emit *e, LLVMValueRef v);
 
 /* ---- once.c: makes tiles that are the same for every program, before the loop over programs. */
 void cpu_make_once(struct cpu_emit *e);

@@ -128,7 +128,8 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
     int widest = survey.widest ? survey.widest : 4, native = e->level->vector_bits / 8;
     n->lanes = native / widest;
     n->lanes = n->lanes > 64 ? 64 : n->lanes;
-    if (e->level->features.avx512 && stores_halves(n, widest)) {
+    if (e->level->features.avx512 &&
+        (stores_halves(n, widest) || (widest == 4 && cpu_in_pairs(e, n->group, NULL, 0)))) {
         n->lanes *= 2;
         survey.cost *= 2;
     }
@@ -329,6 +330,8 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
     set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
     e->body.past = past;
+    e->body.pairs = n->lanes == CPU_PAIR_LANES &&
+                    cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
     for (int i = 0; i < n->copies; i++) {
         e->body.copy = i;
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);

@@ -1,0 +1,124 @@
+/*
+ * bfloat in pairs.
+ *
+ *     elements    0 1 2 3 .. 31      as loaded, 32 bits hold two of them
+ *     lanes       0 2 .. 30 | 1 3 .. 31
+ *
+ * The upper half of a float is a bfloat. So a vector of 32 bfloats becomes two of floats by one shift
+ * (the even elements) and one mask (the odd ones), where keeping the order takes two unpacking
+ * operations and two shifts. A nest may compute in that order if nothing in it can tell: every vector
+ * starts as a bfloat that is widened, and ends in a reduction, or narrowed to a bfloat, which puts the
+ * elements back in order with one permutation. Masks are in the order of memory; so this is for the
+ * interior, where they all hold.
+ */
+#include "cpu/cost.h"
+#include "cpu/schedule.h"
+
+struct walk {
+    struct cpu_emit *e;
+    const struct cpu_bounded *bounded; /* masks known to hold; NULL: any that bounds the nest */
+    int bounded_count;
+    int leaves;
+};
+
+static bool mask_holds(const struct walk *w, const struct ir_value *mask)
+{
+    for (int i = 0; i < w->bounded_count && w->bounded; i++) {
+        if (w->bounded[i].mask == mask)
+            return true;
+    }
+    return !w->bounded && cpu_is_bound(w->e, mask);
+}
+
+static bool is_widening(const struct ir_op *op)
+{
+    return op->code == IR_OP_CAST && op->results[0]->type.elem == IR_F32 &&
+           op->operands[0]->type.elem == IR_BF16;
+}
+
+static bool value_in_pairs(struct walk *w, const struct ir_value *v)
+{
+    const struct ir_op *op = v->op;
+    if (v->type.rank == 0)
+        return true;
+    if (!op || cpu_value_of(w->e, v)->buffer)
+        return false;
+    if (op->code == IR_OP_BROADCAST)
+        return op->operands[0]->type.rank == 0;
+    if (is_widening(op)) {
+        w->leaves++;
+        return op->operands[0]->op && op->operands[0]->op->code == IR_OP_LOAD;
+    }
+    if (op->code == IR_OP_CONSTANT)
+        return true;
+    if (v->type.elem != IR_F32 || !ir_has(op, IR_ELEMENTWISE) || op->code == IR_OP_LOAD ||
+        op->code == IR_OP_CAST || op->code == IR_OP_BITCAST)
+        return false;
+    if (op->code == IR_OP_SELECT)
+        return mask_holds(w, op->operands[0]) && value_in_pairs(w, op->operands[1]);
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!value_in_pairs(w, op->operands[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool sink_in_pairs(struct walk *w, const struct cpu_sink *sink)
+{
+    const struct ir_op *op = sink->op;
+    if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_STORE) {
+        const struct ir_op *cast = op->operands[1]->op;
+        return cast && cast->code == IR_OP_CAST && cast->results[0]->type.elem == IR_BF16 &&
+               !cpu_value_of(w->e, op->operands[1])->buffer &&
+               cast->operands[0]->type.elem == IR_F32 && value_in_pairs(w, cast->operands[0]);
+    }
+    return sink->kind == CPU_SINK_REDUCE && op->results[0]->type.rank == 0 &&
+           op->operands[0]->type.elem == IR_F32 &&
+           (op->code == IR_OP_SUM || op->code == IR_OP_PROD) && value_in_pairs(w, op->operands[0]);
+}
+
+bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
+                  const struct cpu_bounded *bounded, int bounded_count)
+{
+    struct walk w = {e, bounded, bounded_count, 0};
+    if (!e->level->features.avx512_bf16)
+        return false;
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        if (!sink_in_pairs(&w, &group->sinks.items[i]))
+            return false;
+    }
+    return w.leaves > 0;
+}
+
+/* ---- the conversions ------------------------------------------------------------------------ */
+
+static LLVMValueRef halves_in_turn(struct cpu_emit *e, LLVMValueRef low, LLVMValueRef high,
+                                   int count, bool interleave)
+{
+    LLVMValueRef places[CPU_PAIR_LANES];
+    for (int i = 0; i < count; i++)
+        places[i] = LLVMConstInt(
+            e->i32, (unsigned long long)(interleave ? i / 2 + i % 2 * count / 2 : i), false);
+    return LLVMBuildShuffleVector(e->builder, low, high,
+                                  LLVMConstVector(places, (unsigned)count), "");
+}
+
+/* v: 32 bfloats in order, as i16. */
+LLVMValueRef cpu_widen_pairs(struct cpu_emit *e, LLVMValueRef v)
+{
+    LLVMTypeRef words = LLVMVectorType(e->i32, CPU_PAIR_LANES / 2);
+    LLVMTypeRef floats = LLVMVectorType(LLVMFloatTypeInContext(e->context), CPU_PAIR_LANES / 2);
+    LLVMValueRef pairs = LLVMBuildBitCast(e->builder, v, words, "");
+    LLVMValueRef shift = cpu_splat(e, LLVMConstInt(e->i32, 16, false), CPU_PAIR_LANES / 2);
+    LLVMValueRef upper = cpu_splat(e, LLVMConstInt(e->i32, 0xffff0000, false), CPU_PAIR_LANES / 2);
+    LLVMValueRef even = LLVMBuildShl(e->builder, pairs, shift, "");
+    LLVMValueRef odd = LLVMBuildAnd(e->builder, pairs, upper, "");
+    return halves_in_turn(e, LLVMBuildBitCast(e->builder, even, floats, ""),
+                          LLVMBuildBitCast(e->builder, odd, floats, ""), CPU_PAIR_LANES, false);
+}
+
+/* v: 32 bfloats in the order of pairs, as i16. */
+LLVMValueRef cpu_order_pairs(struct cpu_emit *e, LLVMValueRef v)
+{
+    return halves_in_turn(e, v, LLVMGetPoison(LLVMTypeOf(v)), CPU_PAIR_LANES, true);
+}
