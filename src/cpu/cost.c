@@ -29,8 +29,8 @@ static int load_cost(struct cpu_emit *e, const struct ir_op *op)
     return simple ? 1 + mask : 16;
 }
 
-/* Widening once and keeping the result is faster than widening twice, while the wide tile and another
- * like it leave room in the first-level cache. */
+/* Widening once and keeping the result is faster than widening twice, while the wide tile and
+ * another like it leave room in the first-level cache. */
 static int widening_cost(struct ir_type type)
 {
     enum { MOST_KEPT = 8 << 10 };

@@ -237,6 +237,8 @@ LLVMValueRef cpu_order_pairs(struct cpu_emit *e, LLVMValueRef v);
 
 /* ---- once.c: makes tiles that are the same for every program, before the loop over programs. */
 void cpu_make_once(struct cpu_emit *e);
+/* Whether a value depends on parameters alone, in every program. */
+bool cpu_is_fixed(struct cpu_emit *e, const struct ir_value *v);
 
 /* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does
  * not (from `none` on). */

@@ -18,7 +18,7 @@ enum { MOST_BOUNDED = 16 };
 enum { MOST_COPIES = 4 }; /* of the body of a nest that computes little */
 
 struct nest {
-    struct cpu_group *group; /* of the first program; the others do the same with values of theirs */
+    struct cpu_group *group; /* of the first program; the others do the same on their values */
     struct cpu_group *const *groups;
     int axis;     /* that the lanes run over; -1: the tile has one element */
     int64_t size; /* of that axis */
@@ -299,8 +299,10 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
-    if (e->body.fast) /* in the streaming variant, where programs run alone */
+    for (int k = 0; k < e->together && e->body.fast; k++) {
+        cpu_together_enter(e, k);
         cpu_stream_ahead(e, &n->position, n->light);
+    }
     for (int k = 0; k < e->together && e->together > 1; k++) {
         cpu_together_enter(e, k);
         make_before_stores(e, n->groups[k], &n->position);
@@ -345,9 +347,11 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
 static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
 {
     LLVMValueRef low = NULL;
-    for (size_t i = 0; i < n->group->sinks.count; i++) {
-        const struct cpu_sink *sink = &n->group->sinks.items[i];
-        LLVMValueRef pointer; /* of one program: none streams that runs with others */
+    for (size_t i = 0; i < n->group->sinks.count * (size_t)e->together; i++) {
+        const struct cpu_sink *sink =
+            &n->groups[i / n->group->sinks.count]->sinks.items[i % n->group->sinks.count];
+        LLVMValueRef pointer;
+        cpu_together_enter(e, (int)(i / n->group->sinks.count));
         if (sink->kind != CPU_SINK_STORE)
             continue;
         int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;

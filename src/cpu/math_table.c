@@ -61,8 +61,7 @@ static mb_value by_memory(struct cpu_math *m, const char *name, const double *ta
         mb_value entry = LLVMBuildLoad2(m->builder, f32, place, "");
         if (!lanes)
             return entry;
-        result =
-            LLVMBuildInsertElement(m->builder, result, entry, LLVMConstInt(i32, i, false), "");
+        result = LLVMBuildInsertElement(m->builder, result, entry, LLVMConstInt(i32, i, false), "");
     }
     return result;
 }

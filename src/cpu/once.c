@@ -74,7 +74,7 @@ static bool repeats(struct cpu_emit *e, const struct ir_op *op)
 }
 
 /* Depends on parameters alone. The answer is kept for the function: 1 no, 2 yes. */
-static bool is_fixed(struct cpu_emit *e, const struct ir_value *v)
+bool cpu_is_fixed(struct cpu_emit *e, const struct ir_value *v)
 {
     if (!v->op)
         return !v->region->parent; /* a parameter */
@@ -83,7 +83,7 @@ static bool is_fixed(struct cpu_emit *e, const struct ir_value *v)
         return value->fixed > 1;
     bool fixed = v->op->parent == e->func->body && v->op->region_count == 0;
     for (int i = 0; i < v->op->operand_count && fixed; i++)
-        fixed = is_fixed(e, v->op->operands[i]);
+        fixed = cpu_is_fixed(e, v->op->operands[i]);
     fixed = fixed && repeats(e, v->op);
     value->fixed = fixed ? 2 : 1;
     return fixed;
@@ -126,11 +126,11 @@ static bool look_at(struct ir_op *op, void *user)
 {
     struct once *once = user;
     for (int i = 0; i < op->result_count; i++) {
-        if (is_fixed(once->e, op->results[i]))
+        if (cpu_is_fixed(once->e, op->results[i]))
             return true;
     }
     for (int i = 0; i < op->operand_count; i++) {
-        if (is_fixed(once->e, op->operands[i]))
+        if (cpu_is_fixed(once->e, op->operands[i]))
             make_once(once, op->operands[i]);
     }
     return true;

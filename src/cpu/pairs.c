@@ -4,12 +4,12 @@
  *     elements    0 1 2 3 .. 31      as loaded, 32 bits hold two of them
  *     lanes       0 2 .. 30 | 1 3 .. 31
  *
- * The upper half of a float is a bfloat. So a vector of 32 bfloats becomes two of floats by one shift
- * (the even elements) and one mask (the odd ones), where keeping the order takes two unpacking
- * operations and two shifts. A nest may compute in that order if nothing in it can tell: every vector
- * starts as a bfloat that is widened, and ends in a reduction, or narrowed to a bfloat, which puts the
- * elements back in order with one permutation. Masks are in the order of memory; so this is for the
- * interior, where they all hold.
+ * The upper half of a float is a bfloat. So a vector of 32 bfloats becomes two of floats by one
+ * shift (the even elements) and one mask (the odd ones), where keeping the order takes two
+ * unpacking operations and two shifts. A nest may compute in that order if nothing in it can tell:
+ * every vector starts as a bfloat that is widened, and ends in a sum, or narrowed to a bfloat,
+ * which puts the elements back in order with one permutation. Masks are in the order of memory; so
+ * this is for the interior, where they all hold.
  */
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
@@ -99,8 +99,8 @@ static LLVMValueRef halves_in_turn(struct cpu_emit *e, LLVMValueRef low, LLVMVal
     for (int i = 0; i < count; i++)
         places[i] = LLVMConstInt(
             e->i32, (unsigned long long)(interleave ? i / 2 + i % 2 * count / 2 : i), false);
-    return LLVMBuildShuffleVector(e->builder, low, high,
-                                  LLVMConstVector(places, (unsigned)count), "");
+    return LLVMBuildShuffleVector(e->builder, low, high, LLVMConstVector(places, (unsigned)count),
+                                  "");
 }
 
 /* v: 32 bfloats in order, as i16. */

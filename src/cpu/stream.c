@@ -186,7 +186,8 @@ static void fetch(struct cpu_emit *e, const struct ir_op *op, const struct cpu_p
         !step || !cpu_load_address(e, op, p, &pointer))
         return;
     for (int64_t line = 0; line < vector; line += 64) {
-        LLVMValueRef distance = LLVMBuildMul(e->builder, step, cpu_i64(e, bytes), "");
+        LLVMValueRef distance =
+            LLVMBuildMul(e->builder, step, cpu_i64(e, bytes * e->together), "");
         distance = cpu_add(e, distance, cpu_i64(e, line));
         LLVMValueRef place = LLVMBuildGEP2(e->builder, e->i8, pointer, &distance, 1, "");
         LLVMTypeRef overload = e->pointer;

@@ -9,17 +9,19 @@
  *
  * Between the nests of a short program stand latencies that nothing hides: a reduction of a vector
  * to a scalar, a division, a square root, together some 260 cycles of LayerNorm's 600 on a row of
- * 1024 floats in cache. Two programs share them, and loads that are the same for both. Each program
- * does exactly what it would do alone, so results do not change.
+ * 1024 floats in cache. Two programs share them. They also share what is loaded and converted alike
+ * by every program, such as the weights of a normalisation, which counts in long rows too. Each
+ * program does exactly what it would do alone, so results do not change.
  *
  * Programs may run in any order, so they may run together, if no store of one can reach what the
- * other loads; then the last program may also run twice, as its own companion, where their number is
- * odd. That is proved from the parameters, and atomics, asserts and prints are left alone. Measured on
- * one Zen 4 core, rows of 1024: LayerNorm of bfloat 49.5 to 39.8 us, of float 39.5 to 37.6, RMSNorm of
- * bfloat 38.1 to 29.6; three or four together gain 5% more in 16 bits and lose as much in float.
- * RMSNorm of float, which waits for the caches, lost 20%: hence LEAST_PER_LINE. Rows that do not fit in
- * the first-level cache together gained nothing, nor does a program that is long beside its latencies.
- * With streaming stores programs stay alone: two at a time lost 5 to 20% on rows of 16 KB (prototypes).
+ * other loads; then the last program may also run twice, as its own companion, where their number
+ * is odd. That is proved from the parameters, and atomics, asserts and prints are left alone.
+ *
+ * Measured on Zen 4, one thread, rows of 1024 in cache: LayerNorm of bfloat 49.5 to 39.8 us, of
+ * float 39.5 to 37.6, RMSNorm of bfloat 38.1 to 29.6; three or four together gain 5% more in 16
+ * bits and lose as much in float. RMSNorm of float, which waits for the caches, lost 20%: hence
+ * LEAST_PER_LINE. With streaming stores, rows of 4096: LayerNorm of bfloat 15.4 to 14.0 ms, of half
+ * 19.0 to 15.9; of float, where two rows fill the first-level cache, prototypes lost 5 to 20%.
  */
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
@@ -27,9 +29,10 @@
 #include <string.h>
 
 enum {
-    MOST_SCRATCH = 16 << 10, /* bytes of the tiles of one program, as they lie in memory */
-    MOST_COST = 1200,        /* vector instructions of one program, by cost.h */
-    LEAST_PER_LINE = 10,     /* of these per cache line stored: lighter ones wait for the cache */
+    MOST_BYTES = 8 << 10, /* of one program's output and scratch memory */
+    MOST_COST = 1200,     /* vector instructions of a program that latencies count in, by cost.h */
+    LEAST_PER_LINE = 10,  /* of these per cache line stored: lighter ones wait for the cache */
+    LEAST_STREAMING = 20, /* the same where the line comes from memory */
 };
 
 void cpu_together_enter(struct cpu_emit *e, int program)
@@ -49,7 +52,7 @@ static bool is_scalar(const struct ir_op *op)
            op->code == IR_OP_CONSTANT;
 }
 
-/* No store reaches what is loaded: they come from different parameters, of which one is restrict. */
+/* No store reaches what is loaded: they come from different parameters, one of them restrict. */
 static bool are_apart(struct cpu_emit *e, const struct ir_op *store, const struct ir_op *load)
 {
     const struct ir_value *to = cpu_pointer_root(store->operands[0]);
@@ -67,6 +70,7 @@ struct body { /* what a kernel's body has */
     struct cpu_emit *e;
     const struct ir_op *stores[4], *loads[8];
     int store_count, load_count;
+    bool shares; /* a tile that is the same for every program */
     bool fits;
 };
 
@@ -80,13 +84,16 @@ static bool look_at(struct ir_op *op, void *user)
         b->loads[b->load_count++] = op;
     else if (op->region_count > 0 || !(ir_has(op, IR_PURE) || is_scalar(op) || !op->next))
         b->fits = false;
+    if (op->code == IR_OP_LOAD && tile)
+        b->shares = b->shares || cpu_is_fixed(b->e, op->results[0]);
     return true;
 }
 
-static bool accesses_fit(struct cpu_emit *e, struct ir_region *region)
+static bool accesses_fit(struct cpu_emit *e, struct ir_region *region, bool *shares)
 {
     struct body b = {.e = e, .fits = true};
     ir_walk(region, look_at, &b);
+    *shares = b.shares;
     for (int i = 0; i < b.store_count && b.fits; i++) {
         for (int k = 0; k < b.load_count; k++)
             b.fits = b.fits && are_apart(e, b.stores[i], b.loads[k]);
@@ -120,12 +127,14 @@ static bool weigh_group(struct cpu_emit *e, const struct cpu_group *group, struc
         if (op->operands[0]->type.rank > 0 && op->code == IR_OP_STORE)
             w->stored += bytes_of(op->operands[1]->type);
     }
-    w->cost += cpu_group_cost(e, group) * ir_element_count(group->shape) * 32 / e->level->vector_bits;
+    int64_t vectors = ir_element_count(group->shape) * 32 / e->level->vector_bits;
+    w->cost += cpu_group_cost(e, group) * vectors;
     return true;
 }
 
-static bool is_light(struct cpu_emit *e, const struct cpu_schedule *s)
+static bool is_worth_it(struct cpu_emit *e, const struct cpu_schedule *s, bool shares)
 {
+    int64_t least = e->streaming ? LEAST_STREAMING : LEAST_PER_LINE;
     struct weight w = {0};
     for (size_t i = 0; i < s->steps.count; i++) {
         const struct cpu_step *step = &s->steps.items[i];
@@ -135,8 +144,8 @@ static bool is_light(struct cpu_emit *e, const struct cpu_schedule *s)
         if (!fits)
             return false;
     }
-    return w.reductions > 0 && w.cost <= MOST_COST && w.bytes + w.stored <= MOST_SCRATCH &&
-           w.cost >= w.stored / 64 * LEAST_PER_LINE;
+    return w.reductions > 0 && (shares || w.cost <= MOST_COST) &&
+           w.bytes + w.stored <= MOST_BYTES && w.cost >= w.stored / 64 * least;
 }
 
 static struct cpu_schedule *schedule(struct cpu_emit *e, struct ir_region *body)
@@ -146,18 +155,18 @@ static struct cpu_schedule *schedule(struct cpu_emit *e, struct ir_region *body)
     return s;
 }
 
-/* Each program's values start as what is known before scheduling: the parameters, and tiles made once
- * for all. */
+/* Each program's values start as what is known before scheduling: the parameters, and tiles made
+ * once for all. */
 void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_schedule **schedules)
 {
     size_t count = (size_t)e->value_count, bytes = count * sizeof *e->values;
-    bool fits = !e->streaming && accesses_fit(e, body);
+    bool shares, fits = accesses_fit(e, body, &shares);
     for (int k = 1; k < CPU_MOST_TOGETHER && fits; k++) {
         e->programs[k].values = ARENA_ARRAY(e->arena, struct cpu_value, count + 1);
         memcpy(e->programs[k].values, e->values, bytes);
     }
     schedules[0] = schedule(e, body);
-    if (!fits || !is_light(e, schedules[0]))
+    if (!fits || !is_worth_it(e, schedules[0], shares))
         return;
     e->together = CPU_MOST_TOGETHER;
     for (int k = 1; k < e->together; k++) {
@@ -176,6 +185,7 @@ void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
         cpu_emit_schedule(e, schedules[0]);
         return;
     }
+    cpu_stream_choose(e, schedules[0]);
     for (size_t i = 0; i < schedules[0]->steps.count && !e->failed; i++) {
         struct cpu_group *groups[CPU_MOST_TOGETHER];
         for (int k = 0; k < e->together; k++) {

@@ -1,6 +1,6 @@
 /*
- * Programs side by side (together.c): where it is done, that it is not done where it would be wrong,
- * and that an odd number of programs over three axes comes out right.
+ * Programs side by side (together.c): where it is done, that it is not done where it would be
+ * wrong, and that an odd number of programs over three axes comes out right.
  */
 #include "base/guard.h"
 
@@ -124,6 +124,7 @@ static void test_where(void **unused)
     expect_roots("const restrict", "restrict", "Out", "  %old = atomic_add %Out, %root : f32\n", 0,
                  1);
     expect_roots("const restrict", "restrict", "Out", "  print {\"%f\"} %root\n", 0, 1);
+    /* a light program whose stores stream waits for memory, not for its latencies */
     expect_roots("const restrict", "restrict", "Out", "", CPU_VARIANT_STREAMING, 1);
 }
 
