@@ -29,6 +29,7 @@ enum emit_kinds {
  *               $a  the axis attribute, x y z        $k  elements of the accessed vector
  *               $q  memory that operand 0 points to  $p  type of the accessed vector in memory
  *               $r  the result's variable            $c  whether a fragment's columns lie in memory
+ *               $e  the type of the result's elements
  *               @x  the helper x, which is then put in front of the kernel
  *
  * Texts of fragment ops are statements that set $r, which is declared in front of them.

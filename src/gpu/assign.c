@@ -16,6 +16,8 @@
  */
 #include "gpu/assign.h"
 
+#include "gpu/matrix.h"
+
 struct assigner {
     struct ir_func *func;
     struct arena *arena;
@@ -227,6 +229,8 @@ static void assign_shape(struct assigner *a, struct ir_op *op)
     struct layout layout = default_of(a, to);
     switch (op->code) {
     case IR_OP_BROADCAST:
+        if (op->data) /* for a product */
+            layout = *(const struct layout *)op->data;
         op->operands[0] = demand(a, operand, gpu_layout_before_broadcast(layout, from, to));
         break;
     case IR_OP_TRANS:
@@ -328,6 +332,8 @@ static bool is_converted_explicitly(const struct ir_value *value)
 static struct layout access_layout(struct assigner *a, struct ir_op *op, struct ir_value *offsets)
 {
     struct layout layout;
+    if (op->code == IR_OP_LOAD && op->data) /* for a product, see matrix.h */
+        return *(const struct layout *)op->data;
     if (offsets && !is_flexible(offsets))
         return home_of(offsets);
     for (int i = op->code == IR_OP_LOAD ? 1 : 2; i < op->operand_count; i++) {
@@ -368,6 +374,22 @@ static void assign_access(struct assigner *a, struct ir_op *op)
 /* ---- collectives ------------------------------------------------------------------------------
  */
 
+/* A dot that an instruction does has fragments; else both operands may have any layout. */
+static void assign_dot(struct assigner *a, struct ir_op *op)
+{
+    const struct gpu_dot *dot = op->data;
+    struct layout left = natural(a, op->operands[0]), right = natural(a, op->operands[1]);
+    if (dot && !dot->staged) {
+        left = dot->a;
+        right = dot->b;
+    }
+    op->operands[0] = demand(a, op->operands[0], left);
+    op->operands[1] = demand(a, op->operands[1], right);
+    struct layout layout = dot ? dot->c : natural(a, op->operands[2]);
+    op->operands[2] = demand(a, op->operands[2], layout);
+    set_home(a, op->results[0], layout);
+}
+
 static void assign_collective(struct assigner *a, struct ir_op *op)
 {
     struct ir_value *operand = op->operands[0], *result = op->results[0];
@@ -390,12 +412,7 @@ static void assign_collective(struct assigner *a, struct ir_op *op)
         set_home(a, result, layout);
         return;
     case IR_OP_DOT:
-        for (int i = 0; i < 2; i++)
-            op->operands[i] = demand(a, op->operands[i], natural(a, op->operands[i]));
-        layout = natural(a, op->operands[2]);
-        op->operands[2] = demand(a, op->operands[2], layout);
-        set_op_layout(a, op, layout);
-        set_home(a, result, layout);
+        assign_dot(a, op);
         return;
     default: /* a reduction */
         if (type.rank > 0)
@@ -458,6 +475,10 @@ static bool peek(struct assigner *a, const struct ir_value *value, int depth,
     struct ir_type type = op->results[0]->type;
     if (op->attributes.layout) {
         *layout = gpu_layout_explicit(op->attributes.layout, type, a->plan);
+    } else if (op->code == IR_OP_DOT && op->data) {
+        *layout = ((const struct gpu_dot *)op->data)->c;
+    } else if (op->code == IR_OP_LOAD && op->data) {
+        *layout = *(const struct layout *)op->data;
     } else if (op->code == IR_OP_LOAD) {
         struct ir_value *base, *offsets;
         gpu_pointer_parts(op->operands[0], &base, &offsets);
@@ -487,7 +508,9 @@ static void set_home_of_carried(struct assigner *a, struct ir_value *value,
         new_info(a, value);
         return;
     }
-    if (!next || !is_flexible(init) || !peek(a, next, 16, &layout))
+    /* Sums of products stay fragments, whatever they start with. */
+    bool product = next && next->op && next->op->code == IR_OP_DOT && next->op->data;
+    if (!next || (!product && !is_flexible(init)) || !peek(a, next, 16, &layout))
         layout = natural(a, init);
     set_home(a, value, layout);
 }

@@ -1,6 +1,6 @@
 /*
- * Products of tiles, the plain way: right for every type and shape, and slow. Recognised loops take
- * the matrix form instead.
+ * Products of tiles, the plain way: right for every type and shape, and slow. Those that
+ * an instruction can do are made of fragments instead (multiply.c, stage.c).
  *
  * Both operands go through threadgroup memory, as many columns of a and rows of b at a time as fit.
  * Each thread then runs over them and adds one product to each of its registers per step, in the
@@ -106,6 +106,10 @@ static void accumulate(struct lowering *l, const struct product *p, const struct
 
 void gpu_dot(struct lowering *l, const struct ir_op *op)
 {
+    if (op->data) {
+        gpu_multiply(l, op);
+        return;
+    }
     struct gpu_tile *to = gpu_home(op->results[0]);
     struct product p = {.elem = (enum ir_elem)op->operands[0]->type.elem,
                         .sum = (enum ir_elem)op->results[0]->type.elem,

@@ -16,6 +16,8 @@
 #include "opt/opt.h"
 #include "plan/gpu.h"
 
+struct gpu_pipeline; /* gpu/pipeline.h */
+
 /* How one conversion between layouts was done, for the report. */
 struct gpu_conversion {
     const char *mechanism; /* "none", "registers", "shuffle", "exchange" */
@@ -62,6 +64,10 @@ struct gpu_kernel {
     struct gpu_layout_counts layout_counts;
     int value_layout_count;
     const struct gpu_value_layout *value_layouts;
+    int pipeline_count;
+    struct gpu_pipeline *const *pipelines; /* gpu/pipeline.h */
+    int matrix_pass_count;
+    const char *matrix_passes[8]; /* passes over the schedule of products that changed something */
     int pass_count;
     const char **passes; /* that changed something, in order */
     int note_count;
@@ -82,6 +88,8 @@ struct gpu_options {
     const char *dump; /* NULL, "all", "changed" or a pass name */
     void (*on_dump)(void *user, const struct opt_dump *dump);
     void (*on_time)(void *user, const char *pass, double seconds);
+    /* For tests: may change a pipeline before code is made from it; false: it is not verified. */
+    bool (*on_pipeline)(void *user, struct gpu_pipeline *pipeline);
     void *user;
 };
 

@@ -162,18 +162,13 @@ struct ir_value *gpu_group(struct lowering *l)
 /* ---- control flow ------------------------------------------------------------------------------
  */
 
-struct value_list {
-    struct ir_value **items;
-    size_t count, capacity;
-};
-
 struct type_list {
     struct ir_type *items;
     size_t count, capacity;
 };
 
-static void push_lowered(struct lowering *l, struct value_list *list, const struct ir_value *value,
-                         const struct layout *layout)
+void gpu_push_lowered(struct lowering *l, struct gpu_value_list *list, const struct ir_value *value,
+                      const struct layout *layout)
 {
     if (value->type.rank == 0) {
         ARENA_PUSH(l->arena, list, gpu_scalar(value));
@@ -199,8 +194,8 @@ static void push_types(struct lowering *l, struct type_list *list, const struct 
 }
 
 /* Gives values what stands for them; returns what is left. */
-static struct ir_value *const *bind(struct lowering *l, struct ir_value *value,
-                                    struct ir_value *const *lowered)
+struct ir_value *const *gpu_bind(struct lowering *l, struct ir_value *value,
+                                 struct ir_value *const *lowered)
 {
     if (value->type.rank == 0) {
         (*lowered)->name = value->name;
@@ -228,7 +223,7 @@ static void lower_region(struct lowering *l, const struct ir_region *from, struc
         ir_region_add_argument(l->b.func, to, types.items[i], NULL);
     struct ir_value *const *next = to->arguments;
     for (int i = 0; i < from->argument_count; i++)
-        next = bind(l, from->arguments[i], next);
+        next = gpu_bind(l, from->arguments[i], next);
     l->b.region = to;
     l->b.before = NULL;
     lower_ops(l, from);
@@ -249,11 +244,11 @@ static const struct layout *carried_layout(const struct ir_op *op, int i)
 
 static void lower_control(struct lowering *l, const struct ir_op *op)
 {
-    struct value_list operands = {0};
+    struct gpu_value_list operands = {0};
     struct type_list types = {0};
     bool loop = op->code != IR_OP_IF;
     for (int i = 0; i < op->operand_count; i++)
-        push_lowered(l, &operands, op->operands[i], carried_layout(op, i));
+        gpu_push_lowered(l, &operands, op->operands[i], carried_layout(op, i));
     for (int i = 0; i < op->result_count; i++)
         push_types(l, &types, op->results[i]);
     if (loop)
@@ -277,7 +272,7 @@ static void lower_control(struct lowering *l, const struct ir_op *op)
     l->loop_depth -= loop;
     struct ir_value *const *next = made->results;
     for (int i = 0; i < op->result_count; i++)
-        next = bind(l, op->results[i], next);
+        next = gpu_bind(l, op->results[i], next);
 }
 
 /* The layout that operand i of a terminator must have: that of what it becomes. */
@@ -291,7 +286,7 @@ static const struct layout *yielded_layout(const struct ir_op *op, int i)
 
 static void lower_terminator(struct lowering *l, const struct ir_op *op)
 {
-    struct value_list operands = {0};
+    struct gpu_value_list operands = {0};
     for (int i = 0; i < op->operand_count; i++) {
         const struct ir_op *parent = op->parent->parent;
         const struct layout *layout = NULL;
@@ -301,7 +296,7 @@ static void lower_terminator(struct lowering *l, const struct ir_op *op)
             layout = carried_layout(parent, parent->code == IR_OP_FOR     ? i + 3
                                             : op->code == IR_OP_CONDITION ? i - 1
                                                                           : i);
-        push_lowered(l, &operands, op->operands[i], layout);
+        gpu_push_lowered(l, &operands, op->operands[i], layout);
     }
     ir_build(&l->b, op->code, (int)operands.count, operands.items, 0, NULL, 0, NULL);
 }
@@ -311,7 +306,7 @@ static void lower_terminator(struct lowering *l, const struct ir_op *op)
 
 static void lower_scalar_op(struct lowering *l, const struct ir_op *op)
 {
-    struct value_list operands = {0};
+    struct gpu_value_list operands = {0};
     for (int i = 0; i < op->operand_count; i++)
         ARENA_PUSH(l->arena, &operands, gpu_scalar(op->operands[i]));
     struct ir_op *made = ir_build(&l->b, op->code, op->operand_count, operands.items, 1,
@@ -412,10 +407,12 @@ static bool is_pointer_tile(const struct ir_op *op)
     return op->results[0]->type.pointer && op->results[0]->type.rank > 0;
 }
 
-static void lower_op(struct lowering *l, const struct ir_op *op)
+void gpu_lower_op(struct lowering *l, const struct ir_op *op)
 {
     l->b.range = op->range;
-    if (op->code == IR_OP_FOR || op->code == IR_OP_WHILE || op->code == IR_OP_IF)
+    if (op->code == IR_OP_FOR && op->data)
+        gpu_stage_loop(l, op);
+    else if (op->code == IR_OP_FOR || op->code == IR_OP_WHILE || op->code == IR_OP_IF)
         lower_control(l, op);
     else if (ir_has(op, IR_TERMINATOR))
         lower_terminator(l, op);
@@ -441,7 +438,7 @@ static void lower_op(struct lowering *l, const struct ir_op *op)
 static void lower_ops(struct lowering *l, const struct ir_region *region)
 {
     for (const struct ir_op *op = region->first; op && !l->failed; op = op->next)
-        lower_op(l, op);
+        gpu_lower_op(l, op);
 }
 
 /* ---- from kernel to GPU kernel --------------------------------------------------------------- */
@@ -468,11 +465,17 @@ static bool split(struct ir_func *func, struct diagnostics *diagnostics)
  * while it is still Tile IR. */
 static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *kernel,
                                const struct gpu_promises *promises,
+                               const struct gpu_schedule *schedule,
                                const struct gpu_options *options, struct arena *arena,
                                struct diagnostics *diagnostics)
 {
     struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
-    if (!expanded || !simplify(expanded, diagnostics))
+    if (!expanded)
+        return NULL;
+    gpu_swizzle_programs(expanded, schedule->swizzle);
+    if (gpu_has_products(kernel->plan))
+        gpu_fuse_sums(expanded);
+    if (!simplify(expanded, diagnostics))
         return NULL;
     kernel->plan = gpu_shape(kernel->plan, expanded, promises, &kernel->aligned_used);
     kernel->threads = kernel->plan->threads;
@@ -528,6 +531,8 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     kernel->aligned_used |= l->aligned_used;
     kernel->conversions = l->conversions.items;
     kernel->conversion_count = (int)l->conversions.count;
+    kernel->pipelines = l->pipelines.items;
+    kernel->pipeline_count = (int)l->pipelines.count;
     const char **notes = ARENA_ARRAY(l->arena, const char *, 2);
     kernel->notes = notes;
     kernel->note_count = 0;
@@ -546,6 +551,7 @@ static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
     struct ir_func *to = ir_func_new(l->arena, from->name, from->parameter_count, from->parameters);
     to->range = from->range;
     l->b = (struct ir_builder){.func = to, .region = to->body, .range = from->range};
+    gpu_matrix_mark(from, l->plan, l->arena);
     if (!gpu_assign(from, l->plan, &kernel->layout_counts, l->diagnostics))
         return false;
     for (int i = 0; i < from->parameter_count; i++)
@@ -580,30 +586,24 @@ static int64_t shared_bytes(const struct ir_func *func)
 
 /* Exchanges go through windows that are made smaller until all arrays fit; in the end reductions
  * have no arrays of their own. */
-static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct ir_func *prepared,
-                                const struct gpu_promises *promises, struct arena *arena, struct diagnostics *diagnostics)
+static bool lower_in_windows(struct gpu_kernel *kernel, struct lowering *l,
+                             const struct ir_func *prepared)
 {
     int most = kernel->plan->target->shared_bytes;
+    struct lowering start = *l;
     for (int window = most, i = 0; i < 12; i++, window = i == 6 ? most : window / 2) {
-        struct lowering l = {.plan = kernel->plan,
-                             .arena = arena,
-                             .diagnostics = diagnostics,
-                             .source = ir_func_clone(arena, prepared),
-                             .promises = promises,
-                             .window_bytes = window,
-                             .shares = i >= 6};
+        *l = start;
+        l->source = ir_func_clone(l->arena, prepared);
+        l->window_bytes = window;
+        l->shares = i >= 6;
         kernel->layout_counts = (struct gpu_layout_counts){0};
-        if (!lower_func(&l, kernel))
+        if (!lower_func(l, kernel))
             return false;
         kernel->shared_bytes = (int)shared_bytes(kernel->func);
         if (shared_bytes(kernel->func) <= most)
             return true;
     }
-    struct diagnostic *added =
-        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, kernel->func->range,
-                        "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);
-    diagnostics_hint(diagnostics, added, "the target '%s' has %d", kernel->plan->target->name,
-                     most);
+    l->too_large = true;
     return false;
 }
 
@@ -626,11 +626,56 @@ static bool has_few_ops(const struct ir_func *func, struct diagnostics *diagnost
     return false;
 }
 
+/* Operands of products are staged where there is memory for that, and it is not required. */
+static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct lowering *settings,
+                                const struct ir_func *prepared)
+{
+    const struct gpu_target *target = kernel->plan->target;
+    struct lowering l = *settings;
+    l.plan = kernel->plan;
+    if (lower_in_windows(kernel, &l, prepared))
+        return true;
+    if (l.too_large && kernel->plan->staging == GPU_STAGING_THREADGROUP &&
+        !kernel->plan->required_staging) {
+        struct gpu_plan *plan = ARENA_NEW(settings->arena, struct gpu_plan);
+        *plan = *kernel->plan;
+        plan->staging = GPU_STAGING_DEVICE;
+        kernel->plan = plan;
+        l = *settings;
+        l.plan = plan;
+        if (lower_in_windows(kernel, &l, prepared))
+            return true;
+    }
+    if (!l.too_large)
+        return false;
+    struct diagnostic *added =
+        diagnostics_add(l.diagnostics, DIAGNOSTIC_ERROR, prepared->range,
+                        "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);
+    diagnostics_hint(l.diagnostics, added, "the target '%s' has %d", target->name,
+                     target->shared_bytes);
+    return false;
+}
+
+static void schedule_products(struct gpu_kernel *kernel, struct gpu_schedule *schedule,
+                              const struct gpu_options *options, struct arena *arena)
+{
+    const struct gpu_plan *plan = kernel->plan;
+    kernel->matrix_pass_count =
+        gpu_matrix_schedule(schedule, plan, options, kernel->matrix_passes);
+    if (schedule->vectors || !gpu_has_products(plan))
+        return;
+    struct gpu_plan *scalar = ARENA_NEW(arena, struct gpu_plan);
+    *scalar = *plan;
+    scalar->vector_width = 1;
+    kernel->plan = scalar;
+}
+
 struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,
                              const struct gpu_options *options, struct arena *arena,
                              struct diagnostics *diagnostics)
 {
     struct gpu_kernel *result = ARENA_NEW(arena, struct gpu_kernel);
+    struct gpu_schedule schedule;
     if (!plan)
         plan = plan_gpu(kernel, &gpu_target_msl, false, arena, diagnostics);
     if (!plan)
@@ -644,9 +689,15 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     = kernel->
           requires;
     struct gpu_promises promises = gpu_promises_of(kernel, plan, arena);
+    schedule_products(result, &schedule, options, arena);
     struct ir_func *prepared =
-        prepare(kernel->func, result, &promises, options, arena, diagnostics);
-    if (!prepared || !lower_until_it_fits(result, prepared, &promises, arena, diagnostics) ||
+        prepare(kernel->func, result, &promises, &schedule, options, arena, diagnostics);
+    struct lowering settings = {.schedule = &schedule,
+                                .promises = &promises,
+                                .options = options,
+                                .arena = arena,
+                                .diagnostics = diagnostics};
+    if (!prepared || !lower_until_it_fits(result, &settings, prepared) ||
         !has_few_ops(result->func, diagnostics) ||
         !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))
         return NULL;

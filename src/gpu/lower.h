@@ -3,6 +3,8 @@
 /* What the files of the lowering share: Tile IR with layouts -> GPU IR. */
 #include "gpu/zeros.h"
 #include "gpu/assign.h"
+#include "gpu/matrix.h"
+#include "gpu/pipeline.h"
 
 /* An access that no barrier has separated from what follows. */
 struct access {
@@ -25,8 +27,15 @@ struct scratch {
     struct scratch *next;
 };
 
+struct gpu_value_list {
+    struct ir_value **items;
+    size_t count, capacity;
+};
+
 struct lowering {
     const struct gpu_plan *plan;
+    const struct gpu_schedule *schedule;
+    const struct gpu_options *options; /* may be NULL */
     struct arena *arena;
     struct diagnostics *diagnostics;
     const struct ir_func *source; /* Tile IR with layouts */
@@ -36,6 +45,7 @@ struct lowering {
     bool shares;                  /* reductions take turns in the exchanges' arrays, row by row */
     int loop_depth;
     struct scratch *scratches; /* for exchanges; one per element */
+    struct scratch *stagings;  /* slots of pipelines */
     int reductions;            /* names their scratch */
     struct access_list pending;
     const struct gpu_promises *promises;
@@ -44,6 +54,11 @@ struct lowering {
         struct gpu_conversion *items;
         size_t count, capacity;
     } conversions;
+    struct {
+        struct gpu_pipeline **items;
+        size_t count, capacity;
+    } pipelines;
+    bool too_large; /* threadgroup memory does not hold the staged operands */
     bool failed;
 };
 
@@ -66,6 +81,15 @@ void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const 
 
 /* The same registers under another name. */
 void gpu_adopt(struct lowering *l, struct gpu_tile *tile, const struct gpu_tile *from);
+
+/* What stands for a value, in a layout, at the end of the list; what is taken from lowered stands
+ * for it from now on (the rest is returned). */
+void gpu_push_lowered(struct lowering *l, struct gpu_value_list *list, const struct ir_value *value,
+                      const struct layout *layout);
+struct ir_value *const *gpu_bind(struct lowering *l, struct ir_value *value,
+                                 struct ir_value *const *lowered);
+
+void gpu_lower_op(struct lowering *l, const struct ir_op *op);
 
 struct ir_value *gpu_constant(struct lowering *l, int64_t value); /* i64 */
 struct ir_value *gpu_bool(struct lowering *l, bool value);
@@ -105,6 +129,9 @@ void gpu_barrier(struct lowering *l, enum ir_scope scope);
 /* A threadgroup array; its address. */
 struct ir_value *gpu_shared(struct lowering *l, const char *name, enum ir_elem elem,
                             int64_t elements);
+/* The array of that name, at least so large. */
+struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem elem,
+                             int64_t elements, int64_t padding);
 /* The array that exchanges of this element type take turns to use. */
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements);
 struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane);
@@ -143,6 +170,9 @@ void gpu_access(struct lowering *l, const struct ir_op *op);      /* memory.c */
 void gpu_reduction(struct lowering *l, const struct ir_op *op);   /* reduce.c */
 void gpu_scan(struct lowering *l, const struct ir_op *op);        /* scan.c */
 void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */
+/* A dot on fragments that are not staged. */
+void gpu_multiply(struct lowering *l, const struct ir_op *op);   /* multiply.c */
+void gpu_stage_loop(struct lowering *l, const struct ir_op *op); /* stage.c */
 /* Copies the ops of a region of scalars; the arguments' images are set. The terminator's operands
  * are returned as images. */
 struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,

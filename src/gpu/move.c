@@ -10,6 +10,8 @@
 
 #include "layout/f2.h"
 
+#include <string.h>
+
 void gpu_barrier(struct lowering *l, enum ir_scope scope)
 {
     struct ir_attributes attributes = {.scope = scope};
@@ -29,6 +31,27 @@ struct ir_value *gpu_shared(struct lowering *l, const char *name, enum ir_elem e
         ir_build(&b, (enum ir_opcode)GPU_OP_SHARED, 0, NULL, 1, &type, 0, &attributes)->results[0];
     address->name = name;
     return address;
+}
+
+struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem elem,
+                             int64_t elements, int64_t padding)
+{
+    struct scratch *s = l->stagings;
+    while (s && (s->elem != elem || strcmp(s->op->attributes.text, name) != 0))
+        s = s->next;
+    if (!s) {
+        s = ARENA_NEW(l->arena, struct scratch);
+        s->elem = elem;
+        s->op = gpu_shared(l, name, elem, elements)->op;
+        s->next = l->stagings;
+        l->stagings = s;
+    }
+    struct ir_attributes *a = &s->op->attributes;
+    int64_t all = a->number + a->padding > elements + padding ? a->number + a->padding
+                                                              : elements + padding;
+    a->number = a->number > elements ? a->number : elements;
+    a->padding = all - a->number;
+    return s->op->results[0];
 }
 
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements)

@@ -11,4 +11,7 @@ pass_function pass_scalarise;
 pass_function pass_reduce_strength;
 pass_function pass_merge_barriers;
 
+/* Puts the name of a pass that changed something into kernel->passes, once. */
+void gpu_note_pass(struct gpu_kernel *kernel, const char *name);
+
 #endif

@@ -5,6 +5,7 @@
 #include <time.h>
 
 enum pass_id {
+#define MATRIX(name, meaning)
 #define BEFORE(name, meaning)
 #define PASS(name, meaning) PASS_##name,
 #include "gpu/passes.def"
@@ -20,14 +21,17 @@ static const struct {
 #include "gpu/passes.def"
 #undef PASS
 #undef BEFORE
+#undef MATRIX
 };
 
 static const char *const before[] = {
+#define MATRIX(name, meaning) #name,
 #define BEFORE(name, meaning) #name,
 #define PASS(name, meaning)
 #include "gpu/passes.def"
 #undef PASS
 #undef BEFORE
+#undef MATRIX
 };
 
 /* Splitting vectors of indices makes scalars that fold, and masks that ranges decide. */
@@ -165,7 +169,7 @@ static void dump(const struct manager *m, const char *pass, bool changed)
     options->on_dump(options->user, &record);
 }
 
-static void note_pass(struct gpu_kernel *kernel, const char *name)
+void gpu_note_pass(struct gpu_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->pass_count; i++) {
         if (strcmp(kernel->passes[i], name) == 0)
@@ -193,7 +197,7 @@ static bool run_pass(struct manager *m, int pass)
     if (options->on_time)
         options->on_time(options->user, name, now() - start);
     if (changed)
-        note_pass(m->kernel, name);
+        gpu_note_pass(m->kernel, name);
     m->changing += changed;
     if (options->verify_each && !verify_after(m, name))
         return false;
@@ -246,10 +250,12 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
     };
     if (!check_options(m.options, diagnostics))
         return false;
+    for (int i = 0; i < kernel->matrix_pass_count; i++)
+        gpu_note_pass(kernel, kernel->matrix_passes[i]);
     if (kernel->chunked)
-        note_pass(kernel, "chunk");
+        gpu_note_pass(kernel, "chunk");
     if (kernel->widened)
-        note_pass(kernel, "widen");
+        gpu_note_pass(kernel, "widen");
     if (m.options->verify_each && !verify_after(&m, "lowering"))
         return false;
     if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))

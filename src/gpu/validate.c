@@ -1,6 +1,7 @@
 /* What was planned and required, compared with what the IR has; see gpu.h. */
 #include "gpu/gpu.h"
 
+#include "gpu/pipeline.h"
 #include "gpu/uniform.h"
 
 struct findings {
@@ -60,6 +61,33 @@ static bool fail(struct diagnostics *diagnostics, struct source_range range, con
     return false;
 }
 
+/* Required staging, and so many stages, must stand in the pipelines. */
+static bool check_pipelines(const struct gpu_kernel *kernel, struct diagnostics *diagnostics)
+{
+    const struct gpu_plan *plan = kernel->plan;
+    struct arena *arena = diagnostics->arena;
+    bool staged = plan->required_staging && plan->staging == GPU_STAGING_THREADGROUP;
+    if (staged && kernel->pipeline_count == 0)
+        return fail(diagnostics, kernel->func->range,
+                    "the requirement 'staging = threadgroup' is not met",
+                    "no loop of products is left to stage");
+    if (!plan->required_stages || plan->stages == 1)
+        return true;
+    for (int i = 0; i < kernel->pipeline_count; i++) {
+        if (kernel->pipelines[i]->stages != plan->stages)
+            return fail(diagnostics, kernel->func->range,
+                        arena_format(arena, "the requirement 'buffering = %d' is not met",
+                                     plan->stages),
+                        arena_format(arena, "a loop has a pipeline of %d stages",
+                                     kernel->pipelines[i]->stages));
+    }
+    if (kernel->pipeline_count > 0)
+        return true;
+    return fail(diagnostics, kernel->func->range,
+                arena_format(arena, "the requirement 'buffering = %d' is not met", plan->stages),
+                "no loop of products is left to pipeline");
+}
+
 bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnostics)
 {
     const struct gpu_plan *plan = kernel->plan;
@@ -90,5 +118,5 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
                     arena_format(arena, "the requirement 'vector_width = %d' is not met",
                                  plan->vector_width),
                     "no addresses are proved to be contiguous over so many elements of a thread");
-    return true;
+    return check_pipelines(kernel, diagnostics);
 }

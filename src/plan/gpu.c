@@ -6,6 +6,8 @@
  */
 #include "plan/gpu.h"
 
+#include "plan/dot_loop.h"
+#include "plan/instruction.h"
 #include "plan/plan.h"
 
 #include <string.h>
@@ -20,13 +22,17 @@ const struct gpu_target gpu_target_msl = {
     .packed_vectors = true,
     .has_f64 = false,
     .has_print = false,
+    .matrices = GPU_BACKEND_SIMDGROUP,
 };
 
 const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {0, 8}};
 
 const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "scalar"};
+const char *const gpu_staging_names[] = {"device", "threadgroup"};
+const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morton", "hilbert"};
 
-enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16 };
+enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16, USUAL_STAGES = 2 };
+enum { FRAGMENTS_PER_GROUP = 16 }; /* of a product */
 
 struct planner {
     const struct gpu_target *target;
@@ -35,6 +41,11 @@ struct planner {
     struct diagnostics *diagnostics;
     struct gpu_plan *plan;
     int64_t elements;               /* of the largest tile, axes padded to powers of two */
+    int fragments;      /* of the largest product; 0: there is none that instructions multiply */
+    bool has_dot_loop;  /* one that may be pipelined */
+    bool has_two_axes;  /* the grid has, as far as the kernel asks */
+    const char *no_dot; /* why there is no such product, or no such loop */
+    const char *no_loop;
     const struct ir_layout *layout; /* an explicit one of a tile, or NULL */
     struct source_range layout_range;
     bool failed;
@@ -111,9 +122,35 @@ static void look_at_tile(struct planner *p, struct ir_type type)
     p->plan->tile = type;
 }
 
+static void look_at_dot(struct planner *p, const struct ir_op *op)
+{
+    struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
+    struct ir_type sum = op->results[0]->type;
+    const struct gpu_instruction *i =
+        gpu_instruction_for(p->target->matrices, a, b, sum, &p->no_dot);
+    if (!i)
+        return;
+    int fragments = (sum.dims[0] >> i->c.row_bits) * (sum.dims[1] >> i->c.column_bits);
+    p->fragments = fragments > p->fragments ? fragments : p->fragments;
+}
+
+static void look_at_loop(struct planner *p, struct ir_op *op)
+{
+    struct plan_dot_loop loop;
+    const struct ir_op *where;
+    bool found = plan_dot_loop(op, &loop, &p->no_loop, &where);
+    p->has_dot_loop = p->has_dot_loop || found;
+}
+
 static bool look_at_op(struct ir_op *op, void *user)
 {
     struct planner *p = user;
+    if (op->code == IR_OP_DOT)
+        look_at_dot(p, op);
+    if (op->code == IR_OP_FOR)
+        look_at_loop(p, op);
+    p->has_two_axes =
+        p->has_two_axes || (op->code == IR_OP_PROGRAM_ID && op->attributes.axis == 1);
     for (int i = 0; i < op->result_count; i++) {
         look_at_tile(p, op->results[i]->type);
         check_elem(p, op->results[i]->type, op->range, "this value");
@@ -181,37 +218,107 @@ static void require_width(struct planner *p, const struct ir_requirement *r)
     reason(p, arena_format(p->arena, "vectors of %d: required", (int)r->number));
 }
 
-static void require_backend(struct planner *p, const struct ir_requirement *r)
+static bool has_matrices(const struct planner *p)
 {
-    if (strcmp(r->word, "simdgroup") == 0 || strcmp(r->word, "mma") == 0) {
-        refuse(p, r, "only elementwise and scalar code is generated");
-    } else if (strcmp(r->word, "scalar") == 0) {
-        p->plan->backend = GPU_BACKEND_SCALAR;
-        p->plan->vector_width = 1;
-    }
+    return p->plan->backend == GPU_BACKEND_SIMDGROUP || p->plan->backend == GPU_BACKEND_MMA;
 }
 
-static void require(struct planner *p, const struct ir_requirement *r)
+static const char *no_product(struct planner *p)
 {
-    if (strcmp(r->name, "threads") == 0) {
-        require_threads(p, r, r->number);
-    } else if (strcmp(r->name, "groups") == 0) {
-        require_threads(p, r, r->number * GPU_LANES);
-    } else if (strcmp(r->name, "vector_width") == 0) {
-        require_width(p, r);
-    } else if (strcmp(r->name, "backend") == 0) {
-        require_backend(p, r);
-    } else if (strcmp(r->name, "precision") == 0) {
-        if ((strcmp(r->word, "relaxed") == 0) != p->plan->relaxed)
-            refuse(p, r, "fast math is allowed by --relaxed, or by relaxed in the compile options");
-    } else if (strcmp(r->name, "buffering") == 0) {
-        if (r->number != 1)
-            refuse(p, r, "loops are not pipelined");
-    } else if (strcmp(r->name, "swizzle") == 0) {
-        if (strcmp(r->word, "linear") != 0)
-            refuse(p, r, "programs run in linear order");
-    } else {
-        refuse(p, r, "it has no effect here");
+    return p->no_dot ? arena_format(p->arena, "no product is made with matrices: %s", p->no_dot)
+                     : "the kernel has no dot";
+}
+
+/* The number of the word, which requirements.c has checked. */
+static int word_of(const struct ir_requirement *r, const char *const *names)
+{
+    int i = 0;
+    while (strcmp(names[i], r->word) != 0)
+        i++;
+    return i;
+}
+
+static void require_backend(struct planner *p, const struct ir_requirement *r)
+{
+    enum gpu_backend backend = (enum gpu_backend)word_of(r, gpu_backend_names);
+    bool matrices = backend == GPU_BACKEND_SIMDGROUP || backend == GPU_BACKEND_MMA;
+    if (matrices && backend != p->target->matrices)
+        refuse(p, r, "the target has no such instructions");
+    else if (matrices && p->fragments == 0)
+        refuse(p, r, no_product(p));
+    p->plan->backend = backend;
+    if (backend == GPU_BACKEND_SCALAR)
+        p->plan->vector_width = 1;
+}
+
+static void require_staging(struct planner *p, const struct ir_requirement *r)
+{
+    p->plan->staging = (enum gpu_staging)word_of(r, gpu_staging_names);
+    p->plan->required_staging = true;
+    if (!has_matrices(p))
+        refuse(p, r, no_product(p));
+    else if (p->plan->staging == GPU_STAGING_THREADGROUP && !p->has_dot_loop)
+        refuse(p, r, p->no_loop ? p->no_loop : "there is no loop around the product");
+}
+
+static void require_stages(struct planner *p, const struct ir_requirement *r)
+{
+    p->plan->stages = (int)r->number;
+    p->plan->required_stages = true;
+    if (r->number == 1)
+        return;
+    if (!has_matrices(p))
+        refuse(p, r, no_product(p));
+    else if (!p->has_dot_loop)
+        refuse(p, r, p->no_loop ? p->no_loop : "there is no loop around the product");
+    else if (p->plan->required_staging && p->plan->staging == GPU_STAGING_DEVICE)
+        refuse(p, r, "another requirement asks for operands from device memory");
+}
+
+static void require_swizzle(struct planner *p, const struct ir_requirement *r)
+{
+    p->plan->swizzle = (enum gpu_swizzle)word_of(r, gpu_swizzle_names);
+    p->plan->required_swizzle = true;
+    if (p->plan->swizzle != GPU_SWIZZLE_LINEAR && !p->has_two_axes)
+        refuse(p, r, "the kernel asks for no program_id(1): its grid has one axis");
+}
+
+static void require_precision(struct planner *p, const struct ir_requirement *r)
+{
+    if ((strcmp(r->word, "relaxed") == 0) != p->plan->relaxed)
+        refuse(p, r, "fast math is allowed by --relaxed, or by relaxed in the compile options");
+}
+
+static void require_groups(struct planner *p, const struct ir_requirement *r)
+{
+    require_threads(p, r, r->number * GPU_LANES);
+}
+
+static void require_thread_count(struct planner *p, const struct ir_requirement *r)
+{
+    require_threads(p, r, r->number);
+}
+
+/* In the order in which they are looked at: what others depend on comes first. */
+static const struct {
+    const char *name;
+    void (*require)(struct planner *p, const struct ir_requirement *r);
+} requirements[] = {
+    {"threads", require_thread_count}, {"groups", require_groups},
+    {"vector_width", require_width},   {"backend", require_backend},
+    {"precision", require_precision},  {"staging", require_staging},
+    {"buffering", require_stages},     {"swizzle", require_swizzle},
+};
+enum { REQUIREMENT_COUNT = sizeof requirements / sizeof *requirements };
+
+static void look_at_requirements(struct planner *p)
+{
+    for (int k = 0; k < REQUIREMENT_COUNT; k++) {
+        for (int i = 0; i < p->kernel->requirement_count; i++) {
+            const struct ir_requirement *r = &p->kernel->requirements[i];
+            if (strcmp(r->name, requirements[k].name) == 0)
+                requirements[k].require(p, r);
+        }
     }
 }
 
@@ -277,6 +384,18 @@ static bool is_no_block_loop(struct ir_op *op, void *user)
            step != p->elements || !may_be_widened(op);
 }
 
+/* A program whose products are made of fragments: so many SIMD groups that each has 16. */
+static void choose_groups(struct planner *p)
+{
+    int groups = 1;
+    while (groups * FRAGMENTS_PER_GROUP < p->fragments &&
+           groups * 2 * GPU_LANES <= p->target->most_threads)
+        groups *= 2;
+    p->plan->threads = groups * GPU_LANES;
+    reason(p, arena_format(p->arena, "%d threads: %d of %d fragments for each SIMD group",
+                           p->plan->threads, (p->fragments + groups - 1) / groups, p->fragments));
+}
+
 static void choose_threads(struct planner *p)
 {
     int64_t threads = GPU_LANES;
@@ -297,6 +416,29 @@ static void choose_threads(struct planner *p)
                            (long long)each, (long long)p->elements));
 }
 
+/* Before requirements: what a kernel gets that asks for nothing. */
+static void start_plan(struct planner *p)
+{
+    p->plan->staging = p->has_dot_loop ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
+    p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
+    if (p->fragments == 0)
+        return;
+    p->plan->backend = p->target->matrices;
+    if (p->has_dot_loop && p->has_two_axes)
+        p->plan->swizzle = GPU_SWIZZLE_GROUPED;
+}
+
+/* Reasons, in the words of the record where they are the same. */
+static void explain_matrices(struct planner *p)
+{
+    if (!has_matrices(p))
+        return;
+    reason(p, "The selected SIMDgroup grid partitions accumulator fragments without overlap.");
+    reason(p, p->plan->staging == GPU_STAGING_THREADGROUP
+                  ? "Cooperative loads stage operand tiles in threadgroup memory."
+                  : "Operand fragments are loaded from device memory.");
+}
+
 struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_target *target,
                           bool relaxed, struct arena *arena, struct diagnostics *diagnostics)
 {
@@ -311,14 +453,19 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
     if (plan_requirements(kernel, &any, diagnostics) != PLAN_MET)
         return NULL;
     look_at_kernel(&p);
-    for (int i = 0; i < kernel->requirement_count; i++)
-        require(&p, &kernel->requirements[i]);
+    start_plan(&p);
+    look_at_requirements(&p);
     if (p.layout && !p.failed)
         follow_layout(&p);
     if (p.failed)
         return NULL;
-    if (!p.plan->threads)
+    if (!has_matrices(&p) || p.plan->staging == GPU_STAGING_DEVICE)
+        p.plan->stages = 1;
+    if (!p.plan->threads && has_matrices(&p))
+        choose_groups(&p);
+    else if (!p.plan->threads)
         choose_threads(&p);
+    explain_matrices(&p);
     if (!p.plan->vector_width)
         p.plan->vector_width = target->vector_elements;
     p.plan->groups = p.plan->threads / GPU_LANES;

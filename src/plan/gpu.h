@@ -15,6 +15,25 @@ struct gpu_loads {
     int each;
 };
 
+enum gpu_backend {
+    GPU_BACKEND_ELEMENTWISE,
+    GPU_BACKEND_SIMDGROUP,
+    GPU_BACKEND_MMA,
+    GPU_BACKEND_SCALAR
+};
+
+/* Where fragments of the operands of a product come from. */
+enum gpu_staging { GPU_STAGING_DEVICE, GPU_STAGING_THREADGROUP };
+
+/* In which order programs take the tiles of a two-dimensional grid. */
+enum gpu_swizzle {
+    GPU_SWIZZLE_LINEAR,
+    GPU_SWIZZLE_GROUPED,
+    GPU_SWIZZLE_DIAGONAL,
+    GPU_SWIZZLE_MORTON,
+    GPU_SWIZZLE_HILBERT
+};
+
 /* What a device can do, as far as the compiler must know. */
 struct gpu_target {
     const char *name;    /* for messages: "msl" */
@@ -28,19 +47,13 @@ struct gpu_target {
     int most_partials; /* of a reduction that each thread adds up itself; more are shared out */
     bool has_f64;
     bool has_print;
+    enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
 };
 
 extern const struct gpu_target gpu_target_msl;
 
 /* Measured on an H200: rows of softmax and RMSNorm, where one size off cost up to 35%. */
 extern const struct gpu_loads gpu_loads_nvidia[];
-
-enum gpu_backend {
-    GPU_BACKEND_ELEMENTWISE,
-    GPU_BACKEND_SIMDGROUP,
-    GPU_BACKEND_MMA,
-    GPU_BACKEND_SCALAR
-};
 
 struct gpu_plan {
     const struct gpu_target *target;
@@ -58,11 +71,21 @@ struct gpu_plan {
     bool short_arrays; /* every array is known to have at most 2^31 elements */
     bool relaxed;
     struct ir_type tile; /* the kernel's largest; a scalar where there is none */
+    /* Of products of matrices (backend SIMDGROUP or MMA). */
+    enum gpu_staging staging;
+    bool required_staging;
+    int stages; /* of the pipeline that stages operands; 1: none */
+    bool required_stages;
+    int group_rows; /* SIMD groups along the rows of a product; 0: as square as can be */
+    enum gpu_swizzle swizzle;
+    bool required_swizzle;
     int reason_count;
     const char **reasons; /* for the report: "256 threads: 4 of 1024 elements each" */
 };
 
 extern const char *const gpu_backend_names[];
+extern const char *const gpu_staging_names[];
+extern const char *const gpu_swizzle_names[];
 
 /* From the kernel's tiles and requirements. NULL and errors where a requirement, or the kernel
  * itself, asks for what the target does not have. kernel: as the front end made it, or optimised.

@@ -46,6 +46,9 @@ struct msl_host_launch {
     const struct msl_host_buffer *buffers; /* by buffer index; constants are buffers too */
     size_t buffer_count;
     const char *const *names; /* of buffers, for messages; NULL: those of the text */
+    /* Threadgroups to run, as their places in the grid; only_count 0: all. */
+    const uint32_t (*only)[3];
+    size_t only_count;
     uint64_t order; /* of the threads: 0 forward, 1 backward, others: shuffled with this seed */
 };
 

@@ -316,6 +316,11 @@ static void close_run(struct run *run)
 static void run_groups(struct run *run)
 {
     const uint32_t *groups = run->launch->groups;
+    for (size_t i = 0; i < run->launch->only_count; i++)
+        if (!run_group(run, run->launch->only[i]))
+            return;
+    if (run->launch->only_count)
+        return;
     for (uint32_t z = 0; z < groups[2]; z++)
         for (uint32_t y = 0; y < groups[1]; y++)
             for (uint32_t x = 0; x < groups[0]; x++)

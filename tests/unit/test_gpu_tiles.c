@@ -131,11 +131,13 @@ static void check_idempotent(struct state *s, const struct generator *g, uint64_
         const char *name;
         pass_function *run;
     } passes[] = {
+#define MATRIX(name, meaning)
 #define BEFORE(name, meaning)
 #define PASS(name, meaning) {#name, pass_##name},
 #include "gpu/passes.def"
 #undef PASS
 #undef BEFORE
+#undef MATRIX
     };
     struct pass_context context = {.arena = &s->arena, .diagnostics = &s->diagnostics};
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {

@@ -1,0 +1,258 @@
+/* Schedules of products, and layouts around them; see matrix.h. */
+#include "gpu/matrix.h"
+
+#include "gpu/assign.h"
+
+bool gpu_has_products(const struct gpu_plan *plan)
+{
+    return plan->backend == GPU_BACKEND_SIMDGROUP || plan->backend == GPU_BACKEND_MMA;
+}
+
+/* ---- passes over the schedule ---------------------------------------------------------------- */
+
+/* Neighbouring rows start in neighbouring banks of 4 bytes. */
+static bool pad_shared_memory(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = s->padding != 1 && plan->staging == GPU_STAGING_THREADGROUP;
+    if (changed)
+        s->padding = 1;
+    return changed;
+}
+
+static bool double_buffer_k_loop(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = s->stages != plan->stages && plan->staging == GPU_STAGING_THREADGROUP;
+    if (changed)
+        s->stages = plan->stages;
+    return changed;
+}
+
+static bool vectorize_loads(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = !s->vectors && plan->vector_width > 1;
+    s->vectors = plan->vector_width > 1;
+    return changed;
+}
+
+static bool serpentine_mma(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = !s->serpentine;
+    (void)plan;
+    s->serpentine = true;
+    return changed;
+}
+
+static bool preload_mma_tiles(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = !s->preload;
+    (void)plan;
+    s->preload = true;
+    return changed;
+}
+
+static bool block_swizzle(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = s->swizzle != plan->swizzle;
+    s->swizzle = plan->swizzle;
+    return changed;
+}
+
+static const struct {
+    const char *name;
+    bool (*run)(struct gpu_schedule *s, const struct gpu_plan *plan);
+} passes[] = {
+#define BEFORE(name, meaning)
+#define PASS(name, meaning)
+#define MATRIX(name, meaning) {#name, name},
+#include "gpu/passes.def"
+#undef MATRIX
+#undef PASS
+#undef BEFORE
+};
+
+_Static_assert(sizeof passes / sizeof *passes == GPU_MATRIX_PASSES, "the table and its size");
+
+int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *plan,
+                        const struct gpu_options *options, const char **names)
+{
+    int count = 0;
+    *schedule = (struct gpu_schedule){.stages = 1};
+    for (int i = 0; i < GPU_MATRIX_PASSES; i++) {
+        bool off = (!gpu_has_products(plan) && passes[i].run != block_swizzle) ||
+                   !gpu_wants_pass(options, passes[i].name);
+        if (!off && passes[i].run(schedule, plan))
+            names[count++] = passes[i].name;
+    }
+    return count;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------- */
+
+static bool fuse(struct ir_op *op, void *user)
+{
+    struct ir_value *sum;
+    struct ir_op *dot = plan_added_dot(op, &sum);
+    struct ir_func *func = user;
+    if (!dot || !ir_type_equal(sum->type, dot->results[0]->type))
+        return true;
+    struct ir_builder b = {func, op->parent, op, dot->range};
+    struct ir_value *operands[] = {dot->operands[0], dot->operands[1], sum};
+    struct ir_op *made = ir_build(&b, IR_OP_DOT, 3, operands, 1, &sum->type, 0, NULL);
+    made->results[0]->name = op->results[0]->name;
+    ir_replace(op->results[0], made->results[0]);
+    return true;
+}
+
+void gpu_fuse_sums(struct ir_func *func)
+{
+    ir_walk(func->body, fuse, func);
+    ir_apply_replacements(func);
+}
+
+/* ---- layouts around products ----------------------------------------------------------------- */
+
+struct marker {
+    const struct gpu_plan *plan;
+    struct arena *arena;
+};
+
+static struct layout *copy_of(struct marker *m, struct layout layout)
+{
+    struct layout *copy = ARENA_NEW(m->arena, struct layout);
+    *copy = layout;
+    return copy;
+}
+
+/* Loads and broadcasts that a value is made of get the layout, unless they have one. */
+static void wish(struct marker *m, struct ir_value *value, struct layout layout, int depth)
+{
+    struct ir_op *op = value->op;
+    if (!op || op->data || depth == 0 || value->type.rank == 0 || op->attributes.layout)
+        return;
+    struct ir_type type = value->type;
+    if (op->code == IR_OP_LOAD) {
+        op->data = copy_of(m, layout);
+    } else if (op->code == IR_OP_BROADCAST && op->operands[0]->type.rank > 0) {
+        op->data = copy_of(m, layout);
+        wish(m, op->operands[0], gpu_layout_before_broadcast(layout, op->operands[0]->type, type),
+             depth - 1);
+    } else if (op->code == IR_OP_RESHAPE && op->operands[0]->type.rank > 0 &&
+               gpu_keeps_bits(op->operands[0]->type, type)) {
+        wish(m, op->operands[0], gpu_layout_reshape(layout, op->operands[0]->type), depth - 1);
+    } else if (ir_has(op, IR_PURE | IR_ELEMENTWISE)) {
+        for (int i = 0; i < op->operand_count; i++)
+            wish(m, op->operands[i], layout, depth - 1);
+    }
+}
+
+enum { DEPTH = 16 };
+
+static void mark_dot(struct marker *m, struct ir_op *op)
+{
+    struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
+    struct ir_type sum = op->results[0]->type;
+    const struct gpu_instruction *i = gpu_instruction_for(m->plan->backend, a, b, sum, NULL);
+    if (!i)
+        return;
+    struct gpu_dot *dot = ARENA_NEW(m->arena, struct gpu_dot);
+    dot->instruction = i;
+    dot->a = gpu_fragment_layout(m->plan, i, GPU_ROLE_A, a, sum);
+    dot->b = gpu_fragment_layout(m->plan, i, GPU_ROLE_B, b, sum);
+    dot->c = gpu_fragment_layout(m->plan, i, GPU_ROLE_C, sum, sum);
+    op->data = dot;
+    op->results[0]->data = copy_of(m, dot->c);
+}
+
+/* Operands that are not staged are loaded as fragments. */
+static void wish_operands(struct marker *m, struct ir_op *op)
+{
+    const struct gpu_dot *dot = op->data;
+    if (!dot || dot->staged)
+        return;
+    wish(m, op->operands[0], dot->a, DEPTH);
+    wish(m, op->operands[1], dot->b, DEPTH);
+}
+
+static void mark_loop(struct marker *m, struct ir_op *op)
+{
+    struct plan_dot_loop form;
+    const struct ir_op *where;
+    const char *why;
+    if (m->plan->staging != GPU_STAGING_THREADGROUP || !plan_dot_loop(op, &form, &why, &where))
+        return;
+    for (int i = 0; i < form.count; i++) {
+        if (!form.dots[i].op->data || form.dots[i].added)
+            return;
+    }
+    for (int i = 0; i < form.count; i++)
+        ((struct gpu_dot *)form.dots[i].op->data)->staged = true;
+    struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);
+    loop->form = form;
+    op->data = loop;
+}
+
+/* A loop's result, and a pointwise op's, are where a product is that they come from. */
+static void follow(struct marker *m, struct ir_op *op)
+{
+    if (op->code == IR_OP_FOR) {
+        for (int k = 0; k < op->result_count; k++)
+            op->results[k]->data = op->regions[0]->last->operands[k]->data;
+        return;
+    }
+    if (!ir_has(op, IR_PURE | IR_ELEMENTWISE) || op->result_count == 0 ||
+        op->results[0]->type.rank == 0)
+        return;
+    const struct layout *layout = NULL;
+    for (int i = 0; i < op->operand_count && !layout; i++)
+        layout = op->operands[i]->data;
+    for (int i = 0; layout && i < op->operand_count; i++) {
+        if (!op->operands[i]->data)
+            wish(m, op->operands[i], *layout, DEPTH);
+    }
+    op->results[0]->data = (void *)layout;
+}
+
+static void mark_region(struct marker *m, struct ir_region *region)
+{
+    for (struct ir_op *op = region->first; op; op = op->next) {
+        if (op->code == IR_OP_DOT)
+            mark_dot(m, op);
+        for (int r = 0; r < op->region_count; r++)
+            mark_region(m, op->regions[r]);
+        if (op->code == IR_OP_FOR)
+            mark_loop(m, op);
+        follow(m, op);
+    }
+}
+
+static bool wish_op(struct ir_op *op, void *user)
+{
+    if (op->code == IR_OP_DOT)
+        wish_operands(user, op);
+    return true;
+}
+
+static bool clear(struct ir_op *op, void *user)
+{
+    (void)user;
+    op->data = NULL;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i]->data = NULL;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            op->regions[r]->arguments[i]->data = NULL;
+    }
+    return true;
+}
+
+void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan, struct arena *arena)
+{
+    struct marker m = {.plan = plan, .arena = arena};
+    ir_walk(func->body, clear, NULL);
+    for (int i = 0; i < func->parameter_count; i++)
+        func->body->arguments[i]->data = NULL;
+    if (!gpu_has_products(plan))
+        return;
+    mark_region(&m, func->body);
+    ir_walk(func->body, wish_op, &m);
+}

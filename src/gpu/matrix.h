@@ -1,0 +1,53 @@
+#ifndef TILEC_GPU_MATRIX_H
+#define TILEC_GPU_MATRIX_H
+/*
+ * Products of matrices: what is decided about them before anything is lowered.
+ *
+ * A schedule says how the loops of products are made; the passes of the matrix form change it, one
+ * decision each (gpu/passes.def). Then each dot that an instruction can do gets its layouts, each
+ * loop that can be pipelined is marked, and loads whose values meet a product in an epilogue are
+ * made in the product's layout, so that nothing is exchanged.
+ */
+#include "gpu/fragment.h"
+#include "plan/dot_loop.h"
+
+struct gpu_schedule {
+    int stages;      /* of pipelines */
+    int padding;     /* elements behind each row of a staged tile */
+    bool vectors;    /* copies access several elements at once */
+    bool serpentine; /* every other row of fragments is multiplied from its end */
+    bool preload;    /* fragments of a step are all loaded before its first product */
+    enum gpu_swizzle swizzle;
+};
+
+/* Whether instructions do the kernel's products. */
+bool gpu_has_products(const struct gpu_plan *plan);
+
+/* Runs the passes of the matrix form that are not switched off. Names of those that changed
+ * something are put into names (room for GPU_MATRIX_PASSES); returns how many. */
+enum { GPU_MATRIX_PASSES = 6 };
+int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *plan,
+                        const struct gpu_options *options, const char **names);
+
+/* What op->data of a dot points to from then on, if an instruction does it. */
+struct gpu_dot {
+    const struct gpu_instruction *instruction;
+    struct layout a, b, c;
+    bool staged; /* in a pipelined loop: operands may have any layout */
+};
+
+/* What op->data of a loop points to, if it is pipelined; else NULL. */
+struct gpu_dot_loop {
+    struct plan_dot_loop form;
+};
+
+/* Marks dots, loops and loads of Tile IR as gpu_expand made it, and nothing else. */
+void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan, struct arena *arena);
+
+/* sum + dot(a, b, 0) becomes dot(a, b, sum); Tile IR. */
+void gpu_fuse_sums(struct ir_func *func);
+
+/* Block swizzle: other program numbers for the same grid; Tile IR. Whether it changed something. */
+bool gpu_swizzle_programs(struct ir_func *func, enum gpu_swizzle swizzle);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * Products of tiles by instructions on fragments.
+ *
+ * Each SIMD group has a rectangle of the result's fragments. Per step along the inner axis it takes
+ * a fragment of a for each of its rows and one of b for each of its columns, and multiplies all
+ * pairs. A tile whose layout is that of fragments (fragment.h) needs nothing but packing: its
+ * registers are the lane's elements of one fragment after the other.
+ */
+#include "gpu/multiply.h"
+
+struct gpu_product gpu_product_of(const struct ir_op *op)
+{
+    const struct gpu_dot *dot = op->data;
+    const struct gpu_instruction *i = dot->instruction;
+    int columns = gpu_bits_of(op->results[0]->type.dims[1]) - i->c.column_bits;
+    int rows = gpu_bits_of(op->results[0]->type.dims[0]) - i->c.row_bits;
+    int group = dot->c.register_bits + GPU_LANE_BITS;
+    for (int k = group; k < layout_place_bits(&dot->c); k++) {
+        uint32_t bit = dot->c.basis[k];
+        columns -= bit && bit < 1u << dot->c.axis_bits[1];
+        rows -= bit >= 1u << dot->c.axis_bits[1];
+    }
+    return (struct gpu_product){
+        .dot = dot,
+        .rows = 1 << rows,
+        .columns = 1 << columns,
+        .steps = op->operands[0]->type.dims[1] >> i->a.column_bits,
+    };
+}
+
+static struct ir_value *build(struct lowering *l, int code, int count, struct ir_value *const *v,
+                              struct ir_type type)
+{
+    return ir_build(&l->b, (enum ir_opcode)code, count, v, 1, &type, 0, NULL)->results[0];
+}
+
+static struct ir_value *vector_of(struct lowering *l, struct ir_value *const *values, int count)
+{
+    struct ir_type type = gpu_part_type((enum ir_elem)values[0]->type.elem, count);
+    return count == 1 ? *values : build(l, GPU_OP_PACK, count, values, type);
+}
+
+/* The constant that all of a fragment's registers are, or NULL. */
+static struct ir_value *constant_of(struct lowering *l, const struct gpu_tile *tile, int first,
+                                    int count, enum ir_elem elem)
+{
+    uint64_t bits = 0, other;
+    for (int r = first; r < first + count; r++) {
+        const struct ir_value *part = tile->parts[r / tile->width];
+        if (part->type.elem != elem || !ir_constant_bits(part, &other) ||
+            (r > first && other != bits))
+            return NULL;
+        bits = other;
+    }
+    return ir_constant(&l->b, ir_scalar(elem), bits);
+}
+
+struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragment *fragment,
+                                     const struct gpu_tile *tile)
+{
+    struct ir_value **registers = gpu_registers(l, tile);
+    int each = 1 << fragment->register_bits, count = tile->count * tile->width / each;
+    struct ir_value **fragments = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    struct ir_type type = gpu_fragment_type(fragment);
+    for (int i = 0; i < count; i++) {
+        struct ir_value **own = registers + i * each;
+        struct ir_value *from = constant_of(l, tile, i * each, each, fragment->elem);
+        int code = from ? GPU_OP_FRAGMENT_FILL : GPU_OP_FRAGMENT_PACK;
+        for (int k = 0; k < each; k++)
+            own[k] = ir_cast(&l->b, own[k], fragment->elem);
+        if (!from)
+            from = vector_of(l, own, each);
+        fragments[i] = build(l, code, 1, &from, type);
+    }
+    return fragments;
+}
+
+void gpu_unpack_fragments(struct lowering *l, struct gpu_tile *tile,
+                          struct ir_value *const *fragments, int count)
+{
+    int each = tile->count * tile->width / count;
+    struct ir_value **registers =
+        ARENA_ARRAY(l->arena, struct ir_value *, (size_t)(tile->count * tile->width));
+    for (int i = 0; i < count; i++) {
+        struct ir_value *fragment = fragments[i];
+        struct ir_type type = gpu_part_type((enum ir_elem)fragment->type.elem, each);
+        struct ir_value *own = build(l, GPU_OP_FRAGMENT_ELEMENTS, 1, &fragment, type);
+        for (int k = 0; k < each; k++)
+            registers[i * each + k] = gpu_extract(l, own, k);
+    }
+    gpu_pack(l, tile, registers);
+}
+
+void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct ir_value **sums,
+                       struct gpu_fragment_source a, struct gpu_fragment_source b)
+{
+    bool preload = l->schedule->preload;
+    struct ir_value **columns = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->columns);
+    struct ir_value **rows = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->rows);
+    for (int i = 0; preload && i < p->rows; i++)
+        rows[i] = a.get(a.user, i);
+    for (int j = 0; preload && j < p->columns; j++)
+        columns[j] = b.get(b.user, j);
+    for (int i = 0; i < p->rows; i++) {
+        struct ir_value *row = preload ? rows[i] : a.get(a.user, i);
+        for (int n = 0; n < p->columns; n++) {
+            int j = l->schedule->serpentine && i % 2 ? p->columns - 1 - n : n;
+            struct ir_value *column = preload ? columns[j] : b.get(b.user, j);
+            struct ir_value **sum = &sums[i * p->columns + j];
+            *sum = build(l, GPU_OP_FRAGMENT_MMA, 3, (struct ir_value *[]){row, column, *sum},
+                         (*sum)->type);
+        }
+    }
+}
+
+/* ---- products that are not staged ------------------------------------------------------------ */
+
+struct taken {
+    struct ir_value **fragments;
+    int step, index_stride, step_stride;
+};
+
+static struct ir_value *take(void *user, int index)
+{
+    const struct taken *t = user;
+    return t->fragments[index * t->index_stride + t->step * t->step_stride];
+}
+
+void gpu_multiply(struct lowering *l, const struct ir_op *op)
+{
+    struct gpu_product p = gpu_product_of(op);
+    const struct gpu_instruction *i = p.dot->instruction;
+    struct taken a = {gpu_pack_fragments(l, &i->a, gpu_tile(l, op->operands[0], &p.dot->a)), 0,
+                      p.steps, 1};
+    struct taken b = {gpu_pack_fragments(l, &i->b, gpu_tile(l, op->operands[1], &p.dot->b)), 0, 1,
+                      p.columns};
+    struct ir_value **sums =
+        gpu_pack_fragments(l, &i->c, gpu_tile(l, op->operands[2], &p.dot->c));
+    for (int k = 0; k < p.steps; k++) {
+        a.step = b.step = k;
+        gpu_multiply_step(l, &p, sums, (struct gpu_fragment_source){take, &a},
+                          (struct gpu_fragment_source){take, &b});
+    }
+    gpu_unpack_fragments(l, gpu_home(op->results[0]), sums, p.rows * p.columns);
+}

@@ -1,0 +1,31 @@
+#ifndef TILEC_GPU_MULTIPLY_H
+#define TILEC_GPU_MULTIPLY_H
+/* Fragments of tiles, and their products; see multiply.c. */
+#include "gpu/lower.h"
+
+/* Fragments of a product that one SIMD group has, in the order of its tile's registers. */
+struct gpu_product {
+    const struct gpu_dot *dot;
+    int rows, columns, steps; /* of fragments: of the result, and along the inner axis */
+};
+
+struct gpu_product gpu_product_of(const struct ir_op *dot);
+
+/* Fragments of a tile's registers, which are converted to the fragments' element. */
+struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragment *fragment,
+                                     const struct gpu_tile *tile);
+/* And back: the tile gets the fragments' elements. */
+void gpu_unpack_fragments(struct lowering *l, struct gpu_tile *tile,
+                          struct ir_value *const *fragments, int count);
+
+/* sums[i][j] += a[i] * b[j] in the scheduled order. a(i), b(j) give a fragment, and are asked again
+ * for each use unless fragments are loaded before. */
+struct gpu_fragment_source {
+    struct ir_value *(*get)(void *user, int index);
+    void *user;
+};
+void gpu_multiply_step(struct lowering *l, const struct gpu_product *product,
+                       struct ir_value **sums, struct gpu_fragment_source a,
+                       struct gpu_fragment_source b);
+
+#endif

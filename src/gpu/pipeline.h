@@ -1,0 +1,87 @@
+#ifndef TILEC_GPU_PIPELINE_H
+#define TILEC_GPU_PIPELINE_H
+/*
+ * Pipelines as data: which slots of which buffers are filled, published, read, freed, and when.
+ *
+ * A buffer is a tile of threadgroup memory in several slots. Slots are named by their position: 0
+ * holds what is computed with now, 1 what comes next, and so on; rotating moves every slot one
+ * position forward, the first to the end. Phases run in order: the prologue once, the steady phases
+ * once per trip but the last ones, the drain once. The code is made from the phases as they stand,
+ * so what gpu_pipeline_verify proves of them holds for the code.
+ *
+ * How a copy is done is a mechanism: by the threads themselves (load, store: what they wrote is
+ * there when a barrier has passed), or by asynchronous copies (`in_flight` of the youngest groups
+ * may still be under way when a barrier publishes).
+ */
+#include "gpu/gpu.h"
+
+enum {
+    GPU_PIPELINE_BUFFERS = 2 * 4, /* operands of each dot of a loop */
+    GPU_PIPELINE_STAGES = 8,
+    GPU_PIPELINE_PHASES = 3 * GPU_PIPELINE_STAGES + 8,
+};
+
+enum gpu_mechanism { GPU_MECHANISM_SOFTWARE, GPU_MECHANISM_ASYNC };
+
+enum gpu_phase_kind { GPU_PHASE_COPY, GPU_PHASE_BARRIER, GPU_PHASE_COMPUTE, GPU_PHASE_ROTATE };
+
+enum gpu_pipeline_region { GPU_PROLOGUE, GPU_STEADY, GPU_DRAIN };
+
+extern const char *const gpu_mechanism_names[]; /* "software", "async" */
+extern const char *const gpu_phase_kind_names[];
+extern const char *const gpu_region_names[];
+
+struct gpu_buffer {
+    const char *name; /* "shared_a"; its slots are shared_a_0, ... */
+    enum ir_elem elem;
+    int rows, columns;
+    bool by_columns; /* columns lie one behind the other; else rows do */
+    int padding;     /* elements behind each row (or column) */
+    int copied;      /* elements that a copy of a slot writes */
+};
+
+/* Sets of positions, one bit each, per buffer. */
+struct gpu_phase {
+    const char *name;
+    enum gpu_pipeline_region region;
+    enum gpu_phase_kind kind;
+    int ahead; /* a copy or compute: of how many trips after the current one (or the first) */
+    uint16_t reads[GPU_PIPELINE_BUFFERS], writes[GPU_PIPELINE_BUFFERS];
+    uint16_t publishes[GPU_PIPELINE_BUFFERS], recycles[GPU_PIPELINE_BUFFERS]; /* of a barrier */
+    bool rotates[GPU_PIPELINE_BUFFERS];
+    enum ir_scope scope; /* of a barrier */
+    int participants;    /* SIMD groups that come to a barrier */
+    int in_flight;       /* asynchronous copies that a barrier need not wait for */
+};
+
+struct gpu_pipeline {
+    int stages; /* slots of each buffer */
+    enum gpu_mechanism mechanism;
+    int groups; /* SIMD groups of the program */
+    int buffer_count;
+    struct gpu_buffer buffers[GPU_PIPELINE_BUFFERS];
+    int phase_count;
+    struct gpu_phase phases[GPU_PIPELINE_PHASES];
+};
+
+/* Elements of a slot without and with padding. */
+int64_t gpu_buffer_elements(const struct gpu_buffer *buffer);
+int64_t gpu_buffer_padding(const struct gpu_buffer *buffer);
+int64_t gpu_pipeline_bytes(const struct gpu_pipeline *pipeline);
+/* Elements between the starts of two rows (or columns). */
+int gpu_buffer_stride(const struct gpu_buffer *buffer);
+
+/* Fills in stages, mechanism and phases; the buffers must be there. One stage: copy, barrier,
+ * compute, barrier. More: the first stages - 1 trips are copied ahead. The name of a phase is that
+ * of the record where it has one. */
+void gpu_pipeline_schedule(struct gpu_pipeline *pipeline, int stages, enum gpu_mechanism mechanism,
+                           struct arena *arena);
+
+/* Proves, for every number of trips, that no slot is read before it is published, or written before
+ * what was read there is recycled; that each slot in use rotates with the others; that all SIMD
+ * groups come to every barrier; that copies cover their tile; that everything fits the device. One
+ * error for what is broken, at the range. */
+bool gpu_pipeline_verify(const struct gpu_pipeline *pipeline, const struct gpu_target *target,
+                         struct source_range range, struct diagnostics *diagnostics);
+
+#endif

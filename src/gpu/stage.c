@@ -1,0 +1,622 @@
+/*
+ * Loops of products as pipelines: operand tiles are staged in threadgroup memory.
+ *
+ *   if there is a trip {                                   the phases of pipeline.h, here of 2 stages
+ *     copy the first trip's tiles into slot 0              load_first
+ *     barrier                                              publish_first
+ *     for all trips but the last {
+ *       copy the next trip's tiles into slot 1             load_next
+ *       sums += slot 0                                     consume_current
+ *       barrier                                            publish_and_recycle
+ *     } with the slots rotated                             rotate_slots
+ *     sums += slot 0                                       consume_last
+ *     barrier                                              release_last
+ *   }
+ *
+ * A copy is the loop's body without its dots, for the trip that is copied, in layouts that suit its
+ * loads; what the operands are goes into the slots. So any pointwise computation on the way, any
+ * mask and any fill is done once per element, by all threads together. What the loop carries beside
+ * the sums (offsets that grow) goes with the copies. Sums are fragments from the first phase to the
+ * last, and registers again behind the loop.
+ */
+#include "gpu/multiply.h"
+
+/* Where an operand of a dot is staged. */
+struct operand {
+    const struct ir_value *value;
+    int buffer;
+};
+
+struct stage {
+    struct lowering *l;
+    const struct ir_op *loop;
+    const struct gpu_dot_loop *form;
+    struct gpu_pipeline *pipeline;
+    struct operand operands[PLAN_DOT_LOOP_DOTS][2];
+    struct ir_value *slots[GPU_PIPELINE_BUFFERS][GPU_PIPELINE_STAGES]; /* by position */
+    struct gpu_product products[PLAN_DOT_LOOP_DOTS];
+    struct ir_value **sums[PLAN_DOT_LOOP_DOTS]; /* fragments; of one carried sum: the same array */
+    struct gpu_value_list carried;              /* other carried values, for the next copy */
+    struct ir_value *low, *high, *step, *trip;  /* trip: the counter of the current trip */
+    int64_t width;                              /* the step */
+};
+
+/* ---- values that go through control flow ------------------------------------------------------ */
+
+enum { SUMS = 1, CARRIED = 2, SLOTS = 4 };
+
+/* Calls visit for each variable of these kinds, always in the same order. */
+static void visit(struct stage *s, int kinds, void (*each)(struct ir_value **place, void *user),
+                  void *user)
+{
+    for (int d = 0; kinds & SUMS && d < s->form->form.count; d++) {
+        bool again = d > 0 && s->sums[d] == s->sums[d - 1];
+        for (int i = 0; !again && i < s->products[d].rows * s->products[d].columns; i++)
+            each(&s->sums[d][i], user);
+    }
+    for (size_t i = 0; kinds & CARRIED && i < s->carried.count; i++)
+        each(&s->carried.items[i], user);
+    for (int b = 0; kinds & SLOTS && b < s->pipeline->buffer_count; b++) {
+        for (int i = 0; i < s->pipeline->stages; i++)
+            each(&s->slots[b][i], user);
+    }
+}
+
+struct collector {
+    struct arena *arena;
+    struct gpu_value_list *list;
+};
+
+static void collect_one(struct ir_value **place, void *user)
+{
+    struct collector *c = user;
+    ARENA_PUSH(c->arena, c->list, *place);
+}
+
+static void collect(struct stage *s, struct gpu_value_list *list, int kinds)
+{
+    struct collector c = {s->l->arena, list};
+    visit(s, kinds, collect_one, &c);
+}
+
+static void replace_one(struct ir_value **place, void *user)
+{
+    struct ir_value *const **next = user;
+    *place = *(*next)++;
+}
+
+static void replace(struct stage *s, struct ir_value *const *values, int kinds)
+{
+    visit(s, kinds, replace_one, &values);
+}
+
+static struct ir_type *types_of(struct stage *s, const struct gpu_value_list *list)
+{
+    struct ir_type *types = ARENA_ARRAY(s->l->arena, struct ir_type, list->count + 1);
+    for (size_t i = 0; i < list->count; i++)
+        types[i] = list->items[i]->type;
+    return types;
+}
+
+static void yield(struct stage *s, int kinds)
+{
+    struct gpu_value_list list = {0};
+    collect(s, &list, kinds);
+    ir_build(&s->l->b, IR_OP_YIELD, (int)list.count, list.items, 0, NULL, 0, NULL);
+}
+
+/* if (condition) body, which changes variables of these kinds. */
+static void conditionally(struct stage *s, struct ir_value *condition, int kinds,
+                          void (*body)(struct stage *s, const void *user), const void *user)
+{
+    struct lowering *l = s->l;
+    struct gpu_value_list list = {0};
+    collect(s, &list, kinds);
+    struct ir_type *types = types_of(s, &list);
+    struct ir_op *branch =
+        ir_build(&l->b, IR_OP_IF, 1, &condition, (int)list.count, types, 2, NULL);
+    struct ir_builder outside = l->b;
+    l->b.before = NULL;
+    l->b.region = branch->regions[1];
+    ir_build(&l->b, IR_OP_YIELD, (int)list.count, list.items, 0, NULL, 0, NULL);
+    l->b.region = branch->regions[0];
+    body(s, user);
+    yield(s, kinds);
+    l->b = outside;
+    replace(s, branch->results, kinds);
+}
+
+/* ---- which trips there are ------------------------------------------------------------------- */
+
+/* high - distance, or the least number: nothing is below that. */
+static struct ir_value *below_high(struct stage *s, int64_t distance)
+{
+    struct lowering *l = s->l;
+    int64_t known;
+    if (distance == 0)
+        return s->high;
+    if (ir_constant_int(s->high, &known) && known >= INT64_MIN + distance)
+        return gpu_constant(l, known - distance);
+    struct ir_value *high = ir_binary(&l->b, IR_OP_MAXIMUM, s->high,
+                                      gpu_constant(l, INT64_MIN + distance));
+    return ir_binary(&l->b, IR_OP_SUB, high, gpu_constant(l, distance));
+}
+
+/* Whether the first loop has more than so many trips. */
+static struct ir_value *has_trip(struct stage *s, int number)
+{
+    return ir_binary(&s->l->b, IR_OP_LT, s->low, below_high(s, number * s->width));
+}
+
+static struct ir_value *counter_of(struct stage *s, struct ir_value *from, int ahead)
+{
+    struct lowering *l = s->l;
+    if (ahead == 0)
+        return from;
+    return ir_binary(&l->b, IR_OP_ADD, from, gpu_constant(l, ahead * s->width));
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static bool is_dot(const struct stage *s, const struct ir_op *op)
+{
+    for (int d = 0; d < s->form->form.count; d++) {
+        if (s->form->form.dots[d].op == op)
+            return true;
+    }
+    return false;
+}
+
+/* The body for one trip: operands and the next carried values. */
+static void lower_body(struct stage *s, struct ir_value *counter)
+{
+    struct lowering *l = s->l;
+    const struct ir_region *body = s->loop->regions[0];
+    struct ir_value *const *next = s->carried.items;
+    gpu_value_of(body->arguments[0])->scalar = counter;
+    for (int k = 0; k < s->loop->result_count; k++) {
+        if (!plan_is_sum(&s->form->form, k))
+            next = gpu_bind(l, body->arguments[1 + k], next);
+    }
+    for (const struct ir_op *op = body->first; op != body->last && !l->failed; op = op->next) {
+        if (!is_dot(s, op))
+            gpu_lower_op(l, op);
+    }
+    struct gpu_value_list carried = {0};
+    for (int k = 0; k < s->loop->result_count; k++) {
+        struct ir_value *argument = body->arguments[1 + k];
+        if (plan_is_sum(&s->form->form, k))
+            continue;
+        gpu_push_lowered(l, &carried, body->last->operands[k],
+                         argument->type.rank > 0 ? &gpu_home(argument)->layout : NULL);
+    }
+    s->carried = carried;
+}
+
+/* The operand's tile in whatever layout it has. */
+static const struct gpu_tile *tile_of(struct lowering *l, const struct ir_value *value)
+{
+    for (const struct gpu_tile *tile = gpu_home(value); tile; tile = tile->next) {
+        if (tile->parts)
+            return tile;
+    }
+    return gpu_tile(l, value, &gpu_home(value)->layout);
+}
+
+static struct ir_value *slot_index(struct lowering *l, const struct gpu_buffer *buffer,
+                                   const struct layout *layout, int reg)
+{
+    struct ir_value *major = gpu_axis_index(l, layout, buffer->by_columns, reg);
+    struct ir_value *minor = gpu_axis_index(l, layout, !buffer->by_columns, reg);
+    major = ir_binary(&l->b, IR_OP_MUL, major, gpu_constant(l, gpu_buffer_stride(buffer)));
+    return ir_binary(&l->b, IR_OP_ADD, major, minor);
+}
+
+/* Whether a part lies in a slot without gaps. */
+static bool lies_along(const struct gpu_buffer *buffer, const struct gpu_tile *tile)
+{
+    uint32_t minor = buffer->by_columns ? 1u << tile->layout.axis_bits[1] : 1u;
+    return tile->width == 1 || tile->layout.basis[0] == minor;
+}
+
+static void put_part(struct lowering *l, const struct gpu_buffer *buffer,
+                     const struct gpu_tile *tile, struct ir_value *slot, int part,
+                     struct ir_value *owns)
+{
+    struct ir_attributes attributes = {0};
+    int width = lies_along(buffer, tile) ? tile->width : 1;
+    struct ir_value *vector = ir_cast(&l->b, tile->parts[part], buffer->elem);
+    for (int k = 0; k < tile->width; k += width) {
+        int reg = part * tile->width + k;
+        struct ir_value *index = slot_index(l, buffer, &tile->layout, reg);
+        struct ir_value *at = ir_binary(&l->b, IR_OP_ADDPTR, slot, index);
+        if (width == 1)
+            ir_store(&l->b, at, gpu_extract(l, vector, k), owns);
+        else
+            ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_STORE, 2,
+                     (struct ir_value *[]){at, vector}, 0, NULL, 0, &attributes);
+    }
+}
+
+/* Owners write the tile into the slot. */
+static void put_tile(struct stage *s, const struct ir_value *value, int buffer,
+                     struct ir_value *slot)
+{
+    struct lowering *l = s->l;
+    const struct gpu_tile *tile = tile_of(l, value);
+    struct ir_value *owns = gpu_thread_owns(l, &tile->layout);
+    struct ir_builder outside = l->b;
+    struct ir_op *branch = NULL;
+    if (owns) {
+        branch = ir_build(&l->b, IR_OP_IF, 1, &owns, 0, NULL, 2, NULL);
+        l->b = (struct ir_builder){l->b.func, branch->regions[1], NULL, l->b.range};
+        ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
+        l->b.region = branch->regions[0];
+    }
+    for (int part = 0; part < tile->count; part++) {
+        if (gpu_register_owns(&tile->layout, part * tile->width))
+            put_part(l, &s->pipeline->buffers[buffer], tile, slot, part, NULL);
+    }
+    if (branch) {
+        ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
+        l->b = outside;
+    }
+}
+
+static void copy(struct stage *s, const void *user)
+{
+    const struct gpu_phase *phase = user;
+    uint32_t done = 0;
+    lower_body(s, counter_of(s, phase->region == GPU_PROLOGUE ? s->low : s->trip, phase->ahead));
+    for (int d = 0; d < s->form->form.count; d++) {
+        for (int side = 0; side < 2; side++) {
+            const struct operand *o = &s->operands[d][side];
+            for (int i = 0; !(done >> o->buffer & 1) && i < s->pipeline->stages; i++) {
+                if (phase->writes[o->buffer] >> i & 1)
+                    put_tile(s, o->value, o->buffer, s->slots[o->buffer][i]);
+            }
+            done |= 1u << o->buffer;
+        }
+    }
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+/* Fragments of a slot that a SIMD group reads: its rows (a) or columns (b). */
+struct reader {
+    struct lowering *l;
+    const struct gpu_buffer *buffer;
+    struct ir_type type;
+    struct ir_value *slot;  /* where the group's first fragment of this step stands */
+    int64_t distance;       /* elements between two of its fragments */
+};
+
+static struct ir_value *read_fragment(void *user, int index)
+{
+    const struct reader *r = user;
+    struct lowering *l = r->l;
+    struct ir_attributes attributes = {.columns = r->buffer->by_columns};
+    struct ir_value *operands[] = {r->slot, gpu_constant(l, gpu_buffer_stride(r->buffer))};
+    if (index > 0)
+        operands[0] =
+            ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, 2, operands, 1, &r->type, 0,
+                    &attributes)
+        ->results[0];
+}
+
+/* How far apart two elements are in a slot: along rows (axis 0) or columns. */
+static int64_t distance_along(const struct gpu_buffer *buffer, int axis)
+{
+    return (axis == 0) == buffer->by_columns ? 1 : gpu_buffer_stride(buffer);
+}
+
+/* The first element of the group's part along an axis. */
+static struct ir_value *group_start(struct lowering *l, const struct layout *layout, int axis)
+{
+    uint32_t columns[LAYOUT_MAX_BITS], offset;
+    gpu_layout_axis(layout, axis, columns, &offset);
+    for (int i = 0; i < layout->register_bits + layout->lane_bits; i++)
+        columns[i] = 0;
+    return gpu_map(l, layout, columns, 0, 0);
+}
+
+static struct reader reader_of(struct stage *s, int d, int side, int position,
+                               struct ir_value *inner)
+{
+    struct lowering *l = s->l;
+    const struct gpu_dot *dot = s->products[d].dot;
+    const struct gpu_fragment *f = side ? &dot->instruction->b : &dot->instruction->a;
+    int number = s->operands[d][side].buffer, outer = side ? 1 : 0;
+    const struct gpu_buffer *buffer = &s->pipeline->buffers[number];
+    struct ir_value *start = group_start(l, side ? &dot->b : &dot->a, outer);
+    start = ir_binary(&l->b, IR_OP_MUL, start, gpu_constant(l, distance_along(buffer, outer)));
+    struct ir_value *along = ir_binary(&l->b, IR_OP_MUL, inner,
+                                       gpu_constant(l, distance_along(buffer, !outer)));
+    start = ir_binary(&l->b, IR_OP_ADD, start, along);
+    return (struct reader){
+        .l = l,
+        .buffer = buffer,
+        .type = gpu_fragment_type(f),
+        .slot = ir_binary(&l->b, IR_OP_ADDPTR, s->slots[number][position], start),
+        .distance = distance_along(buffer, outer) << (side ? f->column_bits : f->row_bits),
+    };
+}
+
+static void multiply_step(struct stage *s, int d, int position, struct ir_value *inner)
+{
+    struct reader a = reader_of(s, d, 0, position, inner);
+    struct reader b = reader_of(s, d, 1, position, inner);
+    gpu_multiply_step(s->l, &s->products[d], s->sums[d],
+                      (struct gpu_fragment_source){read_fragment, &a},
+                      (struct gpu_fragment_source){read_fragment, &b});
+}
+
+/* for the inner axis, fragment by fragment */
+static void multiply(struct stage *s, int d, int position)
+{
+    struct lowering *l = s->l;
+    const struct gpu_product *p = &s->products[d];
+    int count = p->rows * p->columns, width = 1 << p->dot->instruction->a.column_bits;
+    if (p->steps == 1) {
+        multiply_step(s, d, position, gpu_constant(l, 0));
+        return;
+    }
+    struct ir_value **operands = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count + 3);
+    struct ir_type *types = ARENA_ARRAY(l->arena, struct ir_type, (size_t)count);
+    operands[0] = gpu_constant(l, 0);
+    operands[1] = gpu_constant(l, (int64_t)p->steps * width);
+    operands[2] = gpu_constant(l, width);
+    for (int i = 0; i < count; i++) {
+        operands[3 + i] = s->sums[d][i];
+        types[i] = s->sums[d][i]->type;
+    }
+    struct ir_op *loop = ir_build(&l->b, IR_OP_FOR, count + 3, operands, count, types, 1, NULL);
+    struct ir_region *body = loop->regions[0];
+    struct ir_builder outside = l->b;
+    struct ir_value *inner = ir_region_add_argument(l->b.func, body, ir_scalar(IR_I64), "kk");
+    l->b.region = body;
+    l->b.before = NULL;
+    for (int i = 0; i < count; i++)
+        s->sums[d][i] = ir_region_add_argument(l->b.func, body, types[i], "sum");
+    multiply_step(s, d, position, inner);
+    ir_build(&l->b, IR_OP_YIELD, count, s->sums[d], 0, NULL, 0, NULL);
+    l->b = outside;
+    for (int i = 0; i < count; i++)
+        s->sums[d][i] = loop->results[i];
+}
+
+/* The operands of one dot are read from the same position, that of its a. */
+static void compute(struct stage *s, const void *user)
+{
+    const struct gpu_phase *phase = user;
+    for (int d = 0; d < s->form->form.count; d++) {
+        for (int i = 0; i < s->pipeline->stages; i++) {
+            if (phase->reads[s->operands[d][0].buffer] >> i & 1)
+                multiply(s, d, i);
+        }
+    }
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+static void rotate(struct stage *s, const struct gpu_phase *phase)
+{
+    for (int b = 0; b < s->pipeline->buffer_count; b++) {
+        struct ir_value **slots = s->slots[b], *first = slots[0];
+        for (int i = 0; phase->rotates[b] && i + 1 < s->pipeline->stages; i++)
+            slots[i] = slots[i + 1];
+        if (phase->rotates[b])
+            slots[s->pipeline->stages - 1] = first;
+    }
+}
+
+/* A copy in the prologue and a product in the drain are of a trip that there may not be. */
+static void emit_phase(struct stage *s, const struct gpu_phase *phase)
+{
+    void (*body)(struct stage *, const void *) = phase->kind == GPU_PHASE_COPY ? copy : compute;
+    if (phase->kind == GPU_PHASE_BARRIER)
+        gpu_barrier(s->l, phase->scope);
+    else if (phase->kind == GPU_PHASE_ROTATE)
+        rotate(s, phase);
+    else if (phase->region != GPU_STEADY && phase->ahead > 0)
+        conditionally(s, has_trip(s, phase->ahead),
+                      phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS, body, phase);
+    else
+        body(s, phase);
+}
+
+static void emit_phases(struct stage *s, enum gpu_pipeline_region region)
+{
+    for (int i = 0; i < s->pipeline->phase_count; i++) {
+        if (s->pipeline->phases[i].region == region)
+            emit_phase(s, &s->pipeline->phases[i]);
+    }
+}
+
+static void emit_steady(struct stage *s)
+{
+    struct lowering *l = s->l;
+    struct gpu_value_list list = {0};
+    ARENA_PUSH(l->arena, &list, s->low);
+    ARENA_PUSH(l->arena, &list, below_high(s, (s->pipeline->stages - 1) * s->width));
+    ARENA_PUSH(l->arena, &list, s->step);
+    collect(s, &list, SUMS | CARRIED | SLOTS);
+    int count = (int)list.count - 3;
+    struct ir_type *types = types_of(s, &list);
+    struct ir_op *loop =
+        ir_build(&l->b, IR_OP_FOR, (int)list.count, list.items, count, types + 3, 1, NULL);
+    struct ir_region *body = loop->regions[0];
+    struct ir_builder outside = l->b;
+    s->trip = ir_region_add_argument(l->b.func, body, ir_scalar(IR_I64),
+                                     s->loop->regions[0]->arguments[0]->name);
+    for (int i = 0; i < count; i++)
+        ir_region_add_argument(l->b.func, body, types[3 + i], list.items[3 + i]->name);
+    l->b.region = body;
+    l->b.before = NULL;
+    replace(s, body->arguments + 1, SUMS | CARRIED | SLOTS);
+    l->loop_depth++;
+    emit_phases(s, GPU_STEADY);
+    l->loop_depth--;
+    yield(s, SUMS | CARRIED | SLOTS);
+    l->b = outside;
+    replace(s, loop->results, SUMS | CARRIED | SLOTS);
+}
+
+static void emit_trips(struct stage *s, const void *user)
+{
+    (void)user;
+    emit_phases(s, GPU_PROLOGUE);
+    emit_steady(s);
+    emit_phases(s, GPU_DRAIN);
+}
+
+/* ---- setting up ------------------------------------------------------------------------------ */
+
+static const char letters[] = "abcdefgh";
+
+/* The buffer for an operand: that of the same value in the same role, or a new one. */
+static int buffer_for(struct stage *s, int dot, int side)
+{
+    struct gpu_pipeline *p = s->pipeline;
+    const struct ir_value *value = s->form->form.dots[dot].op->operands[side];
+    for (int d = 0; d < dot; d++) {
+        if (s->operands[d][side].value == value)
+            return s->operands[d][side].buffer;
+    }
+    struct layout layout = gpu_home(value) ? gpu_home(value)->layout : (struct layout){0};
+    const struct gpu_instruction *i = s->products[dot].dot->instruction;
+    struct gpu_buffer *buffer = &p->buffers[p->buffer_count];
+    buffer->name = arena_format(s->l->arena, "shared_%c", letters[p->buffer_count]);
+    buffer->elem = side ? i->b.elem : i->a.elem;
+    buffer->rows = value->type.dims[0];
+    buffer->columns = value->type.dims[1];
+    buffer->by_columns = gpu_layout_width(&layout, s->l->plan) > 1 &&
+                         layout.basis[0] >= 1u << layout.axis_bits[1];
+    buffer->padding = s->l->schedule->padding;
+    buffer->copied = (int)gpu_buffer_elements(buffer);
+    return p->buffer_count++;
+}
+
+static bool too_many_stages(struct stage *s)
+{
+    struct lowering *l = s->l;
+    struct diagnostic *added = diagnostics_add(
+        l->diagnostics, DIAGNOSTIC_ERROR, s->loop->range,
+        "the target '%s' cannot meet the requirement 'buffering = %d'", l->plan->target->name,
+        l->plan->stages);
+    diagnostics_hint(l->diagnostics, added,
+                     "the pipeline of this loop needs %lld bytes of threadgroup memory, there are %d",
+                     (long long)gpu_pipeline_bytes(s->pipeline), l->plan->target->shared_bytes);
+    return false;
+}
+
+/* As many stages as planned; fewer where memory ends, unless they are required. */
+static bool make_pipeline(struct stage *s)
+{
+    struct lowering *l = s->l;
+    const struct gpu_plan *plan = l->plan;
+    struct gpu_pipeline *p = s->pipeline;
+    p->groups = plan->groups;
+    p->stages = l->schedule->stages;
+    while (gpu_pipeline_bytes(p) > plan->target->shared_bytes) {
+        l->too_large = p->stages == 1;
+        if (plan->required_stages && plan->stages > 1)
+            return too_many_stages(s);
+        if (l->too_large)
+            return false;
+        p->stages--;
+    }
+    gpu_pipeline_schedule(p, p->stages, GPU_MECHANISM_SOFTWARE, l->arena);
+    ARENA_PUSH(l->arena, &l->pipelines, p);
+    if (l->options && l->options->on_pipeline && !l->options->on_pipeline(l->options->user, p))
+        return true;
+    return gpu_pipeline_verify(p, plan->target, s->loop->range, l->diagnostics);
+}
+
+/* Slots of loops that come one after the other are the same memory: the drain leaves them free. */
+static struct ir_value *slot_of(struct lowering *l, const struct gpu_buffer *buffer, int number)
+{
+    const char *name = arena_format(l->arena, "%s_%d", buffer->name, number);
+    return gpu_staging(l, name, buffer->elem, gpu_buffer_elements(buffer),
+                       gpu_buffer_padding(buffer));
+}
+
+static void set_up(struct stage *s)
+{
+    struct lowering *l = s->l;
+    const struct plan_dot_loop *form = &s->form->form;
+    for (int d = 0; d < form->count; d++) {
+        s->products[d] = gpu_product_of(form->dots[d].op);
+        for (int side = 0; side < 2; side++) {
+            s->operands[d][side].buffer = buffer_for(s, d, side);
+            s->operands[d][side].value = form->dots[d].op->operands[side];
+        }
+    }
+    s->low = gpu_scalar(s->loop->operands[0]);
+    s->high = gpu_scalar(s->loop->operands[1]);
+    s->step = gpu_scalar(s->loop->operands[2]);
+    ir_constant_int(s->loop->operands[2], &s->width);
+    for (int k = 0; k < s->loop->result_count; k++) {
+        const struct ir_value *argument = s->loop->regions[0]->arguments[1 + k];
+        if (!plan_is_sum(form, k))
+            gpu_push_lowered(l, &s->carried, s->loop->operands[3 + k],
+                             argument->type.rank > 0 ? &gpu_home(argument)->layout : NULL);
+    }
+}
+
+static void start_sums(struct stage *s)
+{
+    const struct plan_dot_loop *form = &s->form->form;
+    for (int d = 0; d < form->count; d++) {
+        const struct gpu_dot *dot = s->products[d].dot;
+        if (d > 0 && form->dots[d].carried == form->dots[d - 1].carried) {
+            s->sums[d] = s->sums[d - 1];
+            continue;
+        }
+        const struct ir_value *start = s->loop->operands[3 + form->dots[d].carried];
+        s->sums[d] =
+            gpu_pack_fragments(s->l, &dot->instruction->c, gpu_tile(s->l, start, &dot->c));
+    }
+}
+
+static void finish(struct stage *s)
+{
+    const struct plan_dot_loop *form = &s->form->form;
+    struct ir_value *const *next = s->carried.items;
+    for (int k = 0; k < s->loop->result_count; k++) {
+        struct ir_value *result = s->loop->results[k];
+        if (!plan_is_sum(form, k))
+            next = gpu_bind(s->l, result, next);
+    }
+    for (int d = 0; d < form->count; d++) {
+        const struct gpu_product *p = &s->products[d];
+        if (d == 0 || s->sums[d] != s->sums[d - 1])
+            gpu_unpack_fragments(s->l, gpu_home(s->loop->results[form->dots[d].carried]),
+                                 s->sums[d], p->rows * p->columns);
+    }
+}
+
+void gpu_stage_loop(struct lowering *l, const struct ir_op *op)
+{
+    struct stage s = {.l = l,
+                      .loop = op,
+                      .form = op->data,
+                      .pipeline = ARENA_NEW(l->arena, struct gpu_pipeline)};
+    set_up(&s);
+    if (!make_pipeline(&s)) {
+        l->failed = true;
+        return;
+    }
+    gpu_note_loop(l, op);
+    struct access_list before = gpu_save_pending(l);
+    for (int b = 0; b < s.pipeline->buffer_count; b++) {
+        for (int i = 0; i < s.pipeline->stages; i++)
+            s.slots[b][i] = slot_of(l, &s.pipeline->buffers[b], i);
+    }
+    start_sums(&s);
+    conditionally(&s, has_trip(&s, 0), SUMS | CARRIED, emit_trips, NULL);
+    l->pending = before;
+    gpu_note_region(l, op->regions[0], op, false);
+    finish(&s);
+}

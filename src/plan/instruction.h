@@ -1,0 +1,44 @@
+#ifndef TILEC_PLAN_INSTRUCTION_H
+#define TILEC_PLAN_INSTRUCTION_H
+/*
+ * The instructions that multiply fragments: small matrices in the registers of a SIMD group. Who
+ * holds which element of one is a map over F2, as of any layout.
+ */
+#include "plan/gpu.h"
+
+enum { GPU_FRAGMENT_REGISTER_BITS = 3 };
+
+/* Place bits of a fragment: registers, then lanes. Each names an element bit, columns lowest. */
+struct gpu_fragment {
+    enum ir_elem elem;
+    int row_bits, column_bits, register_bits;
+    uint8_t bits[GPU_FRAGMENT_REGISTER_BITS + GPU_LANE_BITS];
+};
+
+struct gpu_instruction {
+    const char *name;
+    enum gpu_backend backend;
+    enum ir_elem operand, sum; /* of the tiles */
+    struct gpu_fragment a, b, c;
+};
+
+/* The backend's instruction for a dot of these types. Axes must be powers of two and hold a
+ * fragment at least. NULL: there is none, and *why says why (may be NULL). */
+const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, struct ir_type a,
+                                                  struct ir_type b, struct ir_type sum,
+                                                  const char **why);
+
+/* How a program's SIMD groups stand over a product: rows and columns of groups, and of fragments
+ * that each has; all are powers of two, here as bits. Further groups hold copies. */
+struct gpu_group_grid {
+    int rows, columns;
+    int row_fragments, column_fragments;
+};
+
+struct gpu_group_grid gpu_grid_of(const struct gpu_plan *plan, const struct gpu_instruction *i,
+                                  struct ir_type sum);
+
+/* log2 of the next power of two. */
+int gpu_bits_of(int64_t count);
+
+#endif

@@ -1,0 +1,394 @@
+/*
+ * Pipelines: the usual schedules are proved; every change of one is found. A barrier taken away, a
+ * slot taken for another, and a rotation at another place are also carried out, past the proof, and
+ * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote.
+ */
+#include "gpu_source.h"
+
+enum { M = 24, N = 40, K = 24 }; /* three trips: what is read last is written first again */
+
+/* Two rounds over K, so that the last phase of the first round matters to the second. */
+static const char kernel[] =
+    "#include <tilec/kernel.h>\n"
+    "launch_grid(rounds, cdiv(M, 16), cdiv(N, 16));\n"
+    "kernel void rounds(const float *restrict A, const float *restrict B, float *restrict C,\n"
+    "                   int M, int N, int K)\n"
+    "{\n"
+    "    int m = program_id(0) * 16, n = program_id(1) * 16;\n"
+    "    float acc = zeros(float, 16, 16);\n"
+    "    for (int turn = 0; turn < 2; turn++)\n"
+    "        for (int k = 0; k < K; k += 8)\n"
+    "            acc = dot(tile_load(view(A, M, K), m, k, 16, 8),\n"
+    "                      tile_load(view(B, K, N), k, n, 8, 16), acc);\n"
+    "    tile_store(view(C, M, N), m, n, acc);\n"
+    "}\n";
+
+/* One change of a pipeline; phases are named by their numbers. */
+struct change {
+    enum { NOTHING, DROP, SWAP, MOVE } kind;
+    int phase, to; /* SWAP: the position that is taken instead; MOVE: the place among the phases */
+};
+
+struct test {
+    struct gpu_source source;
+    struct gpu_pipeline pipeline; /* the last that was made, before it was changed */
+    struct change change;
+    bool unverified;
+};
+
+static void begin(struct test *t)
+{
+    memset(t, 0, sizeof *t);
+    arena_init(&t->source.arena, allocator_default, &t->source.out_of_memory);
+    if (setjmp(t->source.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&t->source.diagnostics, &t->source.arena);
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+static bool is_access(const struct gpu_phase *phase)
+{
+    return phase->kind == GPU_PHASE_COPY || phase->kind == GPU_PHASE_COMPUTE;
+}
+
+static uint16_t *sets_of(struct gpu_phase *phase)
+{
+    return phase->kind == GPU_PHASE_COPY ? phase->writes : phase->reads;
+}
+
+static void take_out(struct gpu_pipeline *p, int phase)
+{
+    memmove(p->phases + phase, p->phases + phase + 1,
+            (size_t)(--p->phase_count - phase) * sizeof *p->phases);
+}
+
+static void change_pipeline(struct gpu_pipeline *p, const struct change *change)
+{
+    if (change->kind == NOTHING)
+        return;
+    struct gpu_phase phase = p->phases[change->phase];
+    if (change->kind == SWAP) {
+        sets_of(&p->phases[change->phase])[0] = (uint16_t)(1u << change->to);
+        return;
+    }
+    take_out(p, change->phase);
+    if (change->kind == DROP)
+        return;
+    memmove(p->phases + change->to + 1, p->phases + change->to,
+            (size_t)(p->phase_count++ - change->to) * sizeof *p->phases);
+    p->phases[change->to] = phase;
+}
+
+static bool on_pipeline(void *user, struct gpu_pipeline *pipeline)
+{
+    struct test *t = user;
+    t->pipeline = *pipeline;
+    change_pipeline(pipeline, &t->change);
+    return !t->unverified;
+}
+
+static struct gpu_kernel *lower(struct test *t, int stages)
+{
+    struct gpu_choices choices = {.requirements = {"groups=2"}};
+    struct gpu_options options = {.on_pipeline = on_pipeline, .user = t, .verify_each = true};
+    choices.requirements[1] = arena_format(&t->source.arena, "buffering=%d", stages);
+    struct ir_kernel *made = gpu_source_lower(&t->source, kernel, NULL, &choices);
+    if (!made)
+        gpu_source_fail(&t->source, "the front end refuses");
+    return gpu_lower(made, NULL, &options, &t->source.arena, &t->source.diagnostics);
+}
+
+static bool is_proved(struct test *t, const struct gpu_pipeline *p)
+{
+    struct source_range range = {0};
+    t->source.diagnostics.count = t->source.diagnostics.error_count = 0;
+    return gpu_pipeline_verify(p, &gpu_target_msl, range, &t->source.diagnostics);
+}
+
+/* ---- the proof ------------------------------------------------------------------------------- */
+
+static void expect_broken(struct test *t, const struct gpu_pipeline *p, const char *what, int phase)
+{
+    if (is_proved(t, p))
+        fail_msg("%d stages, %s: phase %d (%s) goes unnoticed", p->stages, what, phase,
+                 t->pipeline.phases[phase].name);
+}
+
+/* Every phase taken away, and every rotation at every other place of its region. */
+static void break_order(struct test *t)
+{
+    const struct gpu_pipeline *right = &t->pipeline;
+    for (int i = 0; i < right->phase_count; i++) {
+        struct gpu_pipeline p = *right;
+        change_pipeline(&p, &(struct change){DROP, i, 0});
+        expect_broken(t, &p, "taken away", i);
+        for (int to = 0; to < right->phase_count; to++) {
+            if (to == i || right->phases[i].kind != GPU_PHASE_ROTATE ||
+                right->phases[to].region != GPU_STEADY)
+                continue;
+            p = *right;
+            change_pipeline(&p, &(struct change){MOVE, i, to});
+            expect_broken(t, &p, "moved", i);
+        }
+    }
+}
+
+/* Every position of every set taken for another one. */
+static void break_slots(struct test *t)
+{
+    for (int i = 0; i < t->pipeline.phase_count; i++) {
+        for (int b = 0; b < t->pipeline.buffer_count; b++) {
+            for (int to = 0; to < t->pipeline.stages; to++) {
+                struct gpu_pipeline p = t->pipeline;
+                struct gpu_phase *phase = &p.phases[i];
+                uint16_t *sets[] = {phase->reads, phase->writes, phase->publishes,
+                                    phase->recycles};
+                for (int s = 0; s < 4; s++) {
+                    uint16_t old = sets[s][b];
+                    if (!old || old == 1u << to)
+                        continue;
+                    sets[s][b] = (uint16_t)(1u << to);
+                    expect_broken(t, &p, "another slot", i);
+                    sets[s][b] = old;
+                }
+            }
+        }
+    }
+}
+
+static void break_the_rest(struct test *t)
+{
+    for (int i = 0; i < t->pipeline.phase_count; i++) {
+        struct gpu_pipeline p = t->pipeline;
+        if (p.phases[i].kind != GPU_PHASE_BARRIER)
+            continue;
+        p.phases[i].participants--;
+        expect_broken(t, &p, "one group stays away", i);
+        p = t->pipeline;
+        p.phases[i].scope = IR_SCOPE_GROUP;
+        expect_broken(t, &p, "a barrier of one group", i);
+    }
+    struct gpu_pipeline p = t->pipeline;
+    p.buffers[1].copied--;
+    expect_broken(t, &p, "an element is not copied", 0);
+    p = t->pipeline;
+    p.buffers[0].columns = p.buffers[0].copied = 1 << 14;
+    p.buffers[0].rows = 1;
+    expect_broken(t, &p, "too much memory", 0);
+}
+
+static void changes_are_found(void **unused)
+{
+    (void)unused;
+    for (int stages = 1; stages <= 5; stages++) {
+        struct test t;
+        begin(&t);
+        if (!lower(&t, stages))
+            gpu_source_fail(&t.source, "it is refused");
+        for (int async = 0; async <= (stages > 1); async++) {
+            gpu_pipeline_schedule(&t.pipeline, stages,
+                                  async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE,
+                                  &t.source.arena);
+            if (!is_proved(&t, &t.pipeline))
+                gpu_source_fail(&t.source, "not proved");
+            break_order(&t);
+            break_slots(&t);
+            break_the_rest(&t);
+        }
+        arena_free(&t.source.arena);
+    }
+}
+
+/* Asynchronous copies: a barrier that does not wait for the one that it publishes. */
+static void waiting_for_too_little_is_found(void **unused)
+{
+    (void)unused;
+    struct test t;
+    begin(&t);
+    assert_non_null(lower(&t, 4));
+    gpu_pipeline_schedule(&t.pipeline, 4, GPU_MECHANISM_ASYNC, &t.source.arena);
+    for (int i = 0; i < t.pipeline.phase_count; i++) {
+        struct gpu_pipeline p = t.pipeline;
+        bool publishes = p.phases[i].kind == GPU_PHASE_BARRIER && p.phases[i].publishes[0];
+        p.phases[i].in_flight++;
+        if (publishes)
+            expect_broken(&t, &p, "waits for too little", i);
+    }
+    arena_free(&t.source.arena);
+}
+
+/* ---- and msl-host ---------------------------------------------------------------------------- */
+
+struct run {
+    float a[M * K], b[K * N], c[M * N];
+    int32_t m, n, k;
+};
+
+static bool run_text(struct test *t, const struct text *text, int threads, struct run *run)
+{
+    struct msl_host_buffer buffers[] = {{run->a, sizeof run->a}, {run->b, sizeof run->b},
+                                        {run->c, sizeof run->c}, {&run->m, 4},
+                                        {&run->n, 4},            {&run->k, 4}};
+    struct msl_host_launch launch = {.groups = {(M + 15) / 16, (N + 15) / 16, 1},
+                                     .threads = {(uint32_t)threads, 1, 1},
+                                     .buffers = buffers,
+                                     .buffer_count = 6,
+                                     .order = 3};
+    struct diagnostics *diagnostics = &t->source.diagnostics;
+    diagnostics->count = diagnostics->error_count = 0;
+    struct msl_host_program *program =
+        msl_host_compile(text->items, text->count, true, diagnostics);
+    if (!program)
+        gpu_source_fail(&t->source, "the text does not compile");
+    bool ran = msl_host_run(program, &launch, diagnostics);
+    msl_host_free(program);
+    return ran;
+}
+
+static bool run_changed(int stages, struct change change, struct run *run, char *message,
+                        size_t size)
+{
+    struct test t;
+    struct text text;
+    begin(&t);
+    t.change = change;
+    t.unverified = true;
+    text_init(&text, &t.source.arena);
+    struct gpu_kernel *gpu = lower(&t, stages);
+    if (!gpu || !emit_kernel(gpu, &emit_msl, &text, &t.source.diagnostics))
+        gpu_source_fail(&t.source, "it does not compile");
+    bool ran = run_text(&t, &text, gpu->threads, run);
+    snprintf(message, size, "%s", ran ? "" : t.source.diagnostics.items[0].message);
+    arena_free(&t.source.arena);
+    return ran;
+}
+
+static void expect_fault(int stages, struct change change, struct run *run, const char *name)
+{
+    char message[400];
+    bool ran = run_changed(stages, change, run, message, sizeof message);
+    if (ran || (!strstr(message, "a race") && !strstr(message, "no thread has written")))
+        fail_msg("%d stages, change %d of phase %s: '%s'", stages, change.kind, name, message);
+}
+
+/* What orders a pair of accesses, taken away or made to order another pair. */
+static void check_changes(int stages, const struct gpu_pipeline *right, struct run *run)
+{
+    for (int i = 0; i < right->phase_count; i++) {
+        const struct gpu_phase *phase = &right->phases[i];
+        int other = phase->kind == GPU_PHASE_COMPUTE ? stages - 1 : phase->ahead ? 0 : 1;
+        if (phase->kind == GPU_PHASE_BARRIER)
+            expect_fault(stages, (struct change){DROP, i, 0}, run, phase->name);
+        /* In front of the products; with more stages those then read another trip's slot, which is
+         * published, so that no pair of accesses conflicts. */
+        if (phase->kind == GPU_PHASE_ROTATE && stages == 2)
+            expect_fault(stages, (struct change){MOVE, i, i - 2}, run, phase->name);
+        if (is_access(phase) && stages > 1 && phase->region != GPU_DRAIN)
+            expect_fault(stages, (struct change){SWAP, i, other}, run, phase->name);
+    }
+}
+
+static void fill(struct run *run)
+{
+    *run = (struct run){.m = M, .n = N, .k = K};
+    for (int i = 0; i < M * K; i++)
+        run->a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < K * N; i++)
+        run->b[i] = (float)(i % 11 - 5);
+}
+
+static void check_result(const struct run *run)
+{
+    for (int i = 0; i < M * N; i++) {
+        float sum = 0;
+        for (int k = 0; k < K; k++)
+            sum += 2 * run->a[i / N * K + k] * run->b[k * N + i % N];
+        assert_true(run->c[i] == sum);
+    }
+}
+
+static void unproved_changes_fault(void **unused)
+{
+    (void)unused;
+    if (!msl_host_available()) {
+        print_message("skipped: clang++-19 is not in PATH\n");
+        skip();
+    }
+    struct run *run = malloc(sizeof *run);
+    for (int stages = 1; stages <= 3; stages++) {
+        struct test t;
+        char message[400];
+        begin(&t);
+        assert_non_null(lower(&t, stages));
+        fill(run);
+        if (!run_changed(stages, (struct change){NOTHING, 0, 0}, run, message, sizeof message))
+            fail_msg("%s", message);
+        check_result(run);
+        check_changes(stages, &t.pipeline, run);
+        arena_free(&t.source.arena);
+    }
+    free(run);
+}
+
+/* ---- requirements ---------------------------------------------------------------------------- */
+
+static void expect_refusal(const char *text, const char *require, const char *message,
+                           const char *hint)
+{
+    struct test t;
+    struct gpu_choices choices = {.requirements = {require}};
+    begin(&t);
+    struct ir_kernel *made = gpu_source_lower(&t.source, text, NULL, &choices);
+    if (!made)
+        gpu_source_fail(&t.source, "the front end refuses");
+    assert_null(gpu_lower(made, NULL, NULL, &t.source.arena, &t.source.diagnostics));
+    const struct diagnostic *d = &t.source.diagnostics.items[0];
+    if (!strstr(d->message, message) || !d->hint || !strstr(d->hint, hint))
+        fail_msg("%s: '%s', '%s'", require, d->message, d->hint ? d->hint : "");
+    arena_free(&t.source.arena);
+}
+
+/* A loop with a store in it; a product that no instruction makes; no loop; too many stages. */
+static void what_cannot_be_pipelined_is_refused(void **unused)
+{
+    (void)unused;
+#define START                                                                                      \
+    "#include <tilec/kernel.h>\nlaunch_grid(f, 1);\n"                                              \
+    "kernel void f(const float *restrict A, float *restrict C, int K)\n{\n"                        \
+    "    int r = arange(0, 64);\n"                                                                 \
+    "    auto at = expand_dims(r, 1) * 64 + expand_dims(r, 0);\n"                                  \
+    "    float acc = zeros(float, 64, 64);\n"
+    static const char stores[] = START "    for (int k = 0; k < K; k++) {\n"
+                                       "        float x = load(A + at + k);\n"
+                                       "        acc = dot(x, x, acc);\n"
+                                       "        store(C + at, x);\n    }\n"
+                                       "    store(C + at, acc);\n}\n";
+    static const char no_loop[] = START "    float x = load(A + at);\n"
+                                        "    store(C + at, dot(x, x, acc));\n}\n";
+    static const char no_dot[] = START "    store(C + at, acc);\n}\n";
+    static const char loop[] = START "    for (int k = 0; k < K; k++) {\n"
+                                     "        float x = load(A + at + k);\n"
+                                     "        acc = dot(x, trans(x), acc);\n    }\n"
+                                     "    store(C + at, acc);\n}\n";
+    static const char product[] = "'buffering = 2'";
+    expect_refusal(stores, "buffering=2", product, "does more than load");
+    expect_refusal(no_loop, "buffering=2", product, "no loop around the product");
+    expect_refusal(no_dot, "buffering=2", product, "no dot");
+    expect_refusal(no_dot, "backend=simdgroup", "'backend = simdgroup'", "no dot");
+    expect_refusal(no_loop, "staging=threadgroup", "'staging = threadgroup'", "no loop");
+    expect_refusal(loop, "buffering=8", "'buffering = 8'", "bytes of threadgroup memory");
+    expect_refusal(loop, "backend=mma", "'backend = mma'", "no such instructions");
+    expect_refusal(loop, "swizzle=hilbert", "'swizzle = hilbert'", "one axis");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_are_found),
+        cmocka_unit_test(waiting_for_too_little_is_found),
+        cmocka_unit_test(unproved_changes_fault),
+        cmocka_unit_test(what_cannot_be_pipelined_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
