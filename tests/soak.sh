@@ -25,9 +25,13 @@ step_no_llvm() { tested_build build-no-cpu -DTILEC_CPU=OFF; }
 # With tiny limits the shipped kernels and the texts of limits are other ones, and what random tiles
 # become on a GPU has more ops than fit.
 step_tiny_limits() {
-    skip='golden|exec|random|gpu_tiles|soak' tested_build build-tiny -DTILEC_TINY_LIMITS=ON
+    skip='golden|exec|random|gpu_tiles|msl_products|msl_gemm|gpu_pipeline|soak' tested_build build-tiny -DTILEC_TINY_LIMITS=ON
 }
 step_math() { "$build/soak_math"; }
+step_msl_products() {
+    MSL_GEMM_WHOLE=1 "$build/test_msl_gemm"
+    MSL_PRODUCTS=${SOAK_PRODUCTS:-3000} "$build/test_msl_products"
+}
 step_random_kernels() { "$build/random_kernels" --count "${SOAK_KERNELS:-100000}"; }
 step_random_msl() {
     "$build/random_kernels" --count "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host
@@ -70,6 +74,7 @@ step tiny_limits "unit tests with every limit shrunk"
 step math "every one-argument function over all floats"
 step random_kernels "${SOAK_KERNELS:-100000} random kernels, interpreter against CPU"
 step random_msl "${SOAK_MSL_KERNELS:-5000} random kernels, interpreter against CPU and msl-host"
+step msl_products "the recorded products whole, and ${SOAK_PRODUCTS:-3000} random ones, on msl-host"
 step fuzzers "each fuzzer for ${FUZZ_SECONDS:-600} s"
 
 if [ -z "${SOAK_ONLY:-}" ]; then
