@@ -40,6 +40,14 @@ struct gpu_value_layout {
     struct layout layout; /* axes padded to powers of two */
 };
 
+/* For the report: the largest product that instructions do. */
+struct gpu_product_shape {
+    const char *instruction; /* NULL: there is none */
+    int rows, columns, inner;
+    int fragment_rows, fragment_columns; /* of the result's fragments */
+    int group_rows, group_columns;       /* how SIMD groups share the result */
+};
+
 struct gpu_kernel {
     struct ir_func *func;  /* GPU IR, verified */
     int threads, groups;   /* of a program; lanes are GPU_LANES */
@@ -66,6 +74,7 @@ struct gpu_kernel {
     const struct gpu_value_layout *value_layouts;
     int pipeline_count;
     struct gpu_pipeline *const *pipelines; /* gpu/pipeline.h */
+    struct gpu_product_shape product;
     int matrix_pass_count;
     const char *matrix_passes[8]; /* passes over the schedule of products that changed something */
     int pass_count;

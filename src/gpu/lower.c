@@ -531,6 +531,7 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     kernel->aligned_used |= l->aligned_used;
     kernel->conversions = l->conversions.items;
     kernel->conversion_count = (int)l->conversions.count;
+    kernel->product = l->product;
     kernel->pipelines = l->pipelines.items;
     kernel->pipeline_count = (int)l->pipelines.count;
     const char **notes = ARENA_ARRAY(l->arena, const char *, 2);

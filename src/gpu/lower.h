@@ -58,6 +58,7 @@ struct lowering {
         struct gpu_pipeline **items;
         size_t count, capacity;
     } pipelines;
+    struct gpu_product_shape product; /* the largest so far */
     bool too_large; /* threadgroup memory does not hold the staged operands */
     bool failed;
 };

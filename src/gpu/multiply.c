@@ -8,23 +8,35 @@
  */
 #include "gpu/multiply.h"
 
-struct gpu_product gpu_product_of(const struct ir_op *op)
+static void note_product(struct lowering *l, const struct ir_op *op, const struct gpu_dot *dot)
+{
+    struct ir_type a = op->operands[0]->type, sum = op->results[0]->type;
+    struct gpu_group_grid grid = gpu_grid_of(l->plan, dot->instruction, sum);
+    if ((int64_t)l->product.rows * l->product.columns * l->product.inner >=
+        ir_element_count(sum) * a.dims[1])
+        return;
+    l->product = (struct gpu_product_shape){
+        .instruction = dot->instruction->name,
+        .rows = sum.dims[0],
+        .columns = sum.dims[1],
+        .inner = a.dims[1],
+        .fragment_rows = 1 << dot->instruction->c.row_bits,
+        .fragment_columns = 1 << dot->instruction->c.column_bits,
+        .group_rows = 1 << grid.rows,
+        .group_columns = 1 << grid.columns,
+    };
+}
+
+struct gpu_product gpu_product_of(struct lowering *l, const struct ir_op *op)
 {
     const struct gpu_dot *dot = op->data;
-    const struct gpu_instruction *i = dot->instruction;
-    int columns = gpu_bits_of(op->results[0]->type.dims[1]) - i->c.column_bits;
-    int rows = gpu_bits_of(op->results[0]->type.dims[0]) - i->c.row_bits;
-    int group = dot->c.register_bits + GPU_LANE_BITS;
-    for (int k = group; k < layout_place_bits(&dot->c); k++) {
-        uint32_t bit = dot->c.basis[k];
-        columns -= bit && bit < 1u << dot->c.axis_bits[1];
-        rows -= bit >= 1u << dot->c.axis_bits[1];
-    }
+    struct gpu_group_grid grid = gpu_grid_of(l->plan, dot->instruction, op->results[0]->type);
+    note_product(l, op, dot);
     return (struct gpu_product){
         .dot = dot,
-        .rows = 1 << rows,
-        .columns = 1 << columns,
-        .steps = op->operands[0]->type.dims[1] >> i->a.column_bits,
+        .rows = 1 << grid.row_fragments,
+        .columns = 1 << grid.column_fragments,
+        .steps = op->operands[0]->type.dims[1] >> dot->instruction->a.column_bits,
     };
 }
 
@@ -128,7 +140,7 @@ static struct ir_value *take(void *user, int index)
 
 void gpu_multiply(struct lowering *l, const struct ir_op *op)
 {
-    struct gpu_product p = gpu_product_of(op);
+    struct gpu_product p = gpu_product_of(l, op);
     const struct gpu_instruction *i = p.dot->instruction;
     struct taken a = {gpu_pack_fragments(l, &i->a, gpu_tile(l, op->operands[0], &p.dot->a)), 0,
                       p.steps, 1};

@@ -9,7 +9,7 @@ struct gpu_product {
     int rows, columns, steps; /* of fragments: of the result, and along the inner axis */
 };
 
-struct gpu_product gpu_product_of(const struct ir_op *dot);
+struct gpu_product gpu_product_of(struct lowering *l, const struct ir_op *dot);
 
 /* Fragments of a tile's registers, which are converted to the fragments' element. */
 struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragment *fragment,

@@ -547,7 +547,7 @@ static void set_up(struct stage *s)
     struct lowering *l = s->l;
     const struct plan_dot_loop *form = &s->form->form;
     for (int d = 0; d < form->count; d++) {
-        s->products[d] = gpu_product_of(form->dots[d].op);
+        s->products[d] = gpu_product_of(l, form->dots[d].op);
         for (int side = 0; side < 2; side++) {
             s->operands[d][side].buffer = buffer_for(s, d, side);
             s->operands[d][side].value = form->dots[d].op->operands[side];

@@ -6,7 +6,7 @@
  * the GPU ops; threadgroup memory is allocated once, at the start; and threads reach every barrier,
  * shuffle and group reduction together, as far as can be seen from the values.
  */
-#include "gpu/gpu.h"
+#include "gpu/aligned.h"
 #include "gpu/uniform.h"
 
 enum { MOST_VECTOR = 16 };
@@ -167,6 +167,9 @@ static bool check_vector_access(struct checker *c, const struct ir_op *op)
     CHECK(vector.rank == 1 && !vector.pointer && vector.elem == pointer.elem &&
               is_thread_value(vector),
           "what is accessed is no vector of the pointer's element");
+    CHECK(!op->attributes.aligned || pointer.space != IR_SPACE_THREADGROUP ||
+              gpu_is_aligned(op->operands[0], vector.dims[0]),
+          "the address is not seen to be a multiple of the vector's size");
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* The report of a kernel for a GPU; see report.h. */
+#include "gpu/pipeline.h"
 #include "report/parts.h"
 
 #include <stdio.h>
@@ -118,7 +119,8 @@ static json_t *plan_json(const struct report_func *f)
     return json_pack("{s:s, s:[i, i, i], s:n, s:o, s:s, s:o, s:n, s:o, s:s, s:b}", "backend",
                      gpu_backend_names[plan->backend], "threadgroup_size", kernel->threads, 1, 1,
                      "simdgroup_grid", "tile_shape", shape_json(plan->tile), "staging",
-                     report_staged_loads(f) ? "threadgroup" : "device", "vector_width", width,
+                     kernel->pipeline_count || report_staged_loads(f) ? "threadgroup" : "device",
+                     "vector_width", width,
                      "double_buffer", "reasons", report_strings(plan->reasons, plan->reason_count),
                      "cooperative_layout", layout, "outer_bounds_proven",
                      report_masked_accesses(f) == 0);
@@ -161,12 +163,24 @@ static const char **value_names(const struct ir_func *func, struct arena *arena)
     return names;
 }
 
+static bool is_double_buffered(const struct gpu_kernel *kernel)
+{
+    bool found = false;
+    for (int i = 0; i < kernel->pipeline_count; i++)
+        found = found || kernel->pipelines[i]->stages > 1;
+    return found;
+}
+
 json_t *report_gpu(const struct report_head *head, const struct gpu_kernel *kernel,
                    struct arena *arena)
 {
     struct report_func f = {kernel, kernel->func, value_names(kernel->func, arena)};
     json_t *report = report_new(head); /* from here on nothing is taken from the arena */
-    bool fine = report_set(report, "plan", plan_json(&f)) && add_passes(report, kernel) &&
+    bool fine = report_set(report, "plan", plan_json(&f)) &&
+                report_product(&f, json_object_get(report, "plan")) &&
+                add_passes(report, kernel) &&
+                report_set(report, "pipelines", report_pipelines(&f)) &&
+                report_set(report, "double_buffered", json_boolean(is_double_buffered(kernel))) &&
                 report_set(report, "loops", report_loops(&f)) &&
                 report_set(report, "allocations", report_allocations(&f)) &&
                 report_set(report, "vectorized_loads", json_integer(report_staged_loads(&f))) &&

@@ -32,6 +32,12 @@ json_t *report_barriers(const struct report_func *f);
 /* Where an address comes from: a parameter's value, a `shared` op's result, or something else. */
 const struct ir_value *report_array(const struct ir_value *pointer);
 
+/* gpu_pipelines.c */
+json_t *report_pipelines(const struct report_func *f);
+/* Fields of the plan about products: simdgroup_grid, tile_shape, double_buffer, cooperative_layout;
+ * set only where there are products. */
+bool report_product(const struct report_func *f, json_t *plan);
+
 /* gpu_reductions.c: all of them, or those of several registers of a thread. */
 json_t *report_reductions(const struct report_func *f, bool registers_only);
 

@@ -118,6 +118,10 @@ static const struct {
     {FUNC("  %t = thread_index {0 to 64} : i64\n  %a = constant {0} : i64\n"
           "  for %i = %a to %t step %n {\n    barrier {threadgroup}\n    yield\n  }\n"),
      "threads may have parted"},
+    {FUNC("  %s = shared {\"s\" 4 padding 0} : ptr<f32, threadgroup>\n"
+          "  %p = addptr %s, %n : ptr<f32, threadgroup>\n"
+          "  %d = vector_load {aligned} %p : f32[4]\n"),
+     "not seen to be a multiple"},
     {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 9]\n"), "neither a scalar nor a vector"},
     {FUNC("  %d = fragment_load {rows} %X, %n : f16[8, 8]\n"), "no fragment of the pointer's"},
     {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 8]\n  %e = neg %d : f32[8, 8]\n"),
