@@ -637,10 +637,11 @@ static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct lowering
     if (lower_in_windows(kernel, &l, prepared))
         return true;
     if (l.too_large && kernel->plan->staging == GPU_STAGING_THREADGROUP &&
-        !kernel->plan->required_staging) {
+        !kernel->plan->required_staging && !kernel->plan->required_split) {
         struct gpu_plan *plan = ARENA_NEW(settings->arena, struct gpu_plan);
         *plan = *kernel->plan;
         plan->staging = GPU_STAGING_DEVICE;
+        plan->split = 1;
         kernel->plan = plan;
         l = *settings;
         l.plan = plan;
@@ -663,12 +664,13 @@ static void schedule_products(struct gpu_kernel *kernel, struct gpu_schedule *sc
     const struct gpu_plan *plan = kernel->plan;
     kernel->matrix_pass_count =
         gpu_matrix_schedule(schedule, plan, options, kernel->matrix_passes);
-    if (schedule->vectors || !gpu_has_products(plan))
+    if (!gpu_has_products(plan) || (schedule->vectors && schedule->split == plan->split))
         return;
-    struct gpu_plan *scalar = ARENA_NEW(arena, struct gpu_plan);
-    *scalar = *plan;
-    scalar->vector_width = 1;
-    kernel->plan = scalar;
+    struct gpu_plan *changed = ARENA_NEW(arena, struct gpu_plan); /* what is left without passes */
+    *changed = *plan;
+    changed->split = schedule->split;
+    changed->vector_width = schedule->vectors ? plan->vector_width : 1;
+    kernel->plan = changed;
 }
 
 struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,

@@ -50,6 +50,14 @@ static bool preload_mma_tiles(struct gpu_schedule *s, const struct gpu_plan *pla
     return changed;
 }
 
+static bool split_k(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    int split = plan->staging == GPU_STAGING_THREADGROUP ? plan->split : 1;
+    bool changed = s->split != split;
+    s->split = split;
+    return changed;
+}
+
 static bool block_swizzle(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
     bool changed = s->swizzle != plan->swizzle;
@@ -76,7 +84,7 @@ int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *pl
                         const struct gpu_options *options, const char **names)
 {
     int count = 0;
-    *schedule = (struct gpu_schedule){.stages = 1};
+    *schedule = (struct gpu_schedule){.stages = 1, .split = 1};
     for (int i = 0; i < GPU_MATRIX_PASSES; i++) {
         bool off = (!gpu_has_products(plan) && passes[i].run != block_swizzle) ||
                    !gpu_wants_pass(options, passes[i].name);

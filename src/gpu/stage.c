@@ -352,20 +352,32 @@ static void multiply_step(struct stage *s, int d, int position, struct ir_value 
                       (struct gpu_fragment_source){read_fragment, &b});
 }
 
-/* for the inner axis, fragment by fragment */
+/* How many sets of groups share the inner axis of a dot. */
+static int split_of(const struct stage *s, int d)
+{
+    int split = s->l->schedule->split;
+    return s->products[d].steps % split == 0 ? split : 1;
+}
+
+/* for the inner axis, or the group's part of it, fragment by fragment */
 static void multiply(struct stage *s, int d, int position)
 {
     struct lowering *l = s->l;
     const struct gpu_product *p = &s->products[d];
     int count = p->rows * p->columns, width = 1 << p->dot->instruction->a.column_bits;
-    if (p->steps == 1) {
-        multiply_step(s, d, position, gpu_constant(l, 0));
+    int split = split_of(s, d), steps = p->steps / split;
+    struct ir_value *start = gpu_constant(l, 0);
+    if (split > 1)
+        start = ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, split),
+                          gpu_constant(l, (int64_t)steps * width));
+    if (steps == 1) {
+        multiply_step(s, d, position, start);
         return;
     }
     struct ir_value **operands = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count + 3);
     struct ir_type *types = ARENA_ARRAY(l->arena, struct ir_type, (size_t)count);
     operands[0] = gpu_constant(l, 0);
-    operands[1] = gpu_constant(l, (int64_t)p->steps * width);
+    operands[1] = gpu_constant(l, (int64_t)steps * width);
     operands[2] = gpu_constant(l, width);
     for (int i = 0; i < count; i++) {
         operands[3 + i] = s->sums[d][i];
@@ -379,7 +391,7 @@ static void multiply(struct stage *s, int d, int position)
     l->b.before = NULL;
     for (int i = 0; i < count; i++)
         s->sums[d][i] = ir_region_add_argument(l->b.func, body, types[i], "sum");
-    multiply_step(s, d, position, inner);
+    multiply_step(s, d, position, ir_binary(&l->b, IR_OP_ADD, start, inner));
     ir_build(&l->b, IR_OP_YIELD, count, s->sums[d], 0, NULL, 0, NULL);
     l->b = outside;
     for (int i = 0; i < count; i++)
@@ -542,6 +554,25 @@ static struct ir_value *slot_of(struct lowering *l, const struct gpu_buffer *buf
                        gpu_buffer_padding(buffer));
 }
 
+/* Each set of SIMD groups needs a part of the inner axis. */
+static bool check_split(struct stage *s)
+{
+    struct lowering *l = s->l;
+    for (int d = 0; d < s->form->form.count; d++) {
+        if (!l->plan->required_split || split_of(s, d) == l->plan->split)
+            continue;
+        struct diagnostic *added = diagnostics_add(
+            l->diagnostics, DIAGNOSTIC_ERROR, s->loop->range,
+            "the target '%s' cannot meet the requirement 'split_k = %d'", l->plan->target->name,
+            l->plan->split);
+        diagnostics_hint(l->diagnostics, added,
+                         "the inner axis of a trip's tiles has %d fragments to share",
+                         s->products[d].steps);
+        return false;
+    }
+    return true;
+}
+
 static void set_up(struct stage *s)
 {
     struct lowering *l = s->l;
@@ -575,8 +606,14 @@ static void start_sums(struct stage *s)
             continue;
         }
         const struct ir_value *start = s->loop->operands[3 + form->dots[d].carried];
-        s->sums[d] =
-            gpu_pack_fragments(s->l, &dot->instruction->c, gpu_tile(s->l, start, &dot->c));
+        struct gpu_tile tile = *gpu_tile(s->l, start, &dot->c);
+        struct ir_value *const *parts = tile.parts;
+        gpu_new_parts(s->l, &tile);
+        for (int i = 0; i < tile.count; i++)
+            tile.parts[i] = parts[i];
+        if (split_of(s, d) > 1)
+            gpu_split_start(s->l, &tile, split_of(s, d));
+        s->sums[d] = gpu_pack_fragments(s->l, &dot->instruction->c, &tile);
     }
 }
 
@@ -591,9 +628,12 @@ static void finish(struct stage *s)
     }
     for (int d = 0; d < form->count; d++) {
         const struct gpu_product *p = &s->products[d];
-        if (d == 0 || s->sums[d] != s->sums[d - 1])
-            gpu_unpack_fragments(s->l, gpu_home(s->loop->results[form->dots[d].carried]),
-                                 s->sums[d], p->rows * p->columns);
+        struct gpu_tile *tile = gpu_home(s->loop->results[form->dots[d].carried]);
+        if (d > 0 && s->sums[d] == s->sums[d - 1])
+            continue;
+        gpu_unpack_fragments(s->l, tile, s->sums[d], p->rows * p->columns);
+        if (split_of(s, d) > 1)
+            gpu_split_sum(s->l, tile, split_of(s, d));
     }
 }
 
@@ -604,7 +644,7 @@ void gpu_stage_loop(struct lowering *l, const struct ir_op *op)
                       .form = op->data,
                       .pipeline = ARENA_NEW(l->arena, struct gpu_pipeline)};
     set_up(&s);
-    if (!make_pipeline(&s)) {
+    if (!check_split(&s) || !make_pipeline(&s)) {
         l->failed = true;
         return;
     }

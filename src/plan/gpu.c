@@ -275,6 +275,22 @@ static void require_stages(struct planner *p, const struct ir_requirement *r)
         refuse(p, r, "another requirement asks for operands from device memory");
 }
 
+static void require_split(struct planner *p, const struct ir_requirement *r)
+{
+    p->plan->split = (int)r->number;
+    p->plan->required_split = true;
+    if (!is_power_of_two(r->number))
+        refuse(p, r, "it is a power of two");
+    else if (r->number > 1 && !has_matrices(p))
+        refuse(p, r, no_product(p));
+    else if (r->number > 1 && !p->has_dot_loop)
+        refuse(p, r, p->no_loop ? p->no_loop : "there is no loop around the product");
+    else if (p->plan->threads && p->plan->threads < r->number * GPU_LANES)
+        refuse(p, r, "another requirement asks for fewer SIMD groups");
+    else if (r->number > 1 && p->plan->staging == GPU_STAGING_DEVICE)
+        refuse(p, r, "another requirement asks for operands from device memory");
+}
+
 static void require_swizzle(struct planner *p, const struct ir_requirement *r)
 {
     p->plan->swizzle = (enum gpu_swizzle)word_of(r, gpu_swizzle_names);
@@ -308,6 +324,7 @@ static const struct {
     {"vector_width", require_width},   {"backend", require_backend},
     {"precision", require_precision},  {"staging", require_staging},
     {"buffering", require_stages},     {"swizzle", require_swizzle},
+    {"split_k", require_split},
 };
 enum { REQUIREMENT_COUNT = sizeof requirements / sizeof *requirements };
 
@@ -391,7 +408,7 @@ static void choose_groups(struct planner *p)
     while (groups * FRAGMENTS_PER_GROUP < p->fragments &&
            groups * 2 * GPU_LANES <= p->target->most_threads)
         groups *= 2;
-    p->plan->threads = groups * GPU_LANES;
+    p->plan->threads = groups * p->plan->split * GPU_LANES;
     reason(p, arena_format(p->arena, "%d threads: %d of %d fragments for each SIMD group",
                            p->plan->threads, (p->fragments + groups - 1) / groups, p->fragments));
 }
@@ -421,6 +438,7 @@ static void start_plan(struct planner *p)
 {
     p->plan->staging = p->has_dot_loop ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
     p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
+    p->plan->split = 1;
     if (p->fragments == 0)
         return;
     p->plan->backend = p->target->matrices;

@@ -77,6 +77,8 @@ struct gpu_plan {
     int stages; /* of the pipeline that stages operands; 1: none */
     bool required_stages;
     int group_rows; /* SIMD groups along the rows of a product; 0: as square as can be */
+    int split;      /* sets of SIMD groups that share the inner axis of a product; 1: none do */
+    bool required_split;
     enum gpu_swizzle swizzle;
     bool required_swizzle;
     int reason_count;

@@ -54,7 +54,8 @@ struct gpu_group_grid gpu_grid_of(const struct gpu_plan *plan, const struct gpu_
         .row_fragments = gpu_bits_of(sum.dims[0]) - i->c.row_bits,
         .column_fragments = gpu_bits_of(sum.dims[1]) - i->c.column_bits,
     };
-    int spare = gpu_bits_of(plan->groups), rows = gpu_bits_of(plan->group_rows);
+    int spare = gpu_bits_of(plan->groups) - gpu_bits_of(plan->split);
+    int rows = gpu_bits_of(plan->group_rows);
     while (spare > 0 && grid.row_fragments + grid.column_fragments > 0) {
         bool row = grid.row_fragments + i->c.row_bits >= grid.column_fragments + i->c.column_bits;
         if (plan->group_rows)

@@ -379,6 +379,8 @@ static void what_cannot_be_pipelined_is_refused(void **unused)
     expect_refusal(no_loop, "staging=threadgroup", "'staging = threadgroup'", "no loop");
     expect_refusal(loop, "buffering=8", "'buffering = 8'", "bytes of threadgroup memory");
     expect_refusal(loop, "backend=mma", "'backend = mma'", "no such instructions");
+    expect_refusal(loop, "split_k=3", "'split_k = 3'", "a power of two");
+    expect_refusal(no_loop, "split_k=2", "'split_k = 2'", "no loop");
     expect_refusal(loop, "swizzle=hilbert", "'swizzle = hilbert'", "one axis");
 }
 

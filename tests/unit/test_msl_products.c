@@ -19,7 +19,7 @@ static const char *const type_names[] = {"float", "half", "bfloat"};
 struct product {
     uint64_t seed;
     int m, n, k, block_m, block_n, block_k;
-    int groups, group_rows, stages, type, a, b, epilogue, swizzle;
+    int groups, group_rows, stages, split, type, a, b, epilogue, swizzle;
     bool device, pointers, twice;
     const char *off[3]; /* passes that are switched off */
     int off_count, threads;
@@ -62,7 +62,7 @@ static struct product choose(uint64_t seed)
 {
     static const char *const passes[] = {
         "pad_shared_memory", "double_buffer_k_loop", "vectorize_loads", "serpentine_mma",
-        "preload_mma_tiles", "block_swizzle"};
+        "preload_mma_tiles", "block_swizzle", "split_k"};
     uint64_t s = seed * 977 + 5;
     struct product p = {.seed = seed};
     p.m = 1 + below(&s, MOST);
@@ -74,6 +74,8 @@ static struct product choose(uint64_t seed)
     p.groups = 1 << below(&s, 4);
     p.group_rows = below(&s, 2) ? 0 : 1 << below(&s, 3);
     p.stages = 1 + below(&s, 4);
+    p.split = below(&s, 3) ? 1 : 1 << below(&s, 3);
+    p.split = p.split < p.groups ? p.split : p.groups;
     p.type = below(&s, TYPES);
     p.a = below(&s, 3) == 0;
     p.b = below(&s, 3) == 0;
@@ -84,7 +86,7 @@ static struct product choose(uint64_t seed)
     p.twice = below(&s, 8) == 0;
     p.off_count = below(&s, 4);
     for (int i = 0; i < p.off_count; i++)
-        p.off[i] = passes[below(&s, 6)];
+        p.off[i] = passes[below(&s, 7)];
     return p;
 }
 
@@ -169,6 +171,7 @@ static struct gpu_kernel *lower(struct batch *b, struct product *p)
         plan->group_rows = p->group_rows < p->groups ? p->group_rows : p->groups;
     }
     plan->stages = p->stages;
+    plan->split = p->split;
     plan->staging = p->device ? GPU_STAGING_DEVICE : plan->staging;
     plan->swizzle = (enum gpu_swizzle)p->swizzle;
     struct gpu_options options = {.verify_each = true, .off = p->off, .off_count = p->off_count};
