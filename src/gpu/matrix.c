@@ -10,12 +10,11 @@ bool gpu_has_products(const struct gpu_plan *plan)
 
 /* ---- passes over the schedule ---------------------------------------------------------------- */
 
-/* Neighbouring rows start in neighbouring banks of 4 bytes. */
+/* By as much as the instruction's loads need. */
 static bool pad_shared_memory(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
-    bool changed = s->padding != 1 && plan->staging == GPU_STAGING_THREADGROUP;
-    if (changed)
-        s->padding = 1;
+    bool changed = !s->padded && plan->staging == GPU_STAGING_THREADGROUP;
+    s->padded = s->padded || changed;
     return changed;
 }
 
@@ -159,7 +158,8 @@ static void mark_dot(struct marker *m, struct ir_op *op)
 {
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
-    const struct gpu_instruction *i = gpu_instruction_for(m->plan->backend, a, b, sum, NULL);
+    const struct gpu_instruction *i =
+        gpu_instruction_for(m->plan->backend, m->plan->relaxed, a, b, sum, NULL);
     if (!i)
         return;
     struct gpu_dot *dot = ARENA_NEW(m->arena, struct gpu_dot);

@@ -13,7 +13,7 @@
 
 struct gpu_schedule {
     int stages;      /* of pipelines */
-    int padding;     /* elements behind each row of a staged tile */
+    bool padded;     /* rows of staged tiles are, see gpu_instruction */
     int split;       /* sets of SIMD groups that share the inner axis */
     bool vectors;    /* copies access several elements at once */
     bool serpentine; /* every other row of fragments is multiplied from its end */

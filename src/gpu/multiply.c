@@ -67,6 +67,26 @@ static struct ir_value *constant_of(struct lowering *l, const struct gpu_tile *t
     return ir_constant(&l->b, ir_scalar(elem), bits);
 }
 
+/* TF32 keeps 10 bits of the fraction: halves away from zero, as the hardware's conversion does, so
+ * that a NaN or an infinity stays one. */
+static struct ir_value *round_to_tf32(struct lowering *l, struct ir_value *part)
+{
+    struct ir_type bits = ir_with_elem(part->type, IR_U32);
+    struct ir_value *raw = build(l, IR_OP_BITCAST, 1, &part, bits);
+    struct ir_value *sum = ir_binary(&l->b, IR_OP_ADD, raw, ir_constant(&l->b, bits, 0x1000));
+    struct ir_value *exponent = ir_constant(&l->b, bits, 0x7f800000);
+    struct ir_value *masked = ir_binary(&l->b, IR_OP_AND, raw, exponent);
+    struct ir_value *special = ir_binary(&l->b, IR_OP_EQ, masked, exponent);
+    return ir_ternary(&l->b, IR_OP_SELECT, special, raw, sum);
+}
+
+struct ir_value *gpu_operand(struct lowering *l, struct ir_value *part, enum ir_elem elem)
+{
+    if (elem == IR_U32 && part->type.elem == IR_F32)
+        return round_to_tf32(l, part);
+    return ir_cast(&l->b, part, elem);
+}
+
 struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragment *fragment,
                                      const struct gpu_tile *tile)
 {
@@ -79,7 +99,7 @@ struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragme
         struct ir_value *from = constant_of(l, tile, i * each, each, fragment->elem);
         int code = from ? GPU_OP_FRAGMENT_FILL : GPU_OP_FRAGMENT_PACK;
         for (int k = 0; k < each; k++)
-            own[k] = ir_cast(&l->b, own[k], fragment->elem);
+            own[k] = gpu_operand(l, own[k], fragment->elem);
         if (!from)
             from = vector_of(l, own, each);
         fragments[i] = build(l, code, 1, &from, type);

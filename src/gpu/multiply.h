@@ -11,6 +11,10 @@ struct gpu_product {
 
 struct gpu_product gpu_product_of(struct lowering *l, const struct ir_op *dot);
 
+/* A part of a tile as an operand's element: converted, or the bits of a float that an instruction
+ * takes as an integer, rounded to what it keeps. */
+struct ir_value *gpu_operand(struct lowering *l, struct ir_value *part, enum ir_elem elem);
+
 /* Fragments of a tile's registers, which are converted to the fragments' element. */
 struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragment *fragment,
                                      const struct gpu_tile *tile);

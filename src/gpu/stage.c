@@ -19,6 +19,7 @@
  * the sums (offsets that grow) goes with the copies. Sums are fragments from the first phase to the
  * last, and registers again behind the loop.
  */
+#include "gpu/aligned.h"
 #include "gpu/multiply.h"
 
 /* Where an operand of a dot is staged. */
@@ -223,13 +224,15 @@ static void put_part(struct lowering *l, const struct gpu_buffer *buffer,
                      const struct gpu_tile *tile, struct ir_value *slot, int part,
                      struct ir_value *owns)
 {
-    struct ir_attributes attributes = {0};
     int width = lies_along(buffer, tile) ? tile->width : 1;
-    struct ir_value *vector = ir_cast(&l->b, tile->parts[part], buffer->elem);
+    struct ir_value *vector = gpu_operand(l, tile->parts[part], buffer->elem);
     for (int k = 0; k < tile->width; k += width) {
         int reg = part * tile->width + k;
         struct ir_value *index = slot_index(l, buffer, &tile->layout, reg);
         struct ir_value *at = ir_binary(&l->b, IR_OP_ADDPTR, slot, index);
+        /* Slots start at multiples of 16 bytes, rows where the stride is one. */
+        struct ir_attributes attributes = {
+            .aligned = gpu_is_multiple(index, width) && width * (int)ir_elem_bytes(buffer->elem) <= 16};
         if (width == 1)
             ir_store(&l->b, at, gpu_extract(l, vector, k), owns);
         else
@@ -286,10 +289,49 @@ static void copy(struct stage *s, const void *user)
 struct reader {
     struct lowering *l;
     const struct gpu_buffer *buffer;
-    struct ir_type type;
-    struct ir_value *slot;  /* where the group's first fragment of this step stands */
-    int64_t distance;       /* elements between two of its fragments */
+    const struct gpu_fragment *fragment;
+    struct ir_value *slot; /* where the group's first fragment of this step stands */
+    int64_t distance;      /* elements between two of its fragments */
 };
+
+/* One part of the lane's place in a fragment (rows, or columns) as an index: bits low.. of the
+ * element that a register of the lane holds. */
+static struct ir_value *lane_index_in(struct lowering *l, const struct gpu_fragment *f, int reg,
+                                      int low, int count)
+{
+    struct layout layout = {.register_bits = f->register_bits,
+                            .lane_bits = GPU_LANE_BITS,
+                            .group_bits = gpu_bits_of(l->plan->groups)};
+    uint32_t columns[LAYOUT_MAX_BITS] = {0};
+    for (int i = 0; i < f->register_bits + GPU_LANE_BITS; i++)
+        columns[i] = (1u << f->bits[i]) >> low & ((1u << count) - 1);
+    return gpu_map(l, &layout, columns, 0, reg);
+}
+
+/* Element by element, where no instruction loads this order. */
+static struct ir_value *gather_fragment(const struct reader *r, struct ir_value *from)
+{
+    struct lowering *l = r->l;
+    const struct gpu_fragment *f = r->fragment;
+    struct ir_value *own[1 << GPU_FRAGMENT_REGISTER_BITS];
+    struct ir_value *stride = gpu_constant(l, gpu_buffer_stride(r->buffer));
+    struct ir_type type = gpu_fragment_type(f);
+    int count = 1 << f->register_bits;
+    for (int k = 0; k < count; k++) {
+        struct ir_value *row = lane_index_in(l, f, k, f->column_bits, f->row_bits);
+        struct ir_value *column = lane_index_in(l, f, k, 0, f->column_bits);
+        struct ir_value **far = r->buffer->by_columns ? &column : &row;
+        *far = ir_binary(&l->b, IR_OP_MUL, *far, stride);
+        struct ir_value *at = ir_binary(&l->b, IR_OP_ADD, row, column);
+        own[k] = ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, from, at), NULL, NULL);
+    }
+    struct ir_type vector = gpu_part_type(f->elem, count);
+    struct ir_value *packed = ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, own, 1, &vector,
+                                       0, NULL)
+                                  ->results[0];
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_PACK, 1, &packed, 1, &type, 0, NULL)
+        ->results[0];
+}
 
 static struct ir_value *read_fragment(void *user, int index)
 {
@@ -297,10 +339,13 @@ static struct ir_value *read_fragment(void *user, int index)
     struct lowering *l = r->l;
     struct ir_attributes attributes = {.columns = r->buffer->by_columns};
     struct ir_value *operands[] = {r->slot, gpu_constant(l, gpu_buffer_stride(r->buffer))};
+    struct ir_type type = gpu_fragment_type(r->fragment);
     if (index > 0)
         operands[0] =
             ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
-    return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, 2, operands, 1, &r->type, 0,
+    if (attributes.columns ? !r->fragment->by_columns : !r->fragment->by_rows)
+        return gather_fragment(r, operands[0]);
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, 2, operands, 1, &type, 0,
                     &attributes)
         ->results[0];
 }
@@ -337,7 +382,7 @@ static struct reader reader_of(struct stage *s, int d, int side, int position,
     return (struct reader){
         .l = l,
         .buffer = buffer,
-        .type = gpu_fragment_type(f),
+        .fragment = f,
         .slot = ir_binary(&l->b, IR_OP_ADDPTR, s->slots[number][position], start),
         .distance = distance_along(buffer, outer) << (side ? f->column_bits : f->row_bits),
     };
@@ -505,7 +550,7 @@ static int buffer_for(struct stage *s, int dot, int side)
     buffer->columns = value->type.dims[1];
     buffer->by_columns = gpu_layout_width(&layout, s->l->plan) > 1 &&
                          layout.basis[0] >= 1u << layout.axis_bits[1];
-    buffer->padding = s->l->schedule->padding;
+    buffer->padding = s->l->schedule->padded ? i->padding : 0;
     buffer->copied = (int)gpu_buffer_elements(buffer);
     return p->buffer_count++;
 }

@@ -127,7 +127,7 @@ static void look_at_dot(struct planner *p, const struct ir_op *op)
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
     const struct gpu_instruction *i =
-        gpu_instruction_for(p->target->matrices, a, b, sum, &p->no_dot);
+        gpu_instruction_for(p->target->matrices, p->plan->relaxed, a, b, sum, &p->no_dot);
     if (!i)
         return;
     int fragments = (sum.dims[0] >> i->c.row_bits) * (sum.dims[1] >> i->c.column_bits);

@@ -6,27 +6,33 @@
  */
 #include "plan/gpu.h"
 
-enum { GPU_FRAGMENT_REGISTER_BITS = 3 };
+enum { GPU_FRAGMENT_REGISTER_BITS = 4 };
 
 /* Place bits of a fragment: registers, then lanes. Each names an element bit, columns lowest. */
 struct gpu_fragment {
     enum ir_elem elem;
     int row_bits, column_bits, register_bits;
     uint8_t bits[GPU_FRAGMENT_REGISTER_BITS + GPU_LANE_BITS];
+    bool by_rows, by_columns; /* orders in memory that one instruction loads; else elements are */
 };
 
 struct gpu_instruction {
     const char *name;
     enum gpu_backend backend;
     enum ir_elem operand, sum; /* of the tiles */
+    bool relaxed;              /* operands lose bits: only where that is allowed */
+    int padding; /* elements behind a staged row, so that rows start in different banks */
     struct gpu_fragment a, b, c;
 };
 
 /* The backend's instruction for a dot of these types. Axes must be powers of two and hold a
  * fragment at least. NULL: there is none, and *why says why (may be NULL). */
-const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, struct ir_type a,
-                                                  struct ir_type b, struct ir_type sum,
-                                                  const char **why);
+const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool relaxed,
+                                                  struct ir_type a, struct ir_type b,
+                                                  struct ir_type sum, const char **why);
+
+/* All of them, by number; NULL behind the last. */
+const struct gpu_instruction *gpu_instruction(size_t number);
 
 /* How a program's SIMD groups stand over a product: rows and columns of groups, and of fragments
  * that each has; all are powers of two, here as bits. Further groups hold copies. */

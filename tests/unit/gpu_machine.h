@@ -9,6 +9,7 @@
  */
 #include "gpu/gpu.h"
 #include "ir/eval.h"
+#include "plan/instruction.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,8 @@ static struct machine_value *machine_slot(struct machine *m, struct ir_value *va
     if (!value->data) {
         struct machine_value *slot = malloc(sizeof *slot);
         slot->width = (int)ir_element_count(value->type);
+        if (value->type.rank == 2) /* a fragment: the lane's own elements */
+            slot->width /= GPU_LANES;
         slot->bits = calloc((size_t)(m->threads * slot->width), sizeof *slot->bits);
         value->data = slot;
     }
@@ -246,6 +249,124 @@ static bool machine_all(const struct machine *m, const bool *active)
     return true;
 }
 
+/* ---- fragments -------------------------------------------------------------------------------- */
+
+static bool machine_is(const struct gpu_fragment *f, struct ir_type type)
+{
+    return f->elem == (enum ir_elem)type.elem && 1 << f->row_bits == type.dims[0] &&
+           1 << f->column_bits == type.dims[1];
+}
+
+/* Who holds what of a fragment of the type; the table has one such map. */
+static const struct gpu_fragment *machine_map(struct ir_type type)
+{
+    const struct gpu_instruction *i;
+    for (size_t n = 0; (i = gpu_instruction(n)); n++) {
+        const struct gpu_fragment *maps[] = {&i->a, &i->b, &i->c};
+        for (int k = 0; k < 3; k++) {
+            if (machine_is(maps[k], type))
+                return maps[k];
+        }
+    }
+    return NULL;
+}
+
+/* Row and column of a lane's element. */
+static void machine_place(const struct gpu_fragment *f, int lane, int reg, int *row, int *column)
+{
+    int element = 0;
+    for (int i = 0; i < f->register_bits; i++)
+        element |= (reg >> i & 1) << f->bits[i];
+    for (int i = 0; i < GPU_LANE_BITS; i++)
+        element |= (lane >> i & 1) << f->bits[f->register_bits + i];
+    *row = element >> f->column_bits;
+    *column = element & ((1 << f->column_bits) - 1);
+}
+
+static void machine_fragment_access(struct machine *m, const struct ir_op *op, int t)
+{
+    bool load = (int)op->code == GPU_OP_FRAGMENT_LOAD;
+    struct ir_value *value = load ? op->results[0] : op->operands[2];
+    const struct gpu_fragment *f = machine_map(value->type);
+    uint64_t p = *machine_bits(m, op->operands[0], t), stride = *machine_bits(m, op->operands[1], t);
+    for (int k = 0; k < 1 << f->register_bits; k++) {
+        int row, column;
+        machine_place(f, t % GPU_LANES, k, &row, &column);
+        uint64_t at = op->attributes.columns ? (uint64_t)column * stride + (uint64_t)row
+                                             : (uint64_t)row * stride + (uint64_t)column;
+        uint64_t *bits = machine_bits(m, value, t) + k;
+        at = p + at * ir_elem_bytes(f->elem);
+        if (load)
+            *bits = machine_load(m, op, t, at, f->elem);
+        else
+            machine_store(m, op, t, at, f->elem, *bits);
+    }
+}
+
+enum { MACHINE_SIDE = 32 };
+
+/* All elements of the fragment that a SIMD group holds, as floats (or integers). */
+static void machine_gather(struct machine *m, struct ir_value *value, int first,
+                           double elements[MACHINE_SIDE][MACHINE_SIDE])
+{
+    const struct gpu_fragment *f = machine_map(value->type);
+    enum ir_elem elem = f->elem == IR_U32 ? IR_F32 : f->elem; /* tf32: the bits of a float */
+    for (int lane = 0; lane < GPU_LANES; lane++) {
+        for (int k = 0; k < 1 << f->register_bits; k++) {
+            int row, column;
+            unsigned faults = 0;
+            uint64_t bits = machine_bits(m, value, first + lane)[k], wide;
+            bits &= f->elem == IR_U32 ? 0xffffe000u : UINT64_MAX; /* what the hardware looks at */
+            machine_place(f, lane, k, &row, &column);
+            wide = ir_eval(IR_OP_CAST, elem, IR_F64, &bits, &faults);
+            memcpy(&elements[row][column], &wide, sizeof wide);
+        }
+    }
+}
+
+static void machine_mma(struct machine *m, const struct ir_op *op)
+{
+    static double a[MACHINE_SIDE][MACHINE_SIDE], b[MACHINE_SIDE][MACHINE_SIDE],
+        c[MACHINE_SIDE][MACHINE_SIDE];
+    const struct gpu_fragment *f = machine_map(op->results[0]->type);
+    int inner = op->operands[0]->type.dims[1];
+    for (int first = 0; first < m->threads; first += GPU_LANES) {
+        machine_gather(m, op->operands[0], first, a);
+        machine_gather(m, op->operands[1], first, b);
+        machine_gather(m, op->operands[2], first, c);
+        for (int i = 0; i < GPU_LANES << f->register_bits; i++) {
+            int row, column, lane = i & (GPU_LANES - 1), reg = i / GPU_LANES;
+            unsigned faults = 0;
+            machine_place(f, lane, reg, &row, &column);
+            double sum = c[row][column];
+            for (int k = 0; k < inner; k++)
+                sum += a[row][k] * b[k][column];
+            uint64_t bits;
+            memcpy(&bits, &sum, sizeof bits);
+            machine_bits(m, op->results[0], first + lane)[reg] =
+                ir_eval(IR_OP_CAST, IR_F64, f->elem, &bits, &faults);
+        }
+    }
+}
+
+static void machine_fragment(struct machine *m, const struct ir_op *op)
+{
+    if ((int)op->code == GPU_OP_FRAGMENT_MMA) {
+        machine_mma(m, op);
+        return;
+    }
+    for (int t = 0; t < m->threads; t++) {
+        if ((int)op->code == GPU_OP_FRAGMENT_LOAD || (int)op->code == GPU_OP_FRAGMENT_STORE) {
+            machine_fragment_access(m, op, t);
+            continue;
+        }
+        bool fill = (int)op->code == GPU_OP_FRAGMENT_FILL;
+        const uint64_t *from = machine_bits(m, op->operands[0], t);
+        for (int k = 0; k < machine_slot(m, op->results[0])->width; k++)
+            machine_bits(m, op->results[0], t)[k] = from[fill ? 0 : k];
+    }
+}
+
 /* ---- ops ------------------------------------------------------------------------------------- */
 
 static void machine_elementwise(struct machine *m, const struct ir_op *op, int t)
@@ -424,7 +545,9 @@ static void machine_shared(struct machine *m, const struct ir_op *op)
 static void machine_op(struct machine *m, const struct ir_op *op, const bool *active)
 {
     int code = (int)op->code;
-    bool collective = code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+    bool fragment = code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA;
+    bool collective = code == GPU_OP_BARRIER || fragment ||
+                      (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
     m->steps++;
     if (collective && !machine_all(m, active)) {
         machine_fault(m, op, "not all threads come here");
@@ -441,6 +564,8 @@ static void machine_op(struct machine *m, const struct ir_op *op, const bool *ac
     } else if (code == GPU_OP_BARRIER) {
         m->shared_epoch++;
         m->device_epoch += op->attributes.scope == IR_SCOPE_DEVICE;
+    } else if (fragment) {
+        machine_fragment(m, op);
     } else if (code >= GPU_OP_SHUFFLE && code <= GPU_OP_SHUFFLE_UP) {
         machine_shuffle(m, op);
     } else if (collective) {

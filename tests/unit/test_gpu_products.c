@@ -1,0 +1,269 @@
+/*
+ * Products by the matrix instructions of GPUs that are not here, as GPU IR: who holds what of their
+ * fragments is what NVIDIA's manual says, and random products run on the machine for tests
+ * (gpu_machine.h), which finds races and threads that do not meet. Elements are small integers, so
+ * that results are exact.
+ */
+#include "base/half.h"
+#include "gpu_machine.h"
+#include "gpu_source.h"
+
+/* ---- the manual ------------------------------------------------------------------------------ */
+
+/* PTX ISA, "Matrix Fragments for mma": row and column of element i of a lane. */
+static void a_16x16(int lane, int i, int *row, int *column)
+{
+    *row = lane / 4 + (i % 4 >= 2 ? 8 : 0);
+    *column = lane % 4 * 2 + (i & 1) + (i >= 4 ? 8 : 0);
+}
+
+static void b_16x8(int lane, int i, int *row, int *column)
+{
+    *row = lane % 4 * 2 + (i & 1) + (i >= 2 ? 8 : 0);
+    *column = lane / 4;
+}
+
+static void c_16x8(int lane, int i, int *row, int *column)
+{
+    *row = lane / 4 + (i >= 2 ? 8 : 0);
+    *column = lane % 4 * 2 + (i & 1);
+}
+
+static void a_16x32(int lane, int i, int *row, int *column)
+{
+    *row = lane / 4 + ((i >= 4 && i < 8) || i >= 12 ? 8 : 0);
+    *column = lane % 4 * 4 + (i & 3) + (i >= 8 ? 16 : 0);
+}
+
+static void b_32x8(int lane, int i, int *row, int *column)
+{
+    *row = lane % 4 * 4 + (i & 3) + (i >= 4 ? 16 : 0);
+    *column = lane / 4;
+}
+
+static void a_16x8(int lane, int i, int *row, int *column)
+{
+    *row = lane / 4 + (i == 1 || i == 3 ? 8 : 0);
+    *column = lane % 4 + (i >= 2 ? 4 : 0);
+}
+
+static void b_8x8(int lane, int i, int *row, int *column)
+{
+    *row = lane % 4 + (i == 1 ? 4 : 0);
+    *column = lane / 4;
+}
+
+/* How Apple's GPUs place thread_elements(). */
+static void simdgroup(int lane, int i, int *row, int *column)
+{
+    *row = (lane / 16) * 4 + lane / 2 % 4;
+    *column = (lane / 8 % 2) * 4 + lane % 2 * 2 + i;
+}
+
+typedef void place_function(int lane, int i, int *row, int *column);
+
+static void check_fragment(const char *name, const struct gpu_fragment *f, place_function *manual)
+{
+    for (int lane = 0; lane < GPU_LANES; lane++) {
+        for (int i = 0; i < 1 << f->register_bits; i++) {
+            int row, column, manual_row, manual_column;
+            machine_place(f, lane, i, &row, &column);
+            manual(lane, i, &manual_row, &manual_column);
+            if (row != manual_row || column != manual_column)
+                fail_msg("%s, lane %d, element %d: [%d, %d] instead of [%d, %d]", name, lane, i,
+                         row, column, manual_row, manual_column);
+        }
+    }
+}
+
+static void fragments_are_those_of_the_manuals(void **unused)
+{
+    static const struct {
+        const char *name;
+        place_function *a, *b, *c;
+    } manual[] = {
+        {"simdgroup 8x8x8 half", simdgroup, simdgroup, simdgroup},
+        {"simdgroup 8x8x8 float", simdgroup, simdgroup, simdgroup},
+        {"mma 16x8x16 half", a_16x16, b_16x8, c_16x8},
+        {"mma 16x8x16 bfloat", a_16x16, b_16x8, c_16x8},
+        {"mma 16x8x32 int8", a_16x32, b_32x8, c_16x8},
+        {"mma 16x8x8 tf32", a_16x8, b_8x8, c_16x8},
+    };
+    const struct gpu_instruction *i;
+    (void)unused;
+    for (size_t n = 0; (i = gpu_instruction(n)); n++) {
+        size_t k = 0;
+        while (strcmp(manual[k].name, i->name) != 0)
+            assert_true(++k < sizeof manual / sizeof *manual);
+        check_fragment(i->name, &i->a, manual[k].a);
+        check_fragment(i->name, &i->b, manual[k].b);
+        check_fragment(i->name, &i->c, manual[k].c);
+    }
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+enum { SIDE = 72 };
+enum { FLOAT, HALF, BFLOAT, INT8, TYPES };
+
+struct problem {
+    int m, n, k, type, groups, stages, split, transposed_a, transposed_b;
+    bool device;
+};
+
+static const char source[] =
+    "#include <tilec/kernel.h>\n"
+    "launch_grid(f, cdiv(M, BM), cdiv(N, BN));\n"
+    "kernel void f(const T *restrict A, const T *restrict B, S *restrict C, int M, int N, int K)\n"
+    "{\n"
+    "    int m = program_id(0) * BM, n = program_id(1) * BN;\n"
+    "    S acc = zeros(S, BM, BN);\n"
+    "    for (int k = 0; k < K; k += BK) {\n"
+    "#if TA\n"
+    "        auto x = trans(tile_load(view(A, K, M), k, m, BK, BM));\n"
+    "#else\n"
+    "        auto x = tile_load(view(A, M, K), m, k, BM, BK);\n"
+    "#endif\n"
+    "#if TB\n"
+    "        auto y = trans(tile_load(view(B, N, K), n, k, BN, BK));\n"
+    "#else\n"
+    "        auto y = tile_load(view(B, K, N), k, n, BK, BN);\n"
+    "#endif\n"
+    "        acc = dot(x, y, acc);\n"
+    "    }\n"
+    "    tile_store(view(C, M, N), m, n, acc + acc);\n"
+    "}\n";
+
+static const struct {
+    const char *name, *sum;
+    int bytes;
+    const char *block_k;
+} types[] = {{"float", "float", 4, "16"},
+             {"half", "float", 2, "32"},
+             {"bfloat", "float", 2, "16"},
+             {"int8_t", "int", 1, "32"}};
+
+static int element(int which, int i)
+{
+    return which ? i * 5 % 11 - 5 : i * 3 % 7 - 3;
+}
+
+static void put(const struct problem *p, unsigned char *at, int value)
+{
+    float real = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    uint16_t narrow = p->type == HALF ? half_from_double(value) : (uint16_t)(bits >> 16);
+    if (p->type == FLOAT)
+        memcpy(at, &real, 4);
+    else if (p->type == INT8)
+        *(int8_t *)at = (int8_t)value;
+    else
+        memcpy(at, &narrow, 2);
+}
+
+static void check(const struct problem *p, const unsigned char *c)
+{
+    for (int i = 0; i < p->m * p->n; i++) {
+        int sum = 0, row = i / p->n, column = i % p->n, is;
+        float real;
+        for (int k = 0; k < p->k; k++)
+            sum += element(0, p->transposed_a ? k * p->m + row : row * p->k + k) *
+                   element(1, p->transposed_b ? column * p->k + k : k * p->n + column);
+        memcpy(&real, c + 4 * i, 4);
+        memcpy(&is, c + 4 * i, 4);
+        is = p->type == INT8 ? is : (int)real;
+        if (is != 2 * sum)
+            fail_msg("%s, %dx%dx%d, %d groups: [%d, %d] is %d, not %d", types[p->type].name, p->m,
+                     p->n, p->k, p->groups, row, column, is, 2 * sum);
+    }
+}
+
+static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
+                                const struct gpu_target *target)
+{
+    struct gpu_choices choices = {.constants = {{"T", types[p->type].name},
+                                                {"S", types[p->type].sum},
+                                                {"BM", "32"},
+                                                {"BN", "32"},
+                                                {"BK", types[p->type].block_k},
+                                                {"TA", p->transposed_a ? "1" : "0"},
+                                                {"TB", p->transposed_b ? "1" : "0"}}};
+    struct gpu_options options = {.verify_each = true};
+    struct ir_kernel *made = gpu_source_lower(s, source, NULL, &choices);
+    struct gpu_plan *plan =
+        made ? plan_gpu(made, target, true, &s->arena, &s->diagnostics) : NULL;
+    if (!plan)
+        gpu_source_fail(s, "no plan");
+    bool plain = target->matrices == GPU_BACKEND_SIMDGROUP && p->type == INT8;
+    assert_int_equal(plan->backend, plain ? GPU_BACKEND_ELEMENTWISE : target->matrices);
+    plan->groups = p->groups;
+    plan->threads = p->groups * GPU_LANES;
+    plan->stages = p->stages;
+    plan->split = p->split;
+    plan->staging = p->device ? GPU_STAGING_DEVICE : plan->staging;
+    struct gpu_kernel *gpu = gpu_lower(made, plan, &options, &s->arena, &s->diagnostics);
+    if (!gpu)
+        gpu_source_fail(s, "it is refused");
+    return gpu;
+}
+
+static void run(const struct problem *p, const struct gpu_target *target)
+{
+    struct gpu_source s;
+    static unsigned char a[SIDE * SIDE * 4], b[SIDE * SIDE * 4], c[SIDE * SIDE * 4];
+    struct machine machine;
+    int bytes = types[p->type].bytes;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct gpu_kernel *gpu = lower(&s, p, target);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        put(p, a + i * bytes, element(0, i));
+        put(p, b + i * bytes, element(1, i));
+    }
+    struct machine_argument arguments[] = {
+        {.data = a, .bytes = p->m * p->k * bytes}, {.data = b, .bytes = p->k * p->n * bytes},
+        {.data = c, .bytes = p->m * p->n * 4},     {.bits = (uint64_t)p->m},
+        {.bits = (uint64_t)p->n},                  {.bits = (uint64_t)p->k}};
+    const int64_t grid[] = {(p->m + 31) / 32, (p->n + 31) / 32, 1};
+    const char *fault = machine_run(&machine, gpu, arguments, grid);
+    if (fault)
+        fail_msg("%s, %dx%dx%d: %s", types[p->type].name, p->m, p->n, p->k, fault);
+    check(p, c);
+    arena_free(&s.arena);
+}
+
+static void products_are_right(void **unused)
+{
+    struct gpu_target mma = gpu_target_msl;
+    (void)unused;
+    mma.name = "mma";
+    mma.matrices = GPU_BACKEND_MMA;
+    mma.shared_bytes = 65536;
+    for (int i = 0; i < 48; i++) {
+        struct problem p = {.m = 1 + i * 13 % SIDE,
+                            .n = 1 + i * 29 % SIDE,
+                            .k = i % 9 ? 1 + i * 37 % SIDE : 0,
+                            .type = i % TYPES,
+                            .groups = 1 << i / 4 % 4,
+                            .stages = 1 + i / 3 % 3,
+                            .split = 1,
+                            .transposed_a = i / 5 % 2,
+                            .transposed_b = i / 7 % 2,
+                            .device = i % 6 == 5};
+        p.split = i % 4 == 1 && p.groups > 1 ? 2 : 1;
+        run(&p, &mma);
+        run(&p, &gpu_target_msl);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fragments_are_those_of_the_manuals),
+        cmocka_unit_test(products_are_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
