@@ -179,6 +179,12 @@ typedef struct tilec_source {
     const tilec_define *defines;
     size_t define_count;
     int tile_ir; /* not 0: the text is Tile IR as tilec_emit prints it, not C */
+    /* not 0: the text is Metal source, or JSON that has one inside; it runs on target "msl-host" and
+     * nowhere else. docs/msl-host.md */
+    int metal;
+    const char *launch; /* its launch export (JSON), or NULL: the source says enough */
+    const char *entry;  /* where in the JSON: "cases/0/shaders/candidate"; NULL: the whole */
+    int trusted;        /* not 0: the source may run as native code of this process */
 } tilec_source;
 
 typedef enum tilec_parameter_kind {

@@ -101,6 +101,8 @@ void cli_manual(struct text *out);
 
 /* ---- source.c -------------------------------------------------------------------------------- */
 
+/* A file's text up to its first NUL; NULL, and why. */
+const char *cli_read_text(struct arena *arena, const char *path, const char **message);
 /* Context, program and compile options from the flags. CLI_FINE, or a status after a message. */
 int cli_open(struct cli *cli);
 void cli_close(struct cli *cli);

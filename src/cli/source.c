@@ -1,6 +1,7 @@
 /* The kernel file and how it is compiled: context, program, options, diagnostics; see cli.h. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,23 @@ static int read_defines(struct cli *cli, tilec_source *source)
     return CLI_FINE;
 }
 
+const char *cli_read_text(struct arena *arena, const char *path, const char **message)
+{
+    struct text text;
+    char piece[4096];
+    size_t count;
+    FILE *file = fopen(path, "rb");
+    *message = file ? "it is larger than 16 MB" : strerror(errno);
+    if (!file)
+        return NULL;
+    text_init(&text, arena);
+    while (text.count < (size_t)16 << 20 && (count = fread(piece, 1, sizeof piece, file)) > 0)
+        text_append(&text, piece, count);
+    bool whole = text.count < (size_t)16 << 20;
+    fclose(file);
+    return whole ? text.items : NULL;
+}
+
 static int open_context(struct cli *cli)
 {
     tilec_context_options options = {.size = sizeof options};
@@ -101,13 +119,43 @@ static int open_context(struct cli *cli)
     return status == TILEC_OK ? CLI_FINE : cli_error("%s", tilec_status_string(status));
 }
 
+/* --launch, else what lies beside the source: k.json of k.metal. */
+static int read_launch(struct cli *cli, tilec_source *source)
+{
+    const char *given = cli_value(cli, FLAG_LAUNCH), *message;
+    const char *path = given ? given
+                             : arena_format(cli->arena, "%.*s.json",
+                                            (int)(strlen(cli->file) - strlen(".metal")), cli->file);
+    source->launch = cli_read_text(cli->arena, path, &message);
+    if (!source->launch && given)
+        return cli_error("cannot read '%s': %s", path, message);
+    return CLI_FINE;
+}
+
+static int read_metal(struct cli *cli, tilec_source *source)
+{
+    bool is_source = ends_with(cli->file, ".metal");
+    source->metal = is_source || ends_with(cli->file, ".json");
+    if (!source->metal && (cli_has(cli, FLAG_TRUST) || cli_has(cli, FLAG_LAUNCH) ||
+                           cli_has(cli, FLAG_ENTRY)))
+        return cli_usage(cli, "'%s' is no Metal source: a file that ends in .metal or .json is",
+                         cli->file);
+    source->entry = cli_value(cli, FLAG_ENTRY);
+    source->trusted = cli_has(cli, FLAG_TRUST);
+    return is_source ? read_launch(cli, source) : CLI_FINE;
+}
+
 static int open_program(struct cli *cli)
 {
     tilec_source source = {.size = sizeof source, .path = cli->file};
     source.tile_ir = ends_with(cli->file, ".ir");
     int status = read_defines(cli, &source);
+    if (status == CLI_FINE)
+        status = read_metal(cli, &source);
     if (status != CLI_FINE)
         return status;
+    if (source.metal && source.define_count)
+        return cli_usage(cli, "'-D' is for kernel files, not for Metal source");
     if (source.tile_ir && source.define_count)
         return cli_usage(cli, "'-D' is for kernel files: Tile IR has its constants folded in");
     return cli_report(cli, tilec_program_create(cli->context, &source, &cli->program));
@@ -178,8 +226,9 @@ static int read_options(struct cli *cli)
     tilec_compile_options *options = &cli->options;
     *options = (tilec_compile_options){.size = sizeof *options, .kernel = cli->kernel};
     options->target = cli_value(cli, FLAG_TARGET);
+    bool is_metal = ends_with(cli->file, ".metal") || ends_with(cli->file, ".json");
     if (cli->command == CLI_CHECK && !options->target)
-        options->target = "interp";
+        options->target = is_metal ? "msl-host" : "interp";
     if (cli->command == CLI_CHECK && strcmp(options->target, "cpu") == 0)
         return cli_usage(cli, "the target 'cpu' checks nothing: 'interp' and 'msl-host' do");
     options->grid = cli_value(cli, FLAG_GRID);

@@ -81,7 +81,8 @@ static const struct {
 
 static bool select_target(struct run_job *job)
 {
-    const char *target = job->options.target ? job->options.target : "cpu";
+    const char *usual = job->program->metal ? "msl-host" : "cpu";
+    const char *target = job->options.target ? job->options.target : usual;
     struct text hint;
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (strcmp(target, targets[i].name) != 0)
@@ -204,6 +205,10 @@ static bool read_ir(struct run_job *job)
 
 bool run_job_lower(struct run_job *job)
 {
+    if (job->program->metal)
+        return run_job_fail(job, TILEC_ERROR_TARGET, "run it with the target 'msl-host'",
+                            "'%s' is Metal source, of which nothing else is made",
+                            job->program->file->name);
     return job->program->unit ? lower_lang(job) : read_ir(job);
 }
 
@@ -424,7 +429,7 @@ tilec_status run_job_run(struct run_job *job, tilec_program *program,
     if (!RUN_READ_OPTIONS(&job->options, options) || !are_options_valid(&job->options))
         return run_fail(job->context, TILEC_ERROR_INVALID, NULL,
                         "the compile options have a bad size, or an array without its entries");
-    if (job->kernel && keeps_ir(job->options.target))
+    if (job->kernel && (program->metal || keeps_ir(job->options.target)))
         job->arena = &job->kernel->arena;
     bool finished = guard_run(job->arena, run_work, &running);
     if (program->unit)

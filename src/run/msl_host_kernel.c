@@ -10,14 +10,17 @@
 #include "base/guard.h"
 #include "emit/emit.h"
 #include "interp/interp.h"
-#include "run/run.h"
+#include "run/metal.h"
+
+#include <string.h>
 
 /* kernel->device; in the kernel's arena. */
 struct msl_host_kernel {
     struct msl_host_program *program;
     const char *function;
-    uint32_t threads;
-    const struct ir_func *prologue; /* NULL: there is none */
+    uint32_t threads[3];
+    const int *buffers;             /* by parameter: its buffer; NULL: the same number */
+    const struct ir_func *prologue; /* of the buffers behind them; NULL: there is none */
 };
 
 /* ---- compiling ------------------------------------------------------------------------------- */
@@ -30,14 +33,48 @@ static bool check_compiler(struct run_job *job)
                         "the target 'msl-host' needs clang++-19, which is not in PATH");
 }
 
-void run_compile_msl_host(struct run_job *job)
+/* What runs: this compiler's text, or that of the program. */
+struct metal_code {
+    struct msl_host_kernel device; /* without the program */
+    const char *text;
+    size_t length;
+};
+
+static bool generate(struct run_job *job, struct metal_code *code)
 {
     struct text text;
-    tilec_kernel *kernel = job->kernel;
-    if (!check_compiler(job))
-        return;
     struct gpu_kernel *gpu = run_job_lower(job) ? run_job_gpu(job) : NULL;
     if (!gpu || !run_job_msl(job, gpu, &text))
+        return false;
+    code->text = text.items;
+    code->length = text.count;
+    code->device.function = emit_function_name(gpu, &emit_msl, job->arena);
+    code->device.threads[0] = (uint32_t)gpu->threads;
+    code->device.threads[1] = code->device.threads[2] = 1;
+    code->device.prologue = gpu->prologue;
+    return true;
+}
+
+static bool take(struct run_job *job, struct metal_code *code)
+{
+    const struct metal_program *metal = job->program->metal;
+    if (!metal_lower(job))
+        return false;
+    code->text = metal->source;
+    code->length = metal->source_length;
+    code->device.function = metal->function;
+    code->device.buffers = metal->buffers;
+    code->device.prologue = metal->prologue;
+    memcpy(code->device.threads, metal->threads, sizeof metal->threads);
+    return true;
+}
+
+void run_compile_msl_host(struct run_job *job)
+{
+    struct metal_code code = {0};
+    tilec_kernel *kernel = job->kernel;
+    bool foreign = job->program->metal != NULL;
+    if (!check_compiler(job) || !(foreign ? take(job, &code) : generate(job, &code)))
         return;
     run_kernel_describe(kernel, job->ir);
     kernel->cpu = "";
@@ -45,14 +82,12 @@ void run_compile_msl_host(struct run_job *job)
     atomic_fetch_add(&job->program->references, 1);
     kernel->program = job->program;
     struct msl_host_kernel *device = ARENA_NEW(job->arena, struct msl_host_kernel);
-    device->function = emit_function_name(gpu, &emit_msl, job->arena);
-    device->threads = (uint32_t)gpu->threads;
-    device->prologue = gpu->prologue;
+    *device = code.device;
     kernel->device = device;
     kernel->backend = &run_backend_msl_host;
-    device->program = msl_host_compile(text.items, text.count, true, &job->diagnostics);
+    device->program = msl_host_compile(code.text, code.length, true, &job->diagnostics);
     if (!device->program)
-        job->status = TILEC_ERROR_INTERNAL;
+        job->status = foreign ? TILEC_ERROR_COMPILE : TILEC_ERROR_INTERNAL;
 }
 
 static void release(tilec_kernel *kernel)
@@ -112,8 +147,10 @@ static bool add_uniforms(struct going *going, struct msl_host_buffer *buffers, c
         return false;
     for (int i = 0; i < uniforms; i++) {
         size_t bytes = ir_elem_bytes((enum ir_elem)device->prologue->results[i].elem);
-        buffers[*count] = (struct msl_host_buffer){&values[i], bytes};
-        names[(*count)++] = "uniform";
+        int place = device->buffers ? device->buffers[*count] : *count;
+        buffers[place] = (struct msl_host_buffer){&values[i], bytes};
+        names[place] = "uniform";
+        ++*count;
     }
     return true;
 }
@@ -123,12 +160,13 @@ static void run_guarded(void *user)
     struct going *going = user;
     struct run_launch *launch = going->launch;
     const struct msl_host_kernel *device = launch->kernel->device;
-    struct msl_host_buffer buffers[MSL_HOST_BUFFERS];
-    const char *names[MSL_HOST_BUFFERS];
+    struct msl_host_buffer buffers[MSL_HOST_BUFFERS] = {{0}};
+    const char *names[MSL_HOST_BUFFERS] = {0};
     diagnostics_init(&going->diagnostics, &going->arena);
     for (int i = 0; i < launch->kernel->parameter_count; i++) {
-        buffers[i] = buffer(launch, i);
-        names[i] = launch->kernel->parameters[i].name;
+        int place = device->buffers ? device->buffers[i] : i;
+        buffers[place] = buffer(launch, i);
+        names[place] = launch->kernel->parameters[i].name;
     }
     int count = launch->kernel->parameter_count;
     if (!add_uniforms(going, buffers, names, &count))
@@ -136,9 +174,9 @@ static void run_guarded(void *user)
     struct msl_host_launch run = {
         .kernel = device->function,
         .groups = {(uint32_t)launch->grid[0], (uint32_t)launch->grid[1], (uint32_t)launch->grid[2]},
-        .threads = {device->threads, 1, 1},
+        .threads = {device->threads[0], device->threads[1], device->threads[2]},
         .buffers = buffers,
-        .buffer_count = (size_t)count,
+        .buffer_count = MSL_HOST_BUFFERS,
         .names = names,
         .order = launch->thread_order,
     };

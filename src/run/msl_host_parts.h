@@ -10,6 +10,7 @@
 struct msl_kernel {
     const char *name;
     const char *buffers[MSL_HOST_BUFFERS]; /* names of parameters by index; NULL: not used */
+    const char *types[MSL_HOST_BUFFERS];   /* as written: "device const half *" */
 };
 
 struct msl_source {

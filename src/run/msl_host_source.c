@@ -205,6 +205,7 @@ static bool add_argument(struct msl_reader *reader, struct msl_kernel *kernel, s
                              "msl-host knows no attribute '%s' (parameter '%s' of kernel '%s')",
                              attribute, name, kernel->name);
     kernel->buffers[index] = name;
+    kernel->types[index] = arena_copy_text(reader->arena, type, (size_t)type_length);
     text_format(out, "msl_host::argument<%.*s>::from(buffers[%ld])", type_length, type, index);
     return true;
 }

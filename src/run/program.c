@@ -6,7 +6,7 @@
  */
 #include "base/guard.h"
 #include "base/suggest.h"
-#include "run/run.h"
+#include "run/metal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,7 +163,12 @@ static void open_program(void *user)
     opening->status = TILEC_ERROR_IO;
     if (!read_source(opening))
         return;
-    parse(program);
+    if (opening->source->metal && !metal_read(program, opening->source)) {
+        opening->status = TILEC_ERROR_COMPILE;
+        return;
+    }
+    if (!opening->source->metal)
+        parse(program);
     opening->status = program->unit || program->ir ? TILEC_OK : TILEC_ERROR_COMPILE;
 }
 

@@ -94,7 +94,8 @@ struct tilec_program {
     struct lang_define *defines;
     bool tile_ir;
     struct lang_unit *unit;         /* NULL for Tile IR */
-    struct ir_kernel *ir;           /* Tile IR: as read, for listing only */
+    struct ir_kernel *ir;           /* Tile IR: as read, for listing only; Metal: without code */
+    struct metal_program *metal;    /* metal.c; NULL: no Metal source */
     struct diagnostics diagnostics; /* of the parser */
 };
 
