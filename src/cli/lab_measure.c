@@ -41,7 +41,7 @@ static void end_progress(struct measuring *m)
 
 /* ---- arms of other libraries ----------------------------------------------------------------- */
 
-/* The names that experiments use; each is looked for beside the program and its libraries. */
+/* The names that experiments use; each is looked for beside libtilec. */
 static const char *const known_externals[] = {"onednn"};
 
 static const tilec_lab_external *load_external(const char *name, const char *path, char *why,
@@ -96,21 +96,30 @@ static bool is_given(const struct measuring *m, const char *name)
     return false;
 }
 
+/* The folder of libtilec with a slash at its end: such objects lie there after a build, and in
+ * tilec/ below it when installed. */
+static bool library_folder(char *folder, size_t size)
+{
+    Dl_info information;
+    if (!dladdr((const void *)tilec_version, &information) || !information.dli_fname)
+        return false;
+    const char *slash = strrchr(information.dli_fname, '/');
+    int length = slash ? (int)(slash - information.dli_fname) + 1 : 0;
+    return snprintf(folder, size, "%.*s", length, information.dli_fname) < (int)size;
+}
+
 /* One that is not there, or whose library is missing, is absent from the record; that is no error.
  */
 static void add_known_externals(struct measuring *m)
 {
-    static const char *const places[] = {"", "../lib/tilec/", "tilec/"};
-    char own[4096], path[4400], why[512];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0)
+    static const char *const places[] = {"", "tilec/"};
+    char folder[4096], path[4400], why[512];
+    if (!library_folder(folder, sizeof folder))
         return;
-    own[length] = '\0';
-    *(strrchr(own, '/') + 1) = '\0';
     for (size_t i = 0; i < sizeof known_externals / sizeof *known_externals; i++) {
         const char *name = known_externals[i];
         for (size_t p = 0; p < sizeof places / sizeof *places && !is_given(m, name); p++) {
-            snprintf(path, sizeof path, "%s%slibtilec-lab-%s.so", own, places[p], name);
+            snprintf(path, sizeof path, "%s%slibtilec-lab-%s.so", folder, places[p], name);
             const tilec_lab_external *external =
                 access(path, R_OK) == 0 ? load_external(name, path, why, sizeof why) : NULL;
             if (external)
