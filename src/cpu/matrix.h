@@ -30,6 +30,7 @@ enum cpu_matrix_step {
 
 enum {
     CPU_MATRIX_ROWS = 6,
+    CPU_MATRIX_LEAST_ROWS = 4, /* of a full kernel: 12 rows and more are strips of 4 to 6 */
     CPU_MATRIX_MOST_VECTORS = 4,
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once, where A is packed */

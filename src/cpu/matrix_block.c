@@ -20,7 +20,7 @@ enum { UNPACKED_BYTES = 768 << 10, UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 
 /* With few rows packing B is a large part of the work: then small blocks stay in L2, and the kernels
  * fetch the next one from memory meanwhile. */
-enum { FEW_ROWS = 256, FEW_STEPS = 128, FEW_PANELS = 4 };
+enum { FEW_ROWS = 256, FEW_STEPS = 256, FEW_PANELS = 2 };
 
 struct operand_values {
     LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
@@ -58,8 +58,8 @@ struct strip {
     LLVMValueRef load, last;
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
-    LLVMValueRef next, next_step; /* B's next block, of which each panel's kernel fetches a column of
-                                     lines; step 0: none */
+    LLVMValueRef next, next_step; /* B's next block, of which two kernels each fetch a column of lines;
+                                     step 0: none */
     LLVMValueRef lines, number;   /* lines of a row of it; strips before this one */
 };
 
@@ -253,8 +253,8 @@ static void choose_sizes(struct block *b)
 static LLVMValueRef kernel_of(struct block *b, LLVMValueRef height)
 {
     struct cpu_matrix *m = b->m;
-    LLVMValueRef kernel = m->kernels[1];
-    for (int rows = 2; rows <= CPU_MATRIX_ROWS; rows++)
+    LLVMValueRef kernel = m->edges[m->vectors];
+    for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         kernel = choose(b, compare(b, LLVMIntEQ, height, cpu_i64(m->e, rows)), m->kernels[rows],
                         kernel);
     return kernel;
@@ -337,12 +337,16 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
-    /* kernel number n of the block fetches line n of each row of B's next block */
+    /* kernels 2 n and 2 n + 1 of the block fetch line n of each row of B's next block */
     LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
     LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
-    LLVMValueRef fetches = compare(b, LLVMIntSLT, number, s->lines);
-    LLVMValueRef ahead =
-        choose(b, fetches, cpu_matrix_offset(m, s->next, scaled(b, number, 64)), s->a);
+    LLVMValueRef two = cpu_i64(e, 2), line = LLVMBuildUDiv(e->builder, number, two, "");
+    LLVMValueRef fetches = compare(b, LLVMIntSLT, line, s->lines);
+    LLVMValueRef skipped = LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, two, ""),
+                                        LLVMBuildUDiv(e->builder, s->steps, two, ""), "");
+    LLVMValueRef way = cpu_add(e, scaled(b, line, 64),
+                               LLVMBuildMul(e->builder, skipped, s->next_step, ""));
+    LLVMValueRef ahead = choose(b, fetches, cpu_matrix_offset(m, s->next, way), s->a);
     LLVMValueRef ahead_step = choose(b, fetches, s->next_step, cpu_i64(e, 0));
     LLVMValueRef values[] = {s->a,     s->a_row, b_place,   b_step, sums,  sums_row,
                              s->steps, s->load,  s->height, width,  ahead, ahead_step};

@@ -7,7 +7,8 @@
  * b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
  * columns by name. An edge kernel has 6 rows, of which those from `rows` on repeat the last one (the
  * same values are stored twice), and masks in its last vector of columns. Each step fetches the line at
- * `ahead`, which moves by ahead_step, into L2: what will be packed next.
+ * `ahead` into L2: what will be packed next. It moves by ahead_step every other step, because more lines
+ * than that (10 GB/s) find the processor's buffers for misses full.
  *
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
@@ -222,7 +223,10 @@ static void emit_body(struct kernel *k)
     LLVMValueRef b = LLVMBuildLoad2(e->builder, e->pointer, b_slot, "");
     LLVMValueRef ahead = LLVMBuildLoad2(e->builder, e->pointer, ahead_slot, "");
     cpu_matrix_fetch(m, ahead, 2);
-    LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, k->p[AHEAD_STEP]), ahead_slot);
+    LLVMValueRef odd = LLVMBuildAnd(e->builder, loop.index, cpu_i64(e, 1), "");
+    LLVMValueRef moves = LLVMBuildAnd(e->builder, LLVMBuildNeg(e->builder, odd, ""),
+                                      k->p[AHEAD_STEP], "");
+    LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, moves), ahead_slot);
     one_step(k, loop.index, b);
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, b, k->p[B_STEP]), b_slot);
     cpu_loop_end(e, &loop);
@@ -343,7 +347,7 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
                                      e->pointer, e->i64};
     m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
-    for (int rows = 1; rows <= CPU_MATRIX_ROWS; rows++)
+    for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
     for (int v = 1; v <= m->vectors; v++)
         m->edges[v] = emit_kernel(m, CPU_MATRIX_ROWS, v, true);
