@@ -293,6 +293,8 @@ struct cpu_kernel_facts { /* what a variant turned out to depend on */
 };
 struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func *func,
                                         unsigned variant, const char *symbol);
+/* The function that runs a range of programs one after the other. */
+LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, const char *symbol);
 /* Stores the results one after the other; at_least: so many, the missing ones are 1. */
 void cpu_emit_host(struct cpu_emit *e, const struct ir_func *func, const char *symbol,
                    int at_least);

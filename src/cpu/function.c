@@ -192,13 +192,8 @@ static void programs_end(struct cpu_emit *e, struct program_loop *loop)
     LLVMBuildRetVoid(e->builder);
 }
 
-struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func *func,
-                                        unsigned variant, const char *symbol)
+LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, const char *symbol)
 {
-    e->overlap_mattered = e->streaming_mattered = e->streamed = false;
-    if (cpu_matrix_emit(e, func, variant, symbol))
-        return (struct cpu_kernel_facts){e->overlap_mattered, false};
-    bool matrix_mattered = e->overlap_mattered;
     LLVMTypeRef types[] = {e->pointer, e->pointer, e->i64, e->i64, e->pointer};
     cpu_function_begin(e, func, symbol, LLVMFunctionType(e->void_type, types, 5, false));
     cpu_function_values(e, func);
@@ -207,9 +202,6 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
         add_attribute(e, i, "readonly");
     }
     add_attribute(e, 5, "noalias");
-    e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
-    e->streaming = (variant & CPU_VARIANT_STREAMING) != 0;
-    e->overlap_mattered = matrix_mattered;
     cpu_stream_begin(e);
     int64_t scratch_before = e->scratch_bytes;
     e->scratch_bytes = 0;
@@ -230,6 +222,19 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
     cpu_function_end(e, start);
     if (scratch_before > e->scratch_bytes)
         e->scratch_bytes = scratch_before;
+    return e->function;
+}
+
+struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func *func,
+                                        unsigned variant, const char *symbol)
+{
+    e->overlap_mattered = e->streaming_mattered = e->streamed = false;
+    e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
+    e->streaming = false;
+    if (cpu_matrix_emit(e, func, variant, symbol))
+        return (struct cpu_kernel_facts){e->overlap_mattered, false};
+    e->streaming = (variant & CPU_VARIANT_STREAMING) != 0;
+    cpu_emit_programs(e, func, symbol);
     return (struct cpu_kernel_facts){e->overlap_mattered, e->streaming_mattered};
 }
 

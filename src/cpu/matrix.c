@@ -259,8 +259,7 @@ static void set_batch(struct range *r, LLVMValueRef index)
             index = LLVMBuildUDiv(e->builder, index, e->grid[k], "");
         }
         e->program[k] = place;
-        LLVMBuildStore(e->builder, place,
-                       LLVMBuildGEP2(e->builder, e->i64, r->batch, &at, 1, ""));
+        LLVMBuildStore(e->builder, place, LLVMBuildGEP2(e->builder, e->i64, r->batch, &at, 1, ""));
     }
 }
 
@@ -279,13 +278,13 @@ static void emit_rectangle(struct range *r, LLVMValueRef row, LLVMValueRef row_e
     struct cpu_matrix *m = r->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef height = LLVMBuildSub(e->builder, row_end, row, "");
-    LLVMValueRef wide = LLVMBuildICmp(e->builder, LLVMIntSGE, column_end,
-                                      cpu_i64(e, MANY_COLUMNS), "");
-    LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSLE, height,
-                                     cpu_i64(e, CPU_MATRIX_ROWS), "");
+    LLVMValueRef wide =
+        LLVMBuildICmp(e->builder, LLVMIntSGE, column_end, cpu_i64(e, MANY_COLUMNS), "");
+    LLVMValueRef low =
+        LLVMBuildICmp(e->builder, LLVMIntSLE, height, cpu_i64(e, CPU_MATRIX_ROWS), "");
     wide = LLVMBuildOr(e->builder, wide, low, "");
-    LLVMValueRef size = LLVMBuildSelect(e->builder, wide, cpu_i64(e, m->lanes),
-                                        cpu_i64(e, CPU_MATRIX_ROWS), "");
+    LLVMValueRef size =
+        LLVMBuildSelect(e->builder, wide, cpu_i64(e, m->lanes), cpu_i64(e, CPU_MATRIX_ROWS), "");
     LLVMValueRef whole = LLVMBuildSelect(e->builder, wide, column_end, height, "");
     LLVMValueRef most = cpu_add(e, whole, LLVMBuildSub(e->builder, size, cpu_i64(e, 1), ""));
     LLVMValueRef units = LLVMBuildUDiv(e->builder, cpu_max_i64(e, most, cpu_i64(e, 0)), size, "");
@@ -326,7 +325,8 @@ static LLVMValueRef column_limit(struct range *r, LLVMValueRef blocks)
     return limited(r, blocks, plan->block_n, plan->has_column_limit, &plan->column_limit);
 }
 
-/* Programs numbered along one axis fill whole rows (or columns) of blocks and a part of one more. */
+/* Programs numbered along one axis fill whole rows (or columns) of blocks and a part of one more.
+ */
 static void emit_numbered(struct range *r)
 {
     struct cpu_matrix *m = r->m;
@@ -350,6 +350,30 @@ static void emit_numbered(struct range *r)
     emit_rectangle(r, row_limit(r, over), row_limit(r, per), column_limit(r, full));
 }
 
+/* Programs in groups take each block once if there are as many as blocks. Any other launch runs
+ * program by program. */
+static void emit_grouped(struct range *r)
+{
+    struct cpu_matrix *m = r->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef rows = cpu_matrix_scalar(m, m->plan->group.rows);
+    LLVMValueRef columns = cpu_matrix_scalar(m, m->plan->group.columns);
+    emit_rectangle(r, cpu_i64(e, 0), row_limit(r, rows), column_limit(r, columns));
+}
+
+/* Whether all blocks are there, each once. */
+static LLVMValueRef is_whole(struct range *r)
+{
+    struct cpu_matrix *m = r->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef rows = cpu_matrix_scalar(m, m->plan->group.rows);
+    LLVMValueRef columns = cpu_matrix_scalar(m, m->plan->group.columns);
+    LLVMValueRef blocks = LLVMBuildMul(e->builder, rows, columns, "");
+    LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntEQ, blocks, e->grid[m->plan->row_axis], "");
+    return LLVMBuildAnd(e->builder, all,
+                        LLVMBuildICmp(e->builder, LLVMIntSGT, rows, cpu_i64(e, 0), ""), "");
+}
+
 static void emit_batch(struct range *r)
 {
     struct cpu_matrix *m = r->m;
@@ -358,13 +382,31 @@ static void emit_batch(struct range *r)
     LLVMValueRef one = cpu_i64(e, 1);
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, cpu_matrix_guards(m, plan->guards, plan->guard_count));
-    if (plan->divisor)
+    if (plan->grouped)
+        emit_grouped(r);
+    else if (plan->divisor)
         emit_numbered(r);
     else
         emit_rectangle(r, cpu_i64(e, 0),
                        row_limit(r, plan->row_axis < 0 ? one : e->grid[plan->row_axis]),
                        column_limit(r, plan->column_axis < 0 ? one : e->grid[plan->column_axis]));
     cpu_branch_end(e, &branch);
+}
+
+static void emit_batches(struct range *r)
+{
+    struct cpu_emit *e = r->m->e;
+    LLVMValueRef last = LLVMBuildSub(e->builder, r->end, cpu_i64(e, 1), "");
+    LLVMValueRef first = LLVMBuildUDiv(e->builder, r->begin, r->per_batch, "");
+    last = cpu_add(e, LLVMBuildUDiv(e->builder, last, r->per_batch, ""), cpu_i64(e, 1));
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, first, last, 1);
+    set_batch(r, loop.index);
+    LLVMValueRef before = LLVMBuildMul(e->builder, loop.index, r->per_batch, "");
+    r->from = cpu_max_i64(e, LLVMBuildSub(e->builder, r->begin, before, ""), cpu_i64(e, 0));
+    r->to = cpu_min_i64(e, LLVMBuildSub(e->builder, r->end, before, ""), r->per_batch);
+    emit_batch(r);
+    cpu_loop_end(e, &loop);
 }
 
 static void emit_range(struct cpu_matrix *m, const char *symbol)
@@ -386,17 +428,17 @@ static void emit_range(struct cpu_matrix *m, const char *symbol)
     cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntSLT, r.begin, r.end, ""));
     cpu_matrix_launch(m, r.arguments, r.grid, r.scratch, NULL);
     count_programs(&r);
-    LLVMValueRef last = LLVMBuildSub(e->builder, r.end, cpu_i64(e, 1), "");
-    LLVMValueRef first = LLVMBuildUDiv(e->builder, r.begin, r.per_batch, "");
-    last = cpu_add(e, LLVMBuildUDiv(e->builder, last, r.per_batch, ""), cpu_i64(e, 1));
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, first, last, 1);
-    set_batch(&r, loop.index);
-    LLVMValueRef before = LLVMBuildMul(e->builder, loop.index, r.per_batch, "");
-    r.from = cpu_max_i64(e, LLVMBuildSub(e->builder, r.begin, before, ""), cpu_i64(e, 0));
-    r.to = cpu_min_i64(e, LLVMBuildSub(e->builder, r.end, before, ""), r.per_batch);
-    emit_batch(&r);
-    cpu_loop_end(e, &loop);
+    struct cpu_branch whole;
+    if (m->programs) {
+        cpu_branch_begin(e, &whole, is_whole(&r));
+        emit_batches(&r);
+        cpu_branch_else(e, &whole);
+        LLVMValueRef values[] = {r.arguments, r.grid, r.begin, r.end, r.scratch};
+        LLVMBuildCall2(e->builder, type, m->programs, values, 5, "");
+        cpu_branch_end(e, &whole);
+    } else {
+        emit_batches(&r);
+    }
     cpu_branch_end(e, &branch);
     cpu_matrix_end(m);
 }
@@ -452,6 +494,10 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
         return false;
     }
     e->func = func;
+    if (plan->grouped) {
+        m->programs = cpu_emit_programs(e, func, arena_format(e->arena, "%s.programs", symbol));
+        LLVMSetLinkage(m->programs, LLVMInternalLinkage);
+    }
     choose_layout(m);
     cpu_matrix_kernels(m);
     cpu_matrix_pack(m);

@@ -58,6 +58,7 @@ struct cpu_matrix {
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
     LLVMValueRef sweep; /* NULL unless kernels take B as it lies */
     LLVMValueRef pack_a, pack_b, epilogue, block;
+    LLVMValueRef programs;   /* runs a range program by program, where a launch may need that; or NULL */
     LLVMBasicBlockRef start; /* of the function that is under construction */
 };
 

@@ -27,6 +27,19 @@ static void set_program(struct epilogue *x, LLVMValueRef row_block, LLVMValueRef
 {
     struct cpu_emit *e = x->m->e;
     const struct plan_matrix *plan = x->m->plan;
+    if (plan->grouped) {
+        LLVMValueRef height = cpu_i64(e, plan->group.height);
+        LLVMValueRef group = LLVMBuildUDiv(e->builder, row_block, height, "");
+        LLVMValueRef first = LLVMBuildMul(e->builder, group, height, "");
+        LLVMValueRef rows = cpu_matrix_scalar(x->m, plan->group.rows);
+        LLVMValueRef columns = cpu_matrix_scalar(x->m, plan->group.columns);
+        LLVMValueRef here = cpu_min_i64(e, LLVMBuildSub(e->builder, rows, first, ""), height);
+        LLVMValueRef before = LLVMBuildMul(e->builder, first, columns, "");
+        LLVMValueRef place = cpu_add(e, LLVMBuildMul(e->builder, column_block, here, ""),
+                                     LLVMBuildSub(e->builder, row_block, first, ""));
+        e->program[plan->row_axis] = cpu_add(e, before, place);
+        return;
+    }
     if (plan->divisor) {
         LLVMValueRef divisor = cpu_matrix_scalar(x->m, plan->divisor);
         LLVMValueRef quotient = plan->quotient_is_row ? row_block : column_block;
@@ -161,6 +174,10 @@ void cpu_matrix_epilogue(struct cpu_matrix *m)
     cpu_matrix_launch(m, x.p[ARGUMENTS], x.p[GRID], x.p[SCRATCH], x.p[BATCH]);
     if (m->plan->divisor)
         cpu_matrix_scalar(m, m->plan->divisor);
+    if (m->plan->grouped) {
+        cpu_matrix_scalar(m, m->plan->group.rows);
+        cpu_matrix_scalar(m, m->plan->group.columns);
+    }
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), x.p[ROWS], 1);
     x.block_row = split(e, cpu_add(e, x.p[ROW], loop.index), m->plan->block_m, &x.local_row);

@@ -96,6 +96,11 @@ static int lookup_remainder(struct matrix_search *s, const struct ir_op *op, str
 static int lookup(const struct ir_value *value, void *user, struct polynomial *p)
 {
     struct matrix_search *s = user;
+    struct matrix_group group;
+    if (matrix_read_group(value, &group)) { /* a block's number: nothing to take apart */
+        *p = polynomial_symbol(value);
+        return 1;
+    }
     if (value->op && value->op->code == IR_OP_REM && value->type.rank == 1)
         return lookup_remainder(s, value->op, p);
     if (value->op || !s->matrix->loop || value->region != loop_region(s))

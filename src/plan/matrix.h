@@ -52,6 +52,13 @@ struct matrix_accumulator {
     uint64_t start; /* bits of every element at the start */
 };
 
+/* Programs on one axis, in groups of `height` rows of blocks; see matrix_order.c. */
+struct matrix_group {
+    int64_t height;
+    const struct ir_value *rows, *columns;     /* of blocks, in the launch */
+    const struct ir_value *within, *rows_here; /* the program's place in its group; its rows */
+};
+
 struct plan_matrix {
     const struct ir_op *loop; /* NULL: the dots stand in the kernel itself, and make one trip */
     int32_t block_m, block_n;
@@ -61,6 +68,9 @@ struct plan_matrix {
     int row_axis, column_axis;
     const struct ir_value *divisor;
     bool quotient_is_row;
+    /* Or in groups along row_axis; then only right for a launch of rows * columns programs. */
+    bool grouped;
+    struct matrix_group group;
     bool has_row_limit, has_column_limit;
     struct polynomial row_limit, column_limit; /* nothing is stored from there on */
     int product_count, accumulator_count, store_count, guard_count;

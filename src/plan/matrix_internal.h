@@ -1,7 +1,7 @@
 #ifndef TILEC_PLAN_MATRIX_INTERNAL_H
 #define TILEC_PLAN_MATRIX_INTERNAL_H
-/* What the files of the analysis share: matrix.c (loop and sums), matrix_operand.c (addresses and
- * masks), matrix_epilogue.c (what is done with the sums). */
+/* What the files of the analysis share: matrix.c (loop and sums), matrix_order.c (the programs'
+ * numbers), matrix_operand.c (addresses and masks), matrix_epilogue.c (what is done with the sums). */
 #include "plan/matrix.h"
 
 struct matrix_search {
@@ -38,6 +38,12 @@ struct matrix_access {
     int condition_count;
     struct matrix_condition conditions[8]; /* all hold where the access is in bounds */
 };
+
+/* Whether x is the row of blocks of programs in groups. */
+bool matrix_read_group(const struct ir_value *x, struct matrix_group *group);
+/* The program_id that a block's number comes from, or NULL. */
+const struct ir_op *matrix_program_of(const struct ir_value *v);
+bool matrix_find_order(struct matrix_search *s, const struct ir_op *place);
 
 bool matrix_read_access(struct matrix_search *s, const struct ir_op *op,
                         struct matrix_access *access);

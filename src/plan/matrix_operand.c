@@ -216,14 +216,6 @@ static bool scaled_equal(const struct polynomial *p, const struct polynomial *q,
     return polynomial_add(&scaled, q, factor) && polynomial_equal(p, &scaled);
 }
 
-static const struct ir_op *program_of(const struct ir_value *v)
-{
-    const struct ir_op *op = v->op;
-    if (op && (op->code == IR_OP_DIV || op->code == IR_OP_REM))
-        op = op->operands[0]->op;
-    return op && op->code == IR_OP_PROGRAM_ID ? op : NULL;
-}
-
 /* Finds X and Y: the scalars that move the store by whole blocks. */
 static bool find_blocks(struct matrix_search *s, const struct ir_op *op,
                         const struct matrix_access *a)
@@ -233,7 +225,7 @@ static bool find_blocks(struct matrix_search *s, const struct ir_op *op,
         for (int k = 0; k < a->address.terms[i].count; k++) {
             const struct ir_value *v = a->address.terms[i].symbols[k];
             struct polynomial coefficient, rest;
-            if (v == s->row_block || v == s->column_block || !program_of(v) ||
+            if (v == s->row_block || v == s->column_block || !matrix_program_of(v) ||
                 !polynomial_split_symbol(&a->address, v, &coefficient, &rest))
                 continue;
             if (!s->row_block && scaled_equal(&coefficient, &a->stride[0], m->block_m))
@@ -244,29 +236,6 @@ static bool find_blocks(struct matrix_search *s, const struct ir_op *op,
     }
     return (a->stride[0].count && a->stride[1].count) ||
            matrix_fail(s, op, "rows or columns of the result lie on each other");
-}
-
-/* How the programs are numbered. */
-static bool find_arrangement(struct matrix_search *s, const struct ir_op *place)
-{
-    struct plan_matrix *m = s->matrix;
-    const struct ir_value *x = s->row_block, *y = s->column_block;
-    const struct ir_op *px = x ? program_of(x) : NULL, *py = y ? program_of(y) : NULL;
-    m->row_axis = px ? px->attributes.axis : -1;
-    m->column_axis = py ? py->attributes.axis : -1;
-    bool x_plain = !x || x->op == px, y_plain = !y || y->op == py;
-    if (x_plain && y_plain)
-        return !px || !py || m->row_axis != m->column_axis ||
-               matrix_fail(s, place, "a program's rows and columns depend on one number");
-    bool pair = x && y && !x_plain && !y_plain && x->op->operands[0] == y->op->operands[0] &&
-                x->op->operands[1] == y->op->operands[1] && x->op->code != y->op->code;
-    if (!pair)
-        return matrix_fail(s, place, "programs are not numbered by rows and columns of blocks");
-    m->divisor = x->op->operands[1];
-    m->quotient_is_row = x->op->code == IR_OP_DIV;
-    struct polynomial divisor = polynomial_symbol(m->divisor);
-    return matrix_is_common(s, &divisor) ||
-           matrix_fail(s, place, "programs are not numbered by rows and columns of blocks");
 }
 
 /* p - block * symbol must not depend on either block; p is left without it. */
@@ -391,7 +360,7 @@ static bool add_store(struct matrix_search *s, const struct ir_op *op)
     if (!matrix_read_access(s, op, &a))
         return false;
     bool first = m->store_count == 0;
-    if (first && (!find_blocks(s, op, &a) || !find_arrangement(s, op)))
+    if (first && (!find_blocks(s, op, &a) || !matrix_find_order(s, op)))
         return false;
     struct polynomial base = a.address, per[2] = {{0}, {0}};
     polynomial_add(&per[0], &a.stride[0], m->block_m);

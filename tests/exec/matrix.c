@@ -427,8 +427,62 @@ static void test_large(void **state)
         run_problem((uint32_t)(i + 1) * 104729u, true);
 }
 
+/* Programs in groups take each block once in the usual launch only; others must be right too. */
+static void run_grouped(const char *target, int64_t programs, float *c)
+{
+    enum { M = 70, N = 50, K = 33 };
+    static float a[M * K], b[K * N];
+    for (int i = 0; i < M * K; i++)
+        a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < K * N; i++)
+        b[i] = (float)(i % 5 - 2);
+    for (int i = 0; i < M * N; i++)
+        c[i] = -1;
+    tilec_context *context;
+    tilec_kernel *kernel;
+    tilec_context_options context_options = {.size = sizeof context_options,
+                                             .cache_directory = ""};
+    assert_int_equal(tilec_context_create(&context_options, &context), TILEC_OK);
+    tilec_define blocks[] = {
+        {"BLOCK_M", "16"}, {"BLOCK_N", "16"}, {"BLOCK_K", "8"}, {"GROUP", "3"}};
+    tilec_source source = {.size = sizeof source,
+                           .path = "kernels/gemm_grouped.tile.c",
+                           .defines = blocks,
+                           .define_count = 4};
+    tilec_compile_options options = {.size = sizeof options, .target = target};
+    assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_OK);
+    int64_t a_shape[] = {M, K}, b_shape[] = {K, N}, c_shape[] = {M, N}, grid[] = {programs, 1, 1};
+    tilec_argument arguments[] = {tilec_buffer(TILEC_F32, a, 2, a_shape),
+                                  tilec_buffer(TILEC_F32, b, 2, b_shape),
+                                  tilec_buffer(TILEC_F32, c, 2, c_shape),
+                                  tilec_int(TILEC_I32, M),
+                                  tilec_int(TILEC_I32, N),
+                                  tilec_int(TILEC_I32, K),
+                                  tilec_int(TILEC_I32, K),
+                                  tilec_int(TILEC_I32, 1),
+                                  tilec_int(TILEC_I32, N),
+                                  tilec_int(TILEC_I32, 1),
+                                  tilec_int(TILEC_I32, N),
+                                  tilec_int(TILEC_I32, 1)};
+    assert_int_equal(tilec_launch(kernel, grid, arguments, 12, NULL), TILEC_OK);
+    tilec_kernel_destroy(kernel);
+    tilec_context_destroy(context);
+}
+
+static void test_grouped(void **state)
+{
+    (void)state;
+    static float want[70 * 50], got[70 * 50];
+    for (int64_t programs = 17; programs <= 20; programs++) { /* 20 blocks */
+        run_grouped("interp", programs, want);
+        run_grouped("cpu", programs, got);
+        assert_memory_equal(want, got, sizeof want);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_grouped)};
     return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
 }

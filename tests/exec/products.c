@@ -197,6 +197,15 @@ static const struct exec_case cases[] = {
          "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES
          " a_row=c a_column=1 b_row=b b_column=1 c_row=b c_column=1",
          FLOATS, gemm, APPROXIMATE),
+    {"kernels/gemm_grouped.tile.c",
+     "gemm_grouped",
+     "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES
+     " a_row=c a_column=1 b_row=b b_column=1 c_row=b c_column=1",
+     FLOATS,
+     {"BLOCK_M=32 BLOCK_N=32 BLOCK_K=16 GROUP=2", "BLOCK_M=8 BLOCK_N=16 BLOCK_K=4 GROUP=3"},
+     SHAPES,
+     gemm,
+     APPROXIMATE},
     CASE("gemm_epilogue", gemm_bias, "A:T:ac:in B:T:cb:in Bias:T:b:in Out:T:ab:out" SIZES, FLOATS,
          gemm_bias, APPROXIMATE),
     CASE("gemm_epilogue", gemm_bias_relu, "A:T:ac:in B:T:cb:in Bias:T:b:in Out:T:ab:out" SIZES,
