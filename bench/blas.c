@@ -19,7 +19,9 @@ struct blas_peer {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     dnnl_primitive_t primitive;
-    dnnl_exec_arg_t arguments[3];
+    dnnl_exec_arg_t arguments[4]; /* the result is number 2, a bias number 3 */
+    int argument_count;
+    dnnl_primitive_t gelu; /* or NULL */
 };
 
 bool blas_run(struct blas_peer *peer)
@@ -31,11 +33,13 @@ void blas_free(struct blas_peer *peer)
 {
     if (!peer)
         return;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (peer->arguments[i].memory)
             dnnl_memory_destroy(peer->arguments[i].memory);
     if (peer->primitive)
         dnnl_primitive_destroy(peer->primitive);
+    if (peer->gelu)
+        dnnl_primitive_destroy(peer->gelu);
     if (peer->stream)
         dnnl_stream_destroy(peer->stream);
     if (peer->engine)
@@ -128,8 +132,12 @@ static bool run_dnnl_u8(struct blas_peer *peer)
 
 static bool run_primitive(struct blas_peer *peer)
 {
-    return dnnl_primitive_execute(peer->primitive, peer->stream, 3, peer->arguments) ==
-               dnnl_success &&
+    dnnl_exec_arg_t in_place[] = {{DNNL_ARG_SRC, peer->arguments[2].memory},
+                                  {DNNL_ARG_DST, peer->arguments[2].memory}};
+    return dnnl_primitive_execute(peer->primitive, peer->stream, peer->argument_count,
+                                  peer->arguments) == dnnl_success &&
+           (!peer->gelu || dnnl_primitive_execute(peer->gelu, peer->stream, 2, in_place) ==
+                               dnnl_success) &&
            dnnl_stream_wait(peer->stream) == dnnl_success;
 }
 
@@ -137,15 +145,31 @@ static bool add_memory(struct blas_peer *peer, int i, int role, const dnnl_memor
                        const void *data)
 {
     peer->arguments[i].arg = role;
+    peer->argument_count = i + 1;
     return dnnl_memory_create(&peer->arguments[i].memory, form, peer->engine,
                               (void *)(uintptr_t)data) == dnnl_success;
 }
 
-static struct blas_peer *new_matmul(const struct product *p)
+static bool add_gelu(struct blas_peer *peer, const dnnl_memory_desc_t *form)
+{
+    dnnl_eltwise_desc_t gelu;
+    dnnl_primitive_desc_t description = NULL;
+    bool fine = dnnl_eltwise_forward_desc_init(&gelu, dnnl_forward_inference,
+                                               dnnl_eltwise_gelu_erf, form, 0, 0) == dnnl_success &&
+                dnnl_primitive_desc_create(&description, &gelu, NULL, peer->engine, NULL) ==
+                    dnnl_success &&
+                dnnl_primitive_create(&peer->gelu, description) == dnnl_success;
+    if (description)
+        dnnl_primitive_desc_destroy(description);
+    return fine;
+}
+
+static struct blas_peer *new_matmul(const struct product *p, const float *bias)
 {
     static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s8};
     struct blas_peer *peer = peer_new(p, run_primitive);
-    dnnl_memory_desc_t a, b, c;
+    dnnl_memory_desc_t a, b, c, added;
+    dnnl_dims_t bias_shape = {1, p->n};
     dnnl_dims_t a_shape = {p->m, p->k}, b_shape = {p->k, p->n}, c_shape = {p->m, p->n};
     dnnl_data_type_t type = types[p->type], result = p->type == PRODUCT_I8 ? dnnl_s32 : type;
     dnnl_matmul_desc_t matmul;
@@ -157,13 +181,15 @@ static struct blas_peer *new_matmul(const struct product *p)
         dnnl_memory_desc_init_by_tag(&a, 2, a_shape, type, dnnl_ab) == dnnl_success &&
         dnnl_memory_desc_init_by_tag(&b, 2, b_shape, type, dnnl_ab) == dnnl_success &&
         dnnl_memory_desc_init_by_tag(&c, 2, c_shape, result, dnnl_ab) == dnnl_success &&
-        dnnl_matmul_desc_init(&matmul, &a, &b, NULL, &c) == dnnl_success &&
+        dnnl_memory_desc_init_by_tag(&added, 2, bias_shape, dnnl_f32, dnnl_ab) == dnnl_success &&
+        dnnl_matmul_desc_init(&matmul, &a, &b, bias ? &added : NULL, &c) == dnnl_success &&
         dnnl_primitive_desc_create(&description, &matmul, NULL, peer->engine, NULL) ==
             dnnl_success &&
         dnnl_primitive_create(&peer->primitive, description) == dnnl_success &&
         add_memory(peer, 0, DNNL_ARG_SRC, &a, p->a) &&
         add_memory(peer, 1, DNNL_ARG_WEIGHTS, &b, p->b) &&
-        add_memory(peer, 2, DNNL_ARG_DST, &c, p->c);
+        add_memory(peer, 2, DNNL_ARG_DST, &c, p->c) &&
+        (!bias || (add_memory(peer, 3, DNNL_ARG_BIAS, &added, bias) && add_gelu(peer, &c)));
     if (description)
         dnnl_primitive_desc_destroy(description);
     if (fine)
@@ -188,7 +214,7 @@ static double quick_time(struct blas_peer *peer)
 
 struct blas_peer *blas_onednn(const struct product *product)
 {
-    struct blas_peer *candidates[3] = {new_matmul(product)}, *best = NULL;
+    struct blas_peer *candidates[3] = {new_matmul(product, NULL)}, *best = NULL;
     double best_time = 1e9;
     if (product->type == PRODUCT_F32)
         candidates[1] = peer_new(product, run_dnnl_sgemm);
@@ -207,4 +233,9 @@ struct blas_peer *blas_onednn(const struct product *product)
         }
     }
     return best;
+}
+
+struct blas_peer *blas_onednn_gelu(const struct product *product, const float *bias)
+{
+    return new_matmul(product, bias);
 }

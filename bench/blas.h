@@ -21,6 +21,8 @@ struct blas_peer *blas_blis(const struct product *product);
 /* The faster of oneDNN's functions for this shape: dnnl_sgemm or the matmul primitive; for 8-bit
  * integers dnnl_gemm_s8s8s32, dnnl_gemm_u8s8s32 or the matmul primitive. */
 struct blas_peer *blas_onednn(const struct product *product);
+/* oneDNN's product with bias (float[n]), then its GELU as a pass of its own. */
+struct blas_peer *blas_onednn_gelu(const struct product *product, const float *bias);
 bool blas_run(struct blas_peer *peer);
 void blas_free(struct blas_peer *peer);
 
