@@ -1,7 +1,8 @@
 /*
  * The epilogue of a matrix product: what the source does with the complete sums.
  *
- *   void epilogue(arguments, grid, scratch, batch, row, rows, column, columns, sums, sums_row, apart)
+ *   void epilogue(arguments, grid, scratch, batch, row, rows, column, columns, sums, sums_row,
+ * apart)
  *
  * runs it for a rectangle of the launch. batch holds the program's place on the axes that number
  * batches; sums is the first accumulator's element (row, column), sums_row the distance of its rows
@@ -13,7 +14,18 @@
 #include "cpu/matrix.h"
 
 enum {
-    ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROWS, COLUMN, COLUMNS, SUMS, SUMS_ROW, APART, PARAMETERS
+    ARGUMENTS,
+    GRID,
+    SCRATCH,
+    BATCH,
+    ROW,
+    ROWS,
+    COLUMN,
+    COLUMNS,
+    SUMS,
+    SUMS_ROW,
+    APART,
+    PARAMETERS
 };
 
 struct epilogue {
@@ -87,8 +99,8 @@ static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValu
                                  LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), ""));
     LLVMValueRef place = cpu_matrix_offset(m, x->p[SUMS], bytes);
     for (int i = 0; i < m->plan->accumulator_count; i++) {
-        LLVMValueRef load = LLVMBuildLoad2(
-            e->builder, cpu_vector(m->sum_type, e->body.lanes), place, "");
+        LLVMValueRef load =
+            LLVMBuildLoad2(e->builder, cpu_vector(m->sum_type, e->body.lanes), place, "");
         cpu_set_align(load, m->unit);
         remember(x, m->plan->accumulators[i].result, p, load);
         place = cpu_matrix_offset(m, place, x->p[APART]);
@@ -127,6 +139,28 @@ static LLVMValueRef split(struct cpu_emit *e, LLVMValueRef place, int32_t block,
     return LLVMBuildUDiv(e->builder, place, cpu_i64(e, block), "");
 }
 
+/* As many full vectors of a row as a tile of sums has, where little is done with each: the loop
+ * would cost more than they do. */
+static int wide_vectors(const struct cpu_matrix *m)
+{
+    enum { FEW_OPS = 6 };
+    int ops = 0;
+    for (const struct ir_op *op = m->e->func->body->first; op; op = op->next)
+        ops += op->result_count && op->results[0]->type.rank > 0 && !op->region_count;
+    return ops <= FEW_OPS ? m->vectors : 1;
+}
+
+/* `count` full vectors. */
+static void emit_vectors(struct epilogue *x, LLVMValueRef row, LLVMValueRef column,
+                         LLVMValueRef local, int count)
+{
+    struct cpu_emit *e = x->m->e;
+    for (int v = 0; v < count; v++) {
+        LLVMValueRef way = cpu_i64(e, (int64_t)v * x->m->lanes);
+        emit_elements(x, row, cpu_add(e, column, way), cpu_add(e, local, way), NULL);
+    }
+}
+
 /* A row's columns, cut where the vector ends, the program or the rectangle. */
 static void emit_row(struct epilogue *x, LLVMValueRef row)
 {
@@ -138,21 +172,30 @@ static void emit_row(struct epilogue *x, LLVMValueRef row)
     LLVMBuildBr(e->builder, head);
     LLVMPositionBuilderAtEnd(e->builder, head);
     LLVMValueRef column = LLVMBuildLoad2(e->builder, e->i64, slot, ""), local;
-    LLVMValueRef block =
-        split(e, cpu_add(e, x->p[COLUMN], column), m->plan->block_n, &local);
+    LLVMValueRef block = split(e, cpu_add(e, x->p[COLUMN], column), m->plan->block_n, &local);
     set_program(x, x->block_row, block);
     LLVMValueRef left = LLVMBuildSub(e->builder, x->p[COLUMNS], column, "");
-    LLVMValueRef in_block =
-        LLVMBuildSub(e->builder, cpu_i64(e, m->plan->block_n), local, "");
+    LLVMValueRef in_block = LLVMBuildSub(e->builder, cpu_i64(e, m->plan->block_n), local, "");
     left = cpu_min_i64(e, left, in_block);
+    int vectors = wide_vectors(m);
+    LLVMValueRef wide = cpu_i64(e, (int64_t)vectors * m->lanes);
+    LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntSGE, left, wide, "");
     LLVMValueRef count = cpu_min_i64(e, left, cpu_i64(e, m->lanes));
-    struct cpu_branch branch;
-    LLVMValueRef full = LLVMBuildICmp(e->builder, LLVMIntSGE, left, cpu_i64(e, m->lanes), "");
-    cpu_branch_begin(e, &branch, full);
-    emit_elements(x, row, column, local, NULL);
+    struct cpu_branch branch, full;
+    cpu_branch_begin(e, &branch, all);
+    emit_vectors(x, row, column, local, vectors);
     cpu_branch_else(e, &branch);
+    if (vectors > 1) {
+        cpu_branch_begin(e, &full,
+                         LLVMBuildICmp(e->builder, LLVMIntSGE, left, cpu_i64(e, m->lanes), ""));
+        emit_vectors(x, row, column, local, 1);
+        cpu_branch_else(e, &full);
+    }
     emit_elements(x, row, column, local, count);
+    if (vectors > 1)
+        cpu_branch_end(e, &full);
     cpu_branch_end(e, &branch);
+    count = LLVMBuildSelect(e->builder, all, wide, count, "");
     column = cpu_add(e, column, count);
     LLVMBuildStore(e->builder, column, slot);
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, column, x->p[COLUMNS], "");
@@ -163,9 +206,8 @@ static void emit_row(struct epilogue *x, LLVMValueRef row)
 void cpu_matrix_epilogue(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
-    LLVMTypeRef types[PARAMETERS] = {e->pointer, e->pointer, e->pointer, e->pointer,
-                                     e->i64,     e->i64,     e->i64,     e->i64,
-                                     e->pointer, e->i64,     e->i64};
+    LLVMTypeRef types[PARAMETERS] = {e->pointer, e->pointer, e->pointer, e->pointer, e->i64, e->i64,
+                                     e->i64,     e->i64,     e->pointer, e->i64,     e->i64};
     m->epilogue_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
     LLVMValueRef function = cpu_matrix_begin(m, "epilogue", m->epilogue_type);
     struct epilogue x = {.m = m};
