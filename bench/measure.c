@@ -50,10 +50,19 @@ static void summarise(struct measure_arm *arm, double *samples)
     arm->quartile_high = samples[(3 * n) / 4 < n ? (3 * n) / 4 : n - 1];
 }
 
+/* Threads that slept take a while, and a few calls, to be back on cores of their own. */
+static void warm(const struct measure_arm *arm, double seconds)
+{
+    double begin = measure_now();
+    do
+        arm->run(arm->user);
+    while (measure_now() - begin < seconds);
+}
+
 /* How many calls make a sample of least_call seconds; warms the arm up on the way. */
 static int calibrate(const struct measure_arm *arm, double least_call)
 {
-    time_calls(arm, 1);
+    warm(arm, 5e-3);
     double one = time_calls(arm, 1);
     int calls = one < least_call ? (int)(least_call / (one > 1e-9 ? one : 1e-9)) + 1 : 1;
     if (calls > 1) {
@@ -84,7 +93,7 @@ void measure_arms(struct measure_arm *arms, int count, double budget, int least,
                 continue;
             rest(pause);
             if (pause > 0)
-                arms[a].run(arms[a].user); /* wakes the arm's own threads */
+                warm(&arms[a], 5e-3);
             samples[a * MAX_SAMPLES + arms[a].samples++] = time_calls(&arms[a], calls[a]);
         }
     }

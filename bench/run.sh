@@ -4,6 +4,7 @@
 set -eu
 build=${1:-build}
 shift || true
-# Threads that sleep between calls would be what is timed in small cases, ours and the peers' alike.
-export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-200000}"
+# Threads of OpenMP (ours, BLIS's and oneDNN's) wait on their cores: else their waking is what is timed
+# where two threads share a product of microseconds.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-active}"
 exec "$build/tilec-bench" --tilec "$build/tilec" "$@" "$build/bench.json"

@@ -180,12 +180,29 @@ static LLVMValueRef less(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildICmp(e->builder, LLVMIntSLE, a, b, "");
 }
 
+/* What will be copied some rows of memory later: each begins on another page, where the processor's
+ * own fetching stops. */
+static void fetch_line(struct pack *k, LLVMValueRef outer, LLVMValueRef k0)
+{
+    enum { ROWS_OF_A = 3, STEPS_OF_B = 8 };
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    for (int i = 0; i < (k->is_a ? 1 : m->group); i++) {
+        LLVMValueRef o = k->is_a ? cpu_add(e, outer, cpu_i64(e, ROWS_OF_A)) : outer;
+        LLVMValueRef at =
+            k->is_a ? k0 : cpu_add(e, k0, cpu_i64(e, (int64_t)STEPS_OF_B * m->group + i));
+        cpu_matrix_fetch(m, from_place(k, o, at), 1);
+    }
+}
+
 /* Memory runs along the lines: those of B across K, those of A along it. */
 static void copy_line(struct pack *k, LLVMValueRef outer, LLVMValueRef step, LLVMValueRef valid)
 {
     struct cpu_emit *e = k->m->e;
     LLVMValueRef k0 = LLVMBuildMul(e->builder, step, cpu_i64(e, k->m->group), "");
     LLVMValueRef place = from_place(k, outer, k0);
+    if (!valid)
+        fetch_line(k, outer, k0);
     LLVMValueRef v =
         k->is_a ? line_along_k(k, place, valid) : line_across_k(k, place, k0, valid);
     store_units(k, v, to_place(k, outer, step));
