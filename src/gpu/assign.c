@@ -460,8 +460,7 @@ static bool peek_at_operand(struct assigner *a, const struct ir_op *op, int dept
 
 /* The layout that a value of a loop's body will get, as far as that can be said before the body is
  * assigned; false when nothing is known or the value will be flexible. */
-static bool peek(struct assigner *a, const struct ir_value *value, int depth,
-                 struct layout *layout)
+static bool peek(struct assigner *a, const struct ir_value *value, int depth, struct layout *layout)
 {
     const struct ir_op *op = value->op;
     if (value->data) {

@@ -33,8 +33,7 @@ struct layout gpu_fragment_layout(const struct gpu_plan *plan, const struct gpu_
     for (int k = 0; k < f->register_bits + GPU_LANE_BITS; k++) {
         int bit = f->bits[k];
         int place = k < f->register_bits ? k : k - f->register_bits + layout.register_bits;
-        layout.basis[place] =
-            1u << (bit < f->column_bits ? bit : bit - f->column_bits + columns);
+        layout.basis[place] = 1u << (bit < f->column_bits ? bit : bit - f->column_bits + columns);
     }
     int place = put(&layout, f->register_bits, 0, f->column_bits, along_columns);
     put(&layout, place, columns, f->row_bits, along_rows);

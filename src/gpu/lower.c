@@ -662,8 +662,7 @@ static void schedule_products(struct gpu_kernel *kernel, struct gpu_schedule *sc
                               const struct gpu_options *options, struct arena *arena)
 {
     const struct gpu_plan *plan = kernel->plan;
-    kernel->matrix_pass_count =
-        gpu_matrix_schedule(schedule, plan, options, kernel->matrix_passes);
+    kernel->matrix_pass_count = gpu_matrix_schedule(schedule, plan, options, kernel->matrix_passes);
     if (!gpu_has_products(plan) || (schedule->vectors && schedule->split == plan->split))
         return;
     struct gpu_plan *changed = ARENA_NEW(arena, struct gpu_plan); /* what is left without passes */
@@ -687,10 +686,7 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     result->grid = kernel->grid;
     result->needs = kernel->needs;
     result->require_count = kernel->require_count;
-    result->
-        requires
-    = kernel->
-          requires;
+    result->requires = kernel->requires;
     struct gpu_promises promises = gpu_promises_of(kernel, plan, arena);
     schedule_products(result, &schedule, options, arena);
     struct ir_func *prepared =
@@ -701,8 +697,8 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
                                 .arena = arena,
                                 .diagnostics = diagnostics};
     if (!prepared || !lower_until_it_fits(result, &settings, prepared) ||
-        !has_few_ops(result->func, diagnostics) ||
-        !gpu_run_passes(result, options, diagnostics) || !gpu_validate(result, diagnostics))
+        !has_few_ops(result->func, diagnostics) || !gpu_run_passes(result, options, diagnostics) ||
+        !gpu_validate(result, diagnostics))
         return NULL;
     return result;
 }

@@ -59,7 +59,7 @@ struct lowering {
         size_t count, capacity;
     } pipelines;
     struct gpu_product_shape product; /* the largest so far */
-    bool too_large; /* threadgroup memory does not hold the staged operands */
+    bool too_large;                   /* threadgroup memory does not hold the staged operands */
     bool failed;
 };
 

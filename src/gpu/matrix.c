@@ -93,7 +93,8 @@ int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *pl
     return count;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------
+ */
 
 static bool fuse(struct ir_op *op, void *user)
 {

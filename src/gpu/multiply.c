@@ -166,8 +166,7 @@ void gpu_multiply(struct lowering *l, const struct ir_op *op)
                       p.steps, 1};
     struct taken b = {gpu_pack_fragments(l, &i->b, gpu_tile(l, op->operands[1], &p.dot->b)), 0, 1,
                       p.columns};
-    struct ir_value **sums =
-        gpu_pack_fragments(l, &i->c, gpu_tile(l, op->operands[2], &p.dot->c));
+    struct ir_value **sums = gpu_pack_fragments(l, &i->c, gpu_tile(l, op->operands[2], &p.dot->c));
     for (int k = 0; k < p.steps; k++) {
         a.step = b.step = k;
         gpu_multiply_step(l, &p, sums, (struct gpu_fragment_source){take, &a},

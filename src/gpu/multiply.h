@@ -32,7 +32,8 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *product,
                        struct ir_value **sums, struct gpu_fragment_source a,
                        struct gpu_fragment_source b);
 
-/* ---- split.c: so many sets of SIMD groups share the inner axis -------------------------------- */
+/* ---- split.c: so many sets of SIMD groups share the inner axis --------------------------------
+ */
 
 struct ir_value *gpu_split_index(struct lowering *l, int split); /* this group's set */
 void gpu_split_start(struct lowering *l, struct gpu_tile *tile, int split);

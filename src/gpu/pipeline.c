@@ -165,10 +165,9 @@ static void break_off(struct proof *proof, const struct gpu_phase *phase, int bu
     if (proof->broken)
         return;
     proof->broken = true;
-    struct diagnostic *added = diagnostics_add(
-        proof->diagnostics, DIAGNOSTIC_ERROR, proof->range,
-        "internal error: phase '%s' of the pipeline %s '%s'", phase->name, what,
-        proof->p->buffers[buffer].name);
+    struct diagnostic *added = diagnostics_add(proof->diagnostics, DIAGNOSTIC_ERROR, proof->range,
+                                               "internal error: phase '%s' of the pipeline %s '%s'",
+                                               phase->name, what, proof->p->buffers[buffer].name);
     diagnostics_hint(proof->diagnostics, added, "this is a bug in tilec");
 }
 
@@ -209,8 +208,7 @@ static void run_barrier(struct proof *proof, const struct gpu_phase *phase, int 
     if (phase->publishes[buffer] >> position & 1 && slot->state != FREE) {
         if (slot->state != WRITTEN)
             break_off(proof, phase, buffer, "publishes a slot that was not written since of");
-        if (p->mechanism == GPU_MECHANISM_ASYNC &&
-            slot->order >= proof->copies - phase->in_flight)
+        if (p->mechanism == GPU_MECHANISM_ASYNC && slot->order >= proof->copies - phase->in_flight)
             break_off(proof, phase, buffer, "publishes a slot that is still being copied of");
         slot->state = FULL;
     }
@@ -315,10 +313,10 @@ bool gpu_pipeline_verify(const struct gpu_pipeline *p, const struct gpu_target *
         return false;
     }
     if (gpu_pipeline_bytes(p) > target->shared_bytes) {
-        struct diagnostic *added = diagnostics_add(
-            diagnostics, DIAGNOSTIC_ERROR, range,
-            "a pipeline of %d stages needs %lld bytes of threadgroup memory", p->stages,
-            (long long)gpu_pipeline_bytes(p));
+        struct diagnostic *added =
+            diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, range,
+                            "a pipeline of %d stages needs %lld bytes of threadgroup memory",
+                            p->stages, (long long)gpu_pipeline_bytes(p));
         diagnostics_hint(diagnostics, added, "the target '%s' has %d", target->name,
                          target->shared_bytes);
         return false;

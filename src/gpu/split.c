@@ -16,8 +16,8 @@ struct ir_value *gpu_split_index(struct lowering *l, int split)
 /* The registers of the first set; zeros elsewhere. */
 void gpu_split_start(struct lowering *l, struct gpu_tile *tile, int split)
 {
-    struct ir_value *first = ir_binary(&l->b, IR_OP_EQ, gpu_split_index(l, split),
-                                       gpu_constant(l, 0));
+    struct ir_value *first =
+        ir_binary(&l->b, IR_OP_EQ, gpu_split_index(l, split), gpu_constant(l, 0));
     uint64_t bits;
     for (int i = 0; i < tile->count; i++) {
         struct ir_value *part = tile->parts[i];
@@ -36,8 +36,7 @@ void gpu_split_sum(struct lowering *l, struct gpu_tile *tile, int split)
     struct ir_value **registers = gpu_registers(l, tile);
     int count = tile->count * tile->width, threads = l->plan->threads / split;
     enum ir_elem elem = (enum ir_elem)registers[0]->type.elem;
-    struct ir_value *base =
-        gpu_staging(l, "split_k", elem, (int64_t)count * l->plan->threads, 0);
+    struct ir_value *base = gpu_staging(l, "split_k", elem, (int64_t)count * l->plan->threads, 0);
     struct ir_value *place =
         ir_binary(&l->b, IR_OP_AND, gpu_thread(l), gpu_constant(l, threads - 1));
     struct ir_value *own =

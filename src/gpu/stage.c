@@ -1,16 +1,12 @@
 /*
  * Loops of products as pipelines: operand tiles are staged in threadgroup memory.
  *
- *   if there is a trip {                                   the phases of pipeline.h, here of 2 stages
- *     copy the first trip's tiles into slot 0              load_first
- *     barrier                                              publish_first
- *     for all trips but the last {
- *       copy the next trip's tiles into slot 1             load_next
- *       sums += slot 0                                     consume_current
- *       barrier                                            publish_and_recycle
- *     } with the slots rotated                             rotate_slots
- *     sums += slot 0                                       consume_last
- *     barrier                                              release_last
+ *   if there is a trip {                                   the phases of pipeline.h, here of 2
+ * stages copy the first trip's tiles into slot 0              load_first barrier publish_first for
+ * all trips but the last { copy the next trip's tiles into slot 1             load_next sums +=
+ * slot 0                                     consume_current barrier publish_and_recycle } with the
+ * slots rotated                             rotate_slots sums += slot 0 consume_last barrier
+ * release_last
  *   }
  *
  * A copy is the loop's body without its dots, for the trip that is copied, in layouts that suit its
@@ -42,7 +38,8 @@ struct stage {
     int64_t width;                              /* the step */
 };
 
-/* ---- values that go through control flow ------------------------------------------------------ */
+/* ---- values that go through control flow ------------------------------------------------------
+ */
 
 enum { SUMS = 1, CARRIED = 2, SLOTS = 4 };
 
@@ -138,8 +135,8 @@ static struct ir_value *below_high(struct stage *s, int64_t distance)
         return s->high;
     if (ir_constant_int(s->high, &known) && known >= INT64_MIN + distance)
         return gpu_constant(l, known - distance);
-    struct ir_value *high = ir_binary(&l->b, IR_OP_MAXIMUM, s->high,
-                                      gpu_constant(l, INT64_MIN + distance));
+    struct ir_value *high =
+        ir_binary(&l->b, IR_OP_MAXIMUM, s->high, gpu_constant(l, INT64_MIN + distance));
     return ir_binary(&l->b, IR_OP_SUB, high, gpu_constant(l, distance));
 }
 
@@ -231,8 +228,9 @@ static void put_part(struct lowering *l, const struct gpu_buffer *buffer,
         struct ir_value *index = slot_index(l, buffer, &tile->layout, reg);
         struct ir_value *at = ir_binary(&l->b, IR_OP_ADDPTR, slot, index);
         /* Slots start at multiples of 16 bytes, rows where the stride is one. */
-        struct ir_attributes attributes = {
-            .aligned = gpu_is_multiple(index, width) && width * (int)ir_elem_bytes(buffer->elem) <= 16};
+        struct ir_attributes attributes = {.aligned =
+                                               gpu_is_multiple(index, width) &&
+                                               width * (int)ir_elem_bytes(buffer->elem) <= 16};
         if (width == 1)
             ir_store(&l->b, at, gpu_extract(l, vector, k), owns);
         else
@@ -326,9 +324,8 @@ static struct ir_value *gather_fragment(const struct reader *r, struct ir_value 
         own[k] = ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, from, at), NULL, NULL);
     }
     struct ir_type vector = gpu_part_type(f->elem, count);
-    struct ir_value *packed = ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, own, 1, &vector,
-                                       0, NULL)
-                                  ->results[0];
+    struct ir_value *packed =
+        ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, own, 1, &vector, 0, NULL)->results[0];
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_PACK, 1, &packed, 1, &type, 0, NULL)
         ->results[0];
 }
@@ -341,8 +338,7 @@ static struct ir_value *read_fragment(void *user, int index)
     struct ir_value *operands[] = {r->slot, gpu_constant(l, gpu_buffer_stride(r->buffer))};
     struct ir_type type = gpu_fragment_type(r->fragment);
     if (index > 0)
-        operands[0] =
-            ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
+        operands[0] = ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
     if (attributes.columns ? !r->fragment->by_columns : !r->fragment->by_rows)
         return gather_fragment(r, operands[0]);
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, 2, operands, 1, &type, 0,
@@ -376,8 +372,8 @@ static struct reader reader_of(struct stage *s, int d, int side, int position,
     const struct gpu_buffer *buffer = &s->pipeline->buffers[number];
     struct ir_value *start = group_start(l, side ? &dot->b : &dot->a, outer);
     start = ir_binary(&l->b, IR_OP_MUL, start, gpu_constant(l, distance_along(buffer, outer)));
-    struct ir_value *along = ir_binary(&l->b, IR_OP_MUL, inner,
-                                       gpu_constant(l, distance_along(buffer, !outer)));
+    struct ir_value *along =
+        ir_binary(&l->b, IR_OP_MUL, inner, gpu_constant(l, distance_along(buffer, !outer)));
     start = ir_binary(&l->b, IR_OP_ADD, start, along);
     return (struct reader){
         .l = l,
@@ -477,8 +473,8 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
     else if (phase->kind == GPU_PHASE_ROTATE)
         rotate(s, phase);
     else if (phase->region != GPU_STEADY && phase->ahead > 0)
-        conditionally(s, has_trip(s, phase->ahead),
-                      phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS, body, phase);
+        conditionally(s, has_trip(s, phase->ahead), phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS,
+                      body, phase);
     else
         body(s, phase);
 }
@@ -548,8 +544,8 @@ static int buffer_for(struct stage *s, int dot, int side)
     buffer->elem = side ? i->b.elem : i->a.elem;
     buffer->rows = value->type.dims[0];
     buffer->columns = value->type.dims[1];
-    buffer->by_columns = gpu_layout_width(&layout, s->l->plan) > 1 &&
-                         layout.basis[0] >= 1u << layout.axis_bits[1];
+    buffer->by_columns =
+        gpu_layout_width(&layout, s->l->plan) > 1 && layout.basis[0] >= 1u << layout.axis_bits[1];
     buffer->padding = s->l->schedule->padded ? i->padding : 0;
     buffer->copied = (int)gpu_buffer_elements(buffer);
     return p->buffer_count++;
@@ -558,13 +554,14 @@ static int buffer_for(struct stage *s, int dot, int side)
 static bool too_many_stages(struct stage *s)
 {
     struct lowering *l = s->l;
-    struct diagnostic *added = diagnostics_add(
-        l->diagnostics, DIAGNOSTIC_ERROR, s->loop->range,
-        "the target '%s' cannot meet the requirement 'buffering = %d'", l->plan->target->name,
-        l->plan->stages);
-    diagnostics_hint(l->diagnostics, added,
-                     "the pipeline of this loop needs %lld bytes of threadgroup memory, there are %d",
-                     (long long)gpu_pipeline_bytes(s->pipeline), l->plan->target->shared_bytes);
+    struct diagnostic *added =
+        diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, s->loop->range,
+                        "the target '%s' cannot meet the requirement 'buffering = %d'",
+                        l->plan->target->name, l->plan->stages);
+    diagnostics_hint(
+        l->diagnostics, added,
+        "the pipeline of this loop needs %lld bytes of threadgroup memory, there are %d",
+        (long long)gpu_pipeline_bytes(s->pipeline), l->plan->target->shared_bytes);
     return false;
 }
 
@@ -606,10 +603,10 @@ static bool check_split(struct stage *s)
     for (int d = 0; d < s->form->form.count; d++) {
         if (!l->plan->required_split || split_of(s, d) == l->plan->split)
             continue;
-        struct diagnostic *added = diagnostics_add(
-            l->diagnostics, DIAGNOSTIC_ERROR, s->loop->range,
-            "the target '%s' cannot meet the requirement 'split_k = %d'", l->plan->target->name,
-            l->plan->split);
+        struct diagnostic *added =
+            diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, s->loop->range,
+                            "the target '%s' cannot meet the requirement 'split_k = %d'",
+                            l->plan->target->name, l->plan->split);
         diagnostics_hint(l->diagnostics, added,
                          "the inner axis of a trip's tiles has %d fragments to share",
                          s->products[d].steps);
@@ -684,10 +681,8 @@ static void finish(struct stage *s)
 
 void gpu_stage_loop(struct lowering *l, const struct ir_op *op)
 {
-    struct stage s = {.l = l,
-                      .loop = op,
-                      .form = op->data,
-                      .pipeline = ARENA_NEW(l->arena, struct gpu_pipeline)};
+    struct stage s = {
+        .l = l, .loop = op, .form = op->data, .pipeline = ARENA_NEW(l->arena, struct gpu_pipeline)};
     set_up(&s);
     if (!check_split(&s) || !make_pipeline(&s)) {
         l->failed = true;

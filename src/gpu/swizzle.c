@@ -19,7 +19,7 @@ enum { ROWS = 8, CURVE_BITS = 3, SIDE = 1 << CURVE_BITS };
 
 struct swizzle {
     struct ir_builder b;
-    struct ir_value *x, *y;         /* where the program would stand */
+    struct ir_value *x, *y;          /* where the program would stand */
     struct ir_value *width, *height; /* of the grid */
 };
 
@@ -138,19 +138,17 @@ static struct place along_curve(struct swizzle *s,
     struct ir_value *number = number_of(s);
     struct ir_value *columns = with(s, IR_OP_DIV, s->width, SIDE);
     struct ir_value *square_width = with(s, IR_OP_MUL, columns, SIDE);
-    struct ir_value *square_height =
-        with(s, IR_OP_MUL, with(s, IR_OP_DIV, s->height, SIDE), SIDE);
+    struct ir_value *square_height = with(s, IR_OP_MUL, with(s, IR_OP_DIV, s->height, SIDE), SIDE);
     struct ir_value *in_squares = make(s, IR_OP_MUL, square_width, square_height);
     struct ir_value *square = with(s, IR_OP_DIV, number, SIDE * SIDE);
     struct place inside = curve(s, with(s, IR_OP_REM, number, SIDE * SIDE));
     struct ir_value *left = with(s, IR_OP_MUL, make(s, IR_OP_REM, square, columns), SIDE);
     struct ir_value *top = with(s, IR_OP_MUL, make(s, IR_OP_DIV, square, columns), SIDE);
-    struct place outside = outside_squares(s, make(s, IR_OP_SUB, number, in_squares),
-                                           square_width, square_height);
+    struct place outside =
+        outside_squares(s, make(s, IR_OP_SUB, number, in_squares), square_width, square_height);
     struct ir_value *is_inside = make(s, IR_OP_LT, number, in_squares);
-    return (struct place){
-        choose(s, is_inside, make(s, IR_OP_ADD, left, inside.x), outside.x),
-        choose(s, is_inside, make(s, IR_OP_ADD, top, inside.y), outside.y)};
+    return (struct place){choose(s, is_inside, make(s, IR_OP_ADD, left, inside.x), outside.x),
+                          choose(s, is_inside, make(s, IR_OP_ADD, top, inside.y), outside.y)};
 }
 
 static struct ir_value *position(struct swizzle *s, enum ir_opcode code, int axis)

@@ -20,7 +20,8 @@ struct plan_dot_loop {
     struct {
         struct ir_op *op;
         int carried; /* the loop's result that it adds to; two may add to one */
-        bool added;  /* by an op of its own: sum + dot(a, b, 0), which is the same as dot(a, b, sum) */
+        bool added;  /* by an op of its own: sum + dot(a, b, 0), which is the same as dot(a, b, sum)
+                      */
     } dots[PLAN_DOT_LOOP_DOTS];
 };
 

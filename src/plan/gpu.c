@@ -40,7 +40,7 @@ struct planner {
     struct arena *arena;
     struct diagnostics *diagnostics;
     struct gpu_plan *plan;
-    int64_t elements;               /* of the largest tile, axes padded to powers of two */
+    int64_t elements;   /* of the largest tile, axes padded to powers of two */
     int fragments;      /* of the largest product; 0: there is none that instructions multiply */
     bool has_dot_loop;  /* one that may be pipelined */
     bool has_two_axes;  /* the grid has, as far as the kernel asks */
@@ -149,8 +149,7 @@ static bool look_at_op(struct ir_op *op, void *user)
         look_at_dot(p, op);
     if (op->code == IR_OP_FOR)
         look_at_loop(p, op);
-    p->has_two_axes =
-        p->has_two_axes || (op->code == IR_OP_PROGRAM_ID && op->attributes.axis == 1);
+    p->has_two_axes = p->has_two_axes || (op->code == IR_OP_PROGRAM_ID && op->attributes.axis == 1);
     for (int i = 0; i < op->result_count; i++) {
         look_at_tile(p, op->results[i]->type);
         check_elem(p, op->results[i]->type, op->range, "this value");

@@ -3,32 +3,56 @@
 
 /* Apple's 8x8 matrices: a lane has two neighbours of a row. That is how all its GPUs so far place
  * thread_elements(); msl-host does the same. */
-#define MATRIX_8X8(elem) {elem, 3, 3, 1, {0, 1, 3, 4, 2, 5}, true, true}
+#define MATRIX_8X8(elem)                                                                           \
+    {                                                                                              \
+        elem, 3, 3, 1, {0, 1, 3, 4, 2, 5}, true, true                                              \
+    }
 
 /* NVIDIA's, as the PTX manual describes mma.sync: rows go with lanes / 4. ldmatrix loads rows of 16
  * bytes, and transposes elements of 16 bits. */
-#define A_16X16(elem) {elem, 4, 4, 3, {0, 7, 3, 1, 2, 4, 5, 6}, true, true}
-#define B_16X8(elem) {elem, 4, 3, 2, {3, 6, 4, 5, 0, 1, 2}, true, true}
-#define A_16X32(elem) {elem, 4, 5, 4, {0, 1, 8, 4, 2, 3, 5, 6, 7}, true, false}
-#define B_32X8(elem) {elem, 5, 3, 3, {3, 4, 7, 5, 6, 0, 1, 2}, false, true}
-#define A_16X8(elem) {elem, 4, 3, 2, {6, 2, 0, 1, 3, 4, 5}, true, false}
-#define B_8X8(elem) {elem, 3, 3, 1, {5, 3, 4, 0, 1, 2}, false, true}
-#define C_16X8(elem) {elem, 4, 3, 2, {0, 6, 1, 2, 3, 4, 5}, false, false}
+#define A_16X16(elem)                                                                              \
+    {                                                                                              \
+        elem, 4, 4, 3, {0, 7, 3, 1, 2, 4, 5, 6}, true, true                                        \
+    }
+#define B_16X8(elem)                                                                               \
+    {                                                                                              \
+        elem, 4, 3, 2, {3, 6, 4, 5, 0, 1, 2}, true, true                                           \
+    }
+#define A_16X32(elem)                                                                              \
+    {                                                                                              \
+        elem, 4, 5, 4, {0, 1, 8, 4, 2, 3, 5, 6, 7}, true, false                                    \
+    }
+#define B_32X8(elem)                                                                               \
+    {                                                                                              \
+        elem, 5, 3, 3, {3, 4, 7, 5, 6, 0, 1, 2}, false, true                                       \
+    }
+#define A_16X8(elem)                                                                               \
+    {                                                                                              \
+        elem, 4, 3, 2, {6, 2, 0, 1, 3, 4, 5}, true, false                                          \
+    }
+#define B_8X8(elem)                                                                                \
+    {                                                                                              \
+        elem, 3, 3, 1, {5, 3, 4, 0, 1, 2}, false, true                                             \
+    }
+#define C_16X8(elem)                                                                               \
+    {                                                                                              \
+        elem, 4, 3, 2, {0, 6, 1, 2, 3, 4, 5}, false, false                                         \
+    }
 
 static const struct gpu_instruction instructions[] = {
     {"simdgroup 8x8x8 half", GPU_BACKEND_SIMDGROUP, IR_F16, IR_F32, false, 1, MATRIX_8X8(IR_F16),
      MATRIX_8X8(IR_F16), MATRIX_8X8(IR_F32)},
-    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_F32, IR_F32, false, 1,
-     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
+    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_F32, IR_F32, false, 1, MATRIX_8X8(IR_F32),
+     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
     /* bfloat is widened: MSL 3.0 has no such matrices */
-    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_BF16, IR_F32, false, 1,
-     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
-    {"mma 16x8x16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 8, A_16X16(IR_F16),
-     B_16X8(IR_F16), C_16X8(IR_F32)},
+    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_BF16, IR_F32, false, 1, MATRIX_8X8(IR_F32),
+     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
+    {"mma 16x8x16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 8, A_16X16(IR_F16), B_16X8(IR_F16),
+     C_16X8(IR_F32)},
     {"mma 16x8x16 bfloat", GPU_BACKEND_MMA, IR_BF16, IR_F32, false, 8, A_16X16(IR_BF16),
      B_16X8(IR_BF16), C_16X8(IR_F32)},
-    {"mma 16x8x32 int8", GPU_BACKEND_MMA, IR_I8, IR_I32, false, 16, A_16X32(IR_I8),
-     B_32X8(IR_I8), C_16X8(IR_I32)},
+    {"mma 16x8x32 int8", GPU_BACKEND_MMA, IR_I8, IR_I32, false, 16, A_16X32(IR_I8), B_32X8(IR_I8),
+     C_16X8(IR_I32)},
     /* floats are rounded to 11 bits, and carried as their bits */
     {"mma 16x8x8 tf32", GPU_BACKEND_MMA, IR_F32, IR_F32, true, 4, A_16X8(IR_U32), B_8X8(IR_U32),
      C_16X8(IR_F32)},

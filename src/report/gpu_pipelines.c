@@ -47,8 +47,8 @@ static json_t *phase_json(const struct gpu_pipeline *p, const struct gpu_phase *
     json_t *scope = barrier ? json_string(ir_scope_names[phase->scope]) : json_null();
     json_t *participants = barrier ? json_integer(phase->participants) : json_null();
     json_t *in_flight = barrier ? json_integer(phase->in_flight) : json_null();
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     phase->name, "region", gpu_region_names[phase->region], "kind",
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", phase->name,
+                     "region", gpu_region_names[phase->region], "kind",
                      gpu_phase_kind_names[phase->kind], "reads", slots_json(p, phase->reads),
                      "writes", slots_json(p, phase->writes), "publishes",
                      slots_json(p, phase->publishes), "recycles", slots_json(p, phase->recycles),
@@ -79,8 +79,8 @@ json_t *report_pipelines(const struct report_func *f)
             report_append(&buffers, buffer_json(p, &p->buffers[b]));
         for (int k = 0; k < p->phase_count; k++)
             report_append(&phases, phase_json(p, &p->phases[k]));
-        report_append(&list, json_pack("{s:o, s:o, s:i, s:s}", "buffers", buffers, "phases",
-                                       phases, "stages", p->stages, "mechanism",
+        report_append(&list, json_pack("{s:o, s:o, s:i, s:s}", "buffers", buffers, "phases", phases,
+                                       "stages", p->stages, "mechanism",
                                        gpu_mechanism_names[p->mechanism]));
     }
     return list;
@@ -101,8 +101,7 @@ bool report_product(const struct report_func *f, json_t *plan)
              p->instruction);
     return report_set(plan, "simdgroup_grid",
                       json_pack("[i, i]", p->group_rows, p->group_columns)) &&
-           report_set(plan, "tile_shape",
-                      json_pack("[i, i, i]", p->rows, p->columns, p->inner)) &&
+           report_set(plan, "tile_shape", json_pack("[i, i, i]", p->rows, p->columns, p->inner)) &&
            report_set(plan, "double_buffer", json_boolean(pipelined)) &&
            report_set(plan, "cooperative_layout", json_string(layout));
 }

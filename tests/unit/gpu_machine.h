@@ -249,7 +249,8 @@ static bool machine_all(const struct machine *m, const bool *active)
     return true;
 }
 
-/* ---- fragments -------------------------------------------------------------------------------- */
+/* ---- fragments --------------------------------------------------------------------------------
+ */
 
 static bool machine_is(const struct gpu_fragment *f, struct ir_type type)
 {
@@ -288,7 +289,8 @@ static void machine_fragment_access(struct machine *m, const struct ir_op *op, i
     bool load = (int)op->code == GPU_OP_FRAGMENT_LOAD;
     struct ir_value *value = load ? op->results[0] : op->operands[2];
     const struct gpu_fragment *f = machine_map(value->type);
-    uint64_t p = *machine_bits(m, op->operands[0], t), stride = *machine_bits(m, op->operands[1], t);
+    uint64_t p = *machine_bits(m, op->operands[0], t),
+             stride = *machine_bits(m, op->operands[1], t);
     for (int k = 0; k < 1 << f->register_bits; k++) {
         int row, column;
         machine_place(f, t % GPU_LANES, k, &row, &column);
@@ -546,8 +548,8 @@ static void machine_op(struct machine *m, const struct ir_op *op, const bool *ac
 {
     int code = (int)op->code;
     bool fragment = code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA;
-    bool collective = code == GPU_OP_BARRIER || fragment ||
-                      (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+    bool collective =
+        code == GPU_OP_BARRIER || fragment || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
     m->steps++;
     if (collective && !machine_all(m, active)) {
         machine_fault(m, op, "not all threads come here");

@@ -1,6 +1,7 @@
 #ifndef TILEC_TESTS_GPU_SOURCE_H
 #define TILEC_TESTS_GPU_SOURCE_H
-/* From a kernel's source to GPU IR and Metal text, for tests of both; and Metal text on msl-host. */
+/* From a kernel's source to GPU IR and Metal text, for tests of both; and Metal text on msl-host.
+ */
 #include "emit/emit.h"
 #include "gpu/gpu.h"
 #include "gpu/pipeline.h"
@@ -65,8 +66,8 @@ static inline struct ir_kernel *gpu_source_lower(struct gpu_source *s, const cha
         required++;
     struct source_file *file = ARENA_NEW(&s->arena, struct source_file);
     *file = (struct source_file){.name = "test", .text = text, .length = (uint32_t)strlen(text)};
-    struct lang_unit *unit = lang_parse(&s->arena, &s->diagnostics, file, defines, count,
-                                        (struct lang_includer){0});
+    struct lang_unit *unit =
+        lang_parse(&s->arena, &s->diagnostics, file, defines, count, (struct lang_includer){0});
     const struct lang_kernel *chosen = unit ? lang_find_kernel(unit, kernel) : NULL;
     struct ir_kernel *made = chosen ? lang_lower(unit, &s->diagnostics, chosen, bindings, count,
                                                  choices->requirements, required)

@@ -142,8 +142,7 @@ static void break_slots(struct test *t)
             for (int to = 0; to < t->pipeline.stages; to++) {
                 struct gpu_pipeline p = t->pipeline;
                 struct gpu_phase *phase = &p.phases[i];
-                uint16_t *sets[] = {phase->reads, phase->writes, phase->publishes,
-                                    phase->recycles};
+                uint16_t *sets[] = {phase->reads, phase->writes, phase->publishes, phase->recycles};
                 for (int s = 0; s < 4; s++) {
                     uint16_t old = sets[s][b];
                     if (!old || old == 1u << to)
@@ -227,9 +226,12 @@ struct run {
 
 static bool run_text(struct test *t, const struct text *text, int threads, struct run *run)
 {
-    struct msl_host_buffer buffers[] = {{run->a, sizeof run->a}, {run->b, sizeof run->b},
-                                        {run->c, sizeof run->c}, {&run->m, 4},
-                                        {&run->n, 4},            {&run->k, 4}};
+    struct msl_host_buffer buffers[] = {{run->a, sizeof run->a},
+                                        {run->b, sizeof run->b},
+                                        {run->c, sizeof run->c},
+                                        {&run->m, 4},
+                                        {&run->n, 4},
+                                        {&run->k, 4}};
     struct msl_host_launch launch = {.groups = {(M + 15) / 16, (N + 15) / 16, 1},
                                      .threads = {(uint32_t)threads, 1, 1},
                                      .buffers = buffers,

@@ -191,8 +191,7 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
                                                 {"TB", p->transposed_b ? "1" : "0"}}};
     struct gpu_options options = {.verify_each = true};
     struct ir_kernel *made = gpu_source_lower(s, source, NULL, &choices);
-    struct gpu_plan *plan =
-        made ? plan_gpu(made, target, true, &s->arena, &s->diagnostics) : NULL;
+    struct gpu_plan *plan = made ? plan_gpu(made, target, true, &s->arena, &s->diagnostics) : NULL;
     if (!plan)
         gpu_source_fail(s, "no plan");
     bool plain = target->matrices == GPU_BACKEND_SIMDGROUP && p->type == INT8;
@@ -223,10 +222,12 @@ static void run(const struct problem *p, const struct gpu_target *target)
         put(p, a + i * bytes, element(0, i));
         put(p, b + i * bytes, element(1, i));
     }
-    struct machine_argument arguments[] = {
-        {.data = a, .bytes = p->m * p->k * bytes}, {.data = b, .bytes = p->k * p->n * bytes},
-        {.data = c, .bytes = p->m * p->n * 4},     {.bits = (uint64_t)p->m},
-        {.bits = (uint64_t)p->n},                  {.bits = (uint64_t)p->k}};
+    struct machine_argument arguments[] = {{.data = a, .bytes = p->m * p->k * bytes},
+                                           {.data = b, .bytes = p->k * p->n * bytes},
+                                           {.data = c, .bytes = p->m * p->n * 4},
+                                           {.bits = (uint64_t)p->m},
+                                           {.bits = (uint64_t)p->n},
+                                           {.bits = (uint64_t)p->k}};
     const int64_t grid[] = {(p->m + 31) / 32, (p->n + 31) / 32, 1};
     const char *fault = machine_run(&machine, gpu, arguments, grid);
     if (fault)

@@ -1,8 +1,8 @@
 /*
  * The eight cases of gemm-staged.json, a record of an earlier compiler: our kernel, compiled as the
  * record's was (tiles of 64 x 64 x 16, double buffering required), has the record's pipeline, phase
- * by phase, its allocations and its passes, and on msl-host gives the products of the recorded inputs
- * within the recorded tolerances.
+ * by phase, its allocations and its passes, and on msl-host gives the products of the recorded
+ * inputs within the recorded tolerances.
  *
  * Of 1024 x 1024 x 1024 some threadgroups run, because all take minutes: MSL_GEMM_WHOLE=1 runs all.
  * The record lies outside of this repository; where it is not, the test is skipped and says so.
@@ -22,7 +22,7 @@ struct problem {
     int m, n, k;
     bool is_half;
     double rtol, atol;
-    double *a, *b; /* as stored: rounded */
+    double *a, *b;            /* as stored: rounded */
     unsigned char *bytes, *c; /* a, then b */
     size_t element, a_bytes, b_bytes, c_bytes;
 };
@@ -87,8 +87,7 @@ static void read_problem(struct problem *p, const json_t *recorded)
         .m = (int)json_integer_value(json_array_get(shape, 0)),
         .n = (int)json_integer_value(json_array_get(shape, 1)),
         .k = (int)json_integer_value(json_array_get(shape, 2)),
-        .is_half =
-            strcmp(json_string_value(json_object_get(recorded, "dtype")), "float16") == 0,
+        .is_half = strcmp(json_string_value(json_object_get(recorded, "dtype")), "float16") == 0,
         .rtol = json_number_value(json_object_get(correctness, "rtol")),
         .atol = json_number_value(json_object_get(correctness, "atol")),
     };
@@ -207,8 +206,8 @@ static int64_t recorded_bytes(const json_t *report)
     int64_t bytes = 0;
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(report, "allocations"), i, item)
-        bytes += json_integer_value(json_object_get(item, "bytes"));
+    json_array_foreach(json_object_get(report, "allocations"), i, item) bytes +=
+        json_integer_value(json_object_get(item, "bytes"));
     return bytes;
 }
 
@@ -217,9 +216,9 @@ static int recorded_barriers(const json_t *pipeline)
     int count = 0;
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(pipeline, "phases"), i, item)
-        count += strcmp(text_of(item, "region"), "steady") == 0 &&
-                 strcmp(text_of(item, "kind"), "barrier") == 0;
+    json_array_foreach(json_object_get(pipeline, "phases"), i, item) count +=
+        strcmp(text_of(item, "region"), "steady") == 0 &&
+        strcmp(text_of(item, "kind"), "barrier") == 0;
     return count;
 }
 
@@ -341,8 +340,7 @@ static void recorded_cases(void **unused)
     json_t *cases = json_object_get(json_array_get(samples, 0), "cases");
     size_t i;
     assert_int_equal(json_array_size(cases), 8);
-    json_array_foreach(cases, i, recorded)
-        check_case(recorded);
+    json_array_foreach(cases, i, recorded) check_case(recorded);
     json_decref(record);
 }
 

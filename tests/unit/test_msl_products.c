@@ -1,7 +1,8 @@
 /*
- * Products on msl-host: random shapes, block sizes, SIMD-group grids, element types, operand orders,
- * epilogues, depths of pipelines, orders of programs, with passes switched off. Elements are small
- * integers, so that every order of additions gives the same bits, and each result is known.
+ * Products on msl-host: random shapes, block sizes, SIMD-group grids, element types, operand
+ * orders, epilogues, depths of pipelines, orders of programs, with passes switched off. Elements
+ * are small integers, so that every order of additions gives the same bits, and each result is
+ * known.
  *
  * MSL_PRODUCTS=n runs n cases (default 300), MSL_PRODUCTS_FIRST=n starts at that one.
  */
@@ -62,7 +63,7 @@ static struct product choose(uint64_t seed)
 {
     static const char *const passes[] = {
         "pad_shared_memory", "double_buffer_k_loop", "vectorize_loads", "serpentine_mma",
-        "preload_mma_tiles", "block_swizzle", "split_k"};
+        "preload_mma_tiles", "block_swizzle",        "split_k"};
     uint64_t s = seed * 977 + 5;
     struct product p = {.seed = seed};
     p.m = 1 + below(&s, MOST);
@@ -95,11 +96,13 @@ static struct product choose(uint64_t seed)
 static void write_loads(struct text *text, const struct product *p)
 {
     if (p->pointers) {
-        text_format(text, "        T x = load(A + expand_dims(i, 1) * %s + expand_dims(k + l, 0) * %s,"
-                          " expand_dims(i, 1) < M && expand_dims(k + l, 0) < K);\n",
+        text_format(text,
+                    "        T x = load(A + expand_dims(i, 1) * %s + expand_dims(k + l, 0) * %s,"
+                    " expand_dims(i, 1) < M && expand_dims(k + l, 0) < K);\n",
                     p->a ? "1" : "K", p->a ? "M" : "1");
-        text_format(text, "        T y = load(B + expand_dims(k + l, 1) * %s + expand_dims(j, 0) * %s,"
-                          " expand_dims(k + l, 1) < K && expand_dims(j, 0) < N);\n",
+        text_format(text,
+                    "        T y = load(B + expand_dims(k + l, 1) * %s + expand_dims(j, 0) * %s,"
+                    " expand_dims(k + l, 1) < K && expand_dims(j, 0) < N);\n",
                     p->b ? "1" : "N", p->b ? "K" : "1");
         return;
     }
@@ -128,7 +131,7 @@ static const char *write_kernel(struct arena *arena, const struct product *p)
                 "    for (int k = 0; k < K; k += BK) {\n",
                 p->name, p->name);
     write_loads(&text, p);
-    text_string(&text, p->twice ? "        acc = dot(x, y, dot(x, y, acc));\n    }\n"
+    text_string(&text, p->twice      ? "        acc = dot(x, y, dot(x, y, acc));\n    }\n"
                        : p->pointers ? "        acc += dot(x, y);\n    }\n"
                                      : "        acc = dot(x, y, acc);\n    }\n");
     text_string(&text, epilogues[p->epilogue]);
@@ -157,8 +160,7 @@ static struct gpu_kernel *lower(struct batch *b, struct product *p)
         choices.constants[1 + i][0] = names[i];
         choices.constants[1 + i][1] = arena_format(arena, "%d", sizes[i]);
     }
-    struct ir_kernel *made =
-        gpu_source_lower(s, write_kernel(arena, p), NULL, &choices);
+    struct ir_kernel *made = gpu_source_lower(s, write_kernel(arena, p), NULL, &choices);
     if (!made)
         gpu_source_fail(s, arena_format(arena, "case %d: the front end refuses", (int)p->seed));
     struct gpu_plan *plan = plan_gpu(made, &gpu_target_msl, false, arena, &s->diagnostics);
