@@ -280,18 +280,19 @@ static void emit_sink(struct cpu_emit *e, struct cpu_sink *sink, const struct cp
     }
 }
 
-/* With several programs, what they store is made before anything is stored: then loads that are the
- * same in all of them (a normalisation's weights) are one to LLVM, and no load waits for a store to
- * an address that ends in the same bits. */
-static void make_before_stores(struct cpu_emit *e, const struct cpu_group *group,
-                               const struct cpu_position *p)
+/* With several programs, what they store is made before anything is stored (in cache, for all copies
+ * of the body): then loads that are the same in all of them (a normalisation's weights) are one to
+ * LLVM, and no load waits for a store before it to an address that ends in the same 12 bits. */
+static void make_before_stores(struct cpu_emit *e, const struct nest *n)
 {
-    for (size_t i = 0; i < group->sinks.count; i++) {
-        const struct cpu_sink *sink = &group->sinks.items[i];
+    for (size_t i = 0; i < n->group->sinks.count * (size_t)e->together; i++) {
+        const struct cpu_sink *sink =
+            &n->groups[i / n->group->sinks.count]->sinks.items[i % n->group->sinks.count];
+        cpu_together_enter(e, (int)(i / n->group->sinks.count));
         if (sink->kind == CPU_SINK_BUFFER)
-            cpu_element_of(e, sink->value, p);
+            cpu_element_of(e, sink->value, &n->position);
         else if (sink->kind == CPU_SINK_STORE && sink->op->code == IR_OP_STORE)
-            cpu_element_of(e, sink->op->operands[1], p);
+            cpu_element_of(e, sink->op->operands[1], &n->position);
     }
 }
 
@@ -303,10 +304,8 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
         cpu_together_enter(e, k);
         cpu_stream_ahead(e, &n->position, n->light);
     }
-    for (int k = 0; k < e->together && e->together > 1; k++) {
-        cpu_together_enter(e, k);
-        make_before_stores(e, n->groups[k], &n->position);
-    }
+    if (e->together > 1)
+        make_before_stores(e, n);
     for (int k = 0; k < e->together; k++) {
         cpu_together_enter(e, k);
         for (size_t i = 0; i < n->group->sinks.count; i++)
@@ -334,10 +333,17 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
     e->body.past = past;
     e->body.pairs = n->lanes == CPU_PAIR_LANES &&
                     cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
+    LLVMValueRef place[MOST_COPIES];
+    for (int i = 0; i < n->copies; i++) {
+        LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
+        place[i] = i ? LLVMBuildAdd(e->builder, loop.index, offset, "") : loop.index;
+        n->position.index[n->axis] = place[i];
+        if (e->together > 1 && !e->streaming)
+            make_before_stores(e, n);
+    }
     for (int i = 0; i < n->copies; i++) {
         e->body.copy = i;
-        LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
-        emit_body(e, n, i ? LLVMBuildAdd(e->builder, loop.index, offset, "") : loop.index);
+        emit_body(e, n, place[i]);
     }
     cpu_loop_end(e, &loop);
 }
