@@ -55,6 +55,8 @@ static bool gather(struct verify *v, const struct place *lists, struct ratios *r
         if (!verify_list(v, &list))
             return false;
         verify_confirm(v, &name);
+        if (place_count(&list) < 2)
+            verify_confirm(v, &list); /* there is no order, and the length is counted */
         for (size_t k = 0; k < place_count(&list); k++) {
             struct place item = place_item(&list, k);
             double ratio;

@@ -182,8 +182,28 @@ static inline void tamper_drop(struct tamper *t, const struct place *place, size
     json_array_insert_new(list, i, item);
 }
 
+/* A list of failing cases gains each of the others, in order. */
+static inline void tamper_names(struct tamper *t, const struct place *place)
+{
+    json_t *list = (json_t *)place->json, *cases = json_object_get(t->root, "cases"), *item;
+    size_t at = 0, i;
+    if (!place->key || strncmp(place->key, "failed_", 7) != 0)
+        return;
+    json_array_foreach(cases, i, item) {
+        json_t *name = json_object_get(item, "name");
+        if (json_equal(json_array_get(list, at), name)) {
+            at++;
+            continue;
+        }
+        json_array_insert(list, at, name);
+        tamper_try(t, place, "one more case");
+        json_array_remove(list, at);
+    }
+}
+
 static inline void tamper_list(struct tamper *t, const struct place *place)
 {
+    tamper_names(t, place);
     json_t *list = (json_t *)place->json;
     size_t count = json_array_size(list);
     for (size_t i = 0; i < count; i++)
