@@ -71,18 +71,20 @@ static bool check_access(struct matrix_search *s, const struct ir_op *op)
     return true;
 }
 
-/* Depends on a sum. */
-static bool has_sum(const struct matrix_search *s, const struct ir_value *v, int depth)
+/* Depends on a sum, or on so much (budget: values that may still be looked at) that it may. */
+static bool has_sum(const struct matrix_search *s, const struct ir_value *v, int *budget)
 {
     const struct plan_matrix *m = s->matrix;
     for (int i = 0; i < m->accumulator_count; i++) {
         if (m->accumulators[i].result == v)
             return true;
     }
-    if (!v->op || depth == 0)
-        return depth == 0;
+    if (--*budget < 0)
+        return true;
+    if (!v->op)
+        return false;
     for (int i = 0; i < v->op->operand_count; i++) {
-        if (v->type.rank > 0 && has_sum(s, v->op->operands[i], depth - 1))
+        if (v->type.rank > 0 && has_sum(s, v->op->operands[i], budget))
             return true;
     }
     return false;
@@ -106,6 +108,7 @@ static bool only_ones(const struct ir_op *op)
 
 static bool is_elementwise(struct matrix_search *s, const struct ir_op *op)
 {
+    int budget = 256;
     switch (op->code) {
     case IR_OP_CONSTANT:
     case IR_OP_PROGRAM_ID:
@@ -117,7 +120,7 @@ static bool is_elementwise(struct matrix_search *s, const struct ir_op *op)
     case IR_OP_RESHAPE:
         return op->results[0]->type.rank == 0 ? op->operands[0]->type.rank == 0 : only_ones(op);
     case IR_OP_TRANS:
-        return !has_sum(s, op->operands[0], 16);
+        return !has_sum(s, op->operands[0], &budget);
     case IR_OP_LOAD:
     case IR_OP_VIEW_LOAD:
         return true;

@@ -179,17 +179,18 @@ bool matrix_read_access(struct matrix_search *s, const struct ir_op *op,
 
 /* ---- what programs share --------------------------------------------------------------------- */
 
-static bool is_common_value(const struct matrix_search *s, const struct ir_value *v, int depth)
+/* budget: values that may still be looked at, because shared ones are met again and again. */
+static bool is_common_value(const struct matrix_search *s, const struct ir_value *v, int *budget)
 {
     const struct plan_matrix *m = s->matrix;
     if (!v->op)
         return !v->region->parent;
-    if (depth == 0 || v->type.rank > 0 || !ir_has(v->op, IR_PURE) || v->op->region_count)
+    if (--*budget < 0 || v->type.rank > 0 || !ir_has(v->op, IR_PURE) || v->op->region_count)
         return false;
     if (v->op->code == IR_OP_PROGRAM_ID)
         return v->op->attributes.axis != m->row_axis && v->op->attributes.axis != m->column_axis;
     for (int i = 0; i < v->op->operand_count; i++) {
-        if (!is_common_value(s, v->op->operands[i], depth - 1))
+        if (!is_common_value(s, v->op->operands[i], budget))
             return false;
     }
     return true;
@@ -201,7 +202,8 @@ bool matrix_is_common(const struct matrix_search *s, const struct polynomial *p)
         if (p->terms[i].axis >= 0)
             return false;
         for (int k = 0; k < p->terms[i].count; k++) {
-            if (!is_common_value(s, p->terms[i].symbols[k], 32))
+            int budget = 256;
+            if (!is_common_value(s, p->terms[i].symbols[k], &budget))
                 return false;
         }
     }
