@@ -41,7 +41,11 @@ int main(void)
     tilec_kernel *kernel;
     tilec_prepared *launch;
     tilec_define block = {"BLOCK", "256"};
-    tilec_source source = {sizeof source, "scale.tile.c", text, 0, &block, 1, 0};
+    tilec_source source = {.size = sizeof source,
+                           .path = "scale.tile.c",
+                           .text = text,
+                           .defines = &block,
+                           .define_count = 1};
     tilec_status status = tilec_context_create(NULL, &context);
     if (status != TILEC_OK)
         return 1;
