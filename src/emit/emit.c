@@ -222,12 +222,11 @@ static void emit_store(struct emitter *e, const struct ir_op *op)
     line(e, "%s%s;", op->operand_count == 3 ? "    " : "", text);
 }
 
-/* Metal has atomics of 32 bits only, and here only buffers are accessed by several threads at once.
- */
+/* Only buffers are accessed by several threads at once. */
 static bool can_be_atomic(struct emitter *e, const struct ir_op *op)
 {
     struct ir_type type = op->operands[0]->type;
-    if (ir_elems[type.elem].bits == 32 && type.space == IR_SPACE_DEVICE)
+    if (ir_elems[type.elem].bits & e->dialect->atomic_bits && type.space == IR_SPACE_DEVICE)
         return true;
     emit_fail(e, op,
               arena_format(e->arena, "the target '%s' has no atomic operations on %s",
@@ -252,10 +251,16 @@ static void emit_atomic(struct emitter *e, const struct ir_op *op)
 
 static void emit_shared(struct emitter *e, const struct ir_op *op)
 {
-    struct ir_type type = ir_scalar((enum ir_elem)op->results[0]->type.elem);
-    line(e, "alignas(16) %s %s %s[%lld];", e->dialect->spaces[IR_SPACE_THREADGROUP],
-         emit_type(e, type), emit_name(e, op->results[0]),
-         (long long)(op->attributes.number + op->attributes.padding));
+    enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
+    const char *type = emit_type(e, ir_scalar(elem));
+    long long elements = (long long)(op->attributes.number + op->attributes.padding);
+    if (!e->dynamic) {
+        line(e, "alignas(16) %s %s %s[%lld];", e->dialect->shared, type,
+             emit_name(e, op->results[0]), elements);
+        return;
+    }
+    define(e, op->results[0], arena_format(e->arena, "(%s *)(tilec_shared + %d)", type, e->shared));
+    e->shared += (int)((elements * (long long)ir_elem_bytes(elem) + 15) & ~15ll);
 }
 
 /* ---- ops ------------------------------------------------------------------------------------- */
@@ -447,6 +452,23 @@ static bool clear(struct ir_op *op, void *user)
     return true;
 }
 
+static bool is_statement(const struct emit_position *position)
+{
+    return strchr(position->text, ';') != NULL;
+}
+
+static void print_start(const struct emitter *e, struct text *out)
+{
+    text_string(out, e->dialect->start);
+    for (size_t i = 0; i < e->dialect->position_count; i++) {
+        if (e->positions[i] && is_statement(&e->dialect->positions[i]))
+            text_format(out, "    %s\n", e->dialect->positions[i].text);
+    }
+    if (e->dynamic)
+        text_format(out, "    extern %s alignas(16) %s tilec_shared[];\n", e->dialect->shared,
+                    e->dialect->elems[IR_U8]);
+}
+
 static void print_parameters(struct emitter *e, struct text *out)
 {
     const struct ir_func *func = e->func;
@@ -454,12 +476,15 @@ static void print_parameters(struct emitter *e, struct text *out)
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_value *value = func->body->arguments[i];
         bool pointer = value->type.pointer;
-        text_format(out, "%s\n    %s%s%s%s [[buffer(%d)]]", before, pointer ? "" : "constant ",
-                    emit_type(e, value->type), pointer ? "" : " &", (const char *)value->data, i);
+        const char *form = !pointer                          ? e->dialect->scalar
+                           : func->parameters[i].is_restrict ? e->dialect->restrict_array
+                                                             : e->dialect->array;
+        text_format(out, "%s\n    ", before);
+        text_format(out, form, emit_type(e, value->type), (const char *)value->data, i);
         before = ",";
     }
     for (size_t i = 0; i < e->dialect->position_count; i++) {
-        if (!e->positions[i])
+        if (!e->positions[i] || is_statement(&e->dialect->positions[i]))
             continue;
         text_format(out, "%s\n    %s", before, e->dialect->positions[i].text);
         before = ",";
@@ -496,11 +521,32 @@ const char *emit_function_name(const struct gpu_kernel *kernel, const struct emi
                                struct arena *arena)
 {
     const char *name = kernel->func->name;
+    if (dialect->always_suffixed)
+        return arena_format(arena, "%s_kernel", name);
     for (const char *const *word = dialect->reserved; *word; word++) {
         if (strcmp(*word, name) == 0)
             return arena_format(arena, "%s_kernel", name);
     }
     return name;
+}
+
+static bool add_shared(struct ir_op *op, void *user)
+{
+    int64_t *bytes = user;
+    if ((int)op->code == GPU_OP_SHARED) {
+        enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
+        int64_t elements = op->attributes.number + op->attributes.padding;
+        *bytes += (elements * (int64_t)ir_elem_bytes(elem) + 15) & ~INT64_C(15);
+    }
+    return true;
+}
+
+int emit_dynamic_shared(const struct gpu_kernel *kernel, const struct emit_dialect *dialect)
+{
+    int64_t bytes = 0;
+    ir_walk(kernel->func->body, add_shared, &bytes);
+    int most = dialect->static_shared_bytes;
+    return most && bytes > most ? (int)bytes : 0;
 }
 
 bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
@@ -512,6 +558,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .arena = out->arena,
         .diagnostics = diagnostics,
         .depth = 1,
+        .dynamic = emit_dynamic_shared(kernel, dialect) > 0,
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
     };
@@ -527,9 +574,10 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     emit_print_helpers(&e, out);
     text_char(out, '\n');
     text_format(out, dialect->attribute, kernel->threads);
-    text_format(out, "\nkernel void %s(", emit_function_name(kernel, dialect, e.arena));
+    text_format(out, " %s(", emit_function_name(kernel, dialect, e.arena));
     print_parameters(&e, out);
     text_string(out, ")\n{\n");
+    print_start(&e, out);
     text_append(out, e.body.items, e.body.count);
     text_string(out, "}\n");
     return true;

@@ -17,6 +17,7 @@ enum emit_kinds {
     EMIT_F32 = 1 << 3,
     EMIT_F16 = 1 << 4,
     EMIT_BF16 = 1 << 5,
+    EMIT_F64 = 1 << 6,
 };
 
 /*
@@ -46,7 +47,8 @@ struct emit_helper {
     const char *text; /* may use @x */
 };
 
-/* A parameter of the kernel that the device fills in, for ops that ask where the thread stands. */
+/* For ops that ask where the thread stands: a parameter that the device fills in, or a statement
+ * at the start of the kernel (`text` ends with a semicolon). */
 struct emit_position {
     int code;
     const char *text;
@@ -55,15 +57,26 @@ struct emit_position {
 struct emit_dialect {
     const char *name;
     const char *elems[IR_ELEM_COUNT]; /* NULL: the target has no such element */
-    const char *spaces[2];            /* by enum ir_space */
+    const char *spaces[2];            /* of pointers, by enum ir_space; "": not said */
+    const char *shared;               /* in front of an array that a program's threads share */
+    /* Arrays of more bytes together lie in one array whose size the launch sets; 0: never. */
+    int static_shared_bytes;
     const char *barriers[IR_SCOPE_COUNT];
-    const char *widen_bf16, *narrow_bf16; /* helpers that convert bf16 from and to float */
+    /* Helpers that convert an element from and to float. NULL: its type's name converts. With them
+     * values are carried as their bits. */
+    const char *widen[IR_ELEM_COUNT], *narrow[IR_ELEM_COUNT];
     /* The type of a fragment, or NULL where the target has none such; a lane's element k of one. */
     const char *(*fragment_type)(struct ir_type type, struct arena *arena);
-    const char *fragment_element; /* "%s ... %d" */
-    int most_lanes;                       /* of a vector */
+    const char *fragment_element;  /* "%s ... %d" */
+    const char *vector;            /* a vector's type: %s element, %d elements */
+    const char *packed_vector;     /* likewise, aligned to its elements only */
+    const char *const *components; /* behind a vector, by element */
+    bool converts_vectors;         /* a vector type's name converts from other vectors */
+    int most_lanes;                /* of a vector */
     int most_parameters;
+    unsigned atomic_bits;        /* sizes of elements that have atomic operations, added up */
     const char *const *reserved; /* words that cannot name a kernel; NULL ends them */
+    bool always_suffixed;        /* "_kernel" stands behind every kernel's name */
     const struct emit_spelling *spellings;
     size_t spelling_count;
     const struct emit_helper *helpers;
@@ -71,15 +84,21 @@ struct emit_dialect {
     const struct emit_position *positions;
     size_t position_count;
     const char *head;      /* what every source starts with */
-    const char *attribute; /* in front of the kernel; %d: threads */
+    const char *attribute; /* the line in front of the kernel's name; %d: threads */
+    const char *array, *scalar; /* a parameter: %s type, %s name, %d its place */
+    const char *restrict_array; /* likewise, of an array declared restrict */
+    const char *start;          /* statements that every kernel starts with */
 };
 
-extern const struct emit_dialect emit_msl;
+extern const struct emit_dialect emit_msl, emit_cuda;
 
 /* Appends the source of a kernel. False, with errors that name the limit, where the target has no
  * way to say it. Uses value->data. */
 bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
                  struct text *out, struct diagnostics *diagnostics);
+
+/* Bytes of shared memory that a launch of that source must give; 0: what it needs, it has. */
+int emit_dynamic_shared(const struct gpu_kernel *kernel, const struct emit_dialect *dialect);
 
 /* The name of the function in that source. */
 const char *emit_function_name(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,

@@ -11,6 +11,8 @@ struct emitter {
     struct text body;
     int depth;       /* of braces */
     int copies;      /* variables made for copies */
+    bool dynamic;    /* arrays of the program's threads lie in tilec_shared */
+    int shared;      /* bytes of it that are taken */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */
     bool failed;

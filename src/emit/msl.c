@@ -58,6 +58,8 @@ static const char *fragment_type(struct ir_type type, struct arena *arena)
     return type.elem == IR_F32 ? "simdgroup_float8x8" : "simdgroup_half8x8";
 }
 
+static const char *const components[] = {".x", ".y", ".z", ".w"};
+
 const struct emit_dialect emit_msl = {
     .name = "msl",
     .elems =
@@ -76,6 +78,7 @@ const struct emit_dialect emit_msl = {
             [IR_F32] = "float",
         },
     .spaces = {[IR_SPACE_DEVICE] = "device", [IR_SPACE_THREADGROUP] = "threadgroup"},
+    .shared = "threadgroup",
     .barriers =
         {
             [IR_SCOPE_THREADGROUP] = "threadgroup_barrier(mem_flags::mem_threadgroup)",
@@ -83,12 +86,17 @@ const struct emit_dialect emit_msl = {
                 "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup)",
             [IR_SCOPE_GROUP] = "simdgroup_barrier(mem_flags::mem_threadgroup)",
         },
-    .widen_bf16 = "widen",
-    .narrow_bf16 = "narrow",
+    .widen = {[IR_BF16] = "widen"},
+    .narrow = {[IR_BF16] = "narrow"},
+    .vector = "%s%d",
+    .packed_vector = "packed_%s%d",
+    .components = components,
+    .converts_vectors = true,
     .fragment_type = fragment_type,
     .fragment_element = "%s.thread_elements()[%d]",
     .most_lanes = 4,
     .most_parameters = 31,
+    .atomic_bits = 32,
     .reserved = reserved,
     .spellings = spellings,
     .spelling_count = sizeof spellings / sizeof *spellings,
@@ -102,5 +110,9 @@ const struct emit_dialect emit_msl = {
             "#pragma METAL fp math_mode(safe)\n"
             "#endif\n"
             "#pragma clang fp contract(off)\n",
-    .attribute = "[[max_total_threads_per_threadgroup(%d)]]",
+    .attribute = "[[max_total_threads_per_threadgroup(%d)]]\nkernel void",
+    .array = "%s%s [[buffer(%d)]]",
+    .restrict_array = "%s%s [[buffer(%d)]]",
+    .scalar = "constant %s &%s [[buffer(%d)]]",
+    .start = "",
 };

@@ -75,30 +75,32 @@ static const char *call(struct emitter *e, const char *function, const char *arg
     return arena_format(e->arena, "%s(%s)", function, argument);
 }
 
-/* To float and back; lanes 1: a scalar. bf16 has scalars only. */
+/* To float and back. */
 static const char *widen(struct emitter *e, enum ir_elem elem, const char *text)
 {
-    return call(e, elem == IR_BF16 ? emit_helper(e, e->dialect->widen_bf16) : "float", text);
+    const char *helper = e->dialect->widen[elem];
+    return call(e, helper ? emit_helper(e, helper) : "float", text);
 }
 
 static const char *narrow(struct emitter *e, enum ir_elem elem, const char *text)
 {
-    return call(e,
-                elem == IR_BF16 ? emit_helper(e, e->dialect->narrow_bf16) : e->dialect->elems[elem],
-                text);
+    const char *helper = e->dialect->narrow[elem];
+    return call(e, helper ? emit_helper(e, helper) : e->dialect->elems[elem], text);
 }
 
-/* Bounds as floats, exact: from these on the result is the least or the greatest integer. */
-static const char *saturate(struct emitter *e, enum ir_elem to, const char *text)
+/* From float or double. Bounds are exact: from these on the result is the least or the greatest integer. */
+static const char *saturate(struct emitter *e, enum ir_elem from, enum ir_elem to,
+                            const char *text)
 {
     int bits = ir_elems[to].bits;
     bool is_signed = ir_is_signed(to);
     uint64_t sign = UINT64_C(1) << (bits - 1);
     uint64_t most = is_signed ? sign - 1 : sign | (sign - 1);
     double high = ldexp(1.0, is_signed ? bits - 1 : bits);
-    return arena_format(e->arena, "%s(%s, %.1ff, %.1ff, %s, %s)", emit_helper(e, "saturate"), text,
-                        is_signed ? -high : 0.0, high, emit_literal(e, to, is_signed ? sign : 0),
-                        emit_literal(e, to, most));
+    const char *suffix = from == IR_F64 ? "" : "f";
+    return arena_format(e->arena, "%s(%s, %.1f%s, %.1f%s, %s, %s)", emit_helper(e, "saturate"),
+                        text, is_signed ? -high : 0.0, suffix, high, suffix,
+                        emit_literal(e, to, is_signed ? sign : 0), emit_literal(e, to, most));
 }
 
 /* An integer or bool of any size to bf16, rounded once. */
@@ -119,20 +121,22 @@ static const char *convert(struct emitter *e, enum ir_elem from, enum ir_elem to
     }
     if (to == IR_BOOL)
         return arena_format(e->arena, "%s != 0", text);
+    if (is_narrow(to) && from == IR_F64) /* rounded to odd first, so that it rounds once */
+        return narrow(e, to, call(e, emit_helper(e, "sticky_double"), text));
     if (to == IR_BF16)
         return from == IR_F32 ? narrow(e, to, text) : whole_to_bfloat(e, from, text);
     if (to == IR_F16) /* whole numbers that half can hold are exact in float */
         return narrow(e, to, call(e, "float", text));
-    if (from == IR_F32 && to != IR_F32)
-        return saturate(e, to, text);
+    if (ir_is_float(from) && !ir_is_float(to))
+        return saturate(e, from, to, text);
     return call(e, e->dialect->elems[to], text);
 }
 
 /* Vectors of these convert by the name of the type alone. */
-static bool converts_whole(enum ir_elem from, enum ir_elem to)
+static bool converts_whole(const struct emitter *e, enum ir_elem from, enum ir_elem to)
 {
     bool exact = to == IR_F32 ? from != IR_BF16 : ir_is_integer(to) && !ir_is_float(from);
-    return exact || (from == IR_F32 && to == IR_F16);
+    return e->dialect->converts_vectors && (exact || (from == IR_F32 && to == IR_F16));
 }
 
 static const char *cast(struct emitter *e, const struct ir_op *op, int element)
@@ -170,7 +174,7 @@ static unsigned kind_of(enum ir_elem elem)
     case IR_F32:
         return EMIT_F32;
     case IR_F64:
-        return 0;
+        return EMIT_F64;
     default:
         return ir_is_signed(elem) ? EMIT_SIGNED : EMIT_UNSIGNED;
     }
@@ -208,7 +212,7 @@ bool emit_is_whole(struct emitter *e, const struct ir_op *op)
 {
     bool wide;
     if (op->code == IR_OP_CAST)
-        return converts_whole((enum ir_elem)op->operands[0]->type.elem,
+        return converts_whole(e, (enum ir_elem)op->operands[0]->type.elem,
                               (enum ir_elem)op->results[0]->type.elem);
     if (op->code == IR_OP_BITCAST)
         return false;
@@ -260,9 +264,11 @@ static const char *memory_type(const struct spelling *s)
 {
     struct ir_type type = accessed(s);
     if (type.elem == IR_BOOL)
-        type = ir_with_elem(type, IR_U8);
-    return arena_format(s->e->arena, "%s%s", s->op->attributes.aligned ? "" : "packed_",
-                        emit_type(s->e, type));
+        type.elem = IR_U8;
+    if (s->op->attributes.aligned || type.rank == 0)
+        return emit_type(s->e, type);
+    return arena_format(s->e->arena, s->e->dialect->packed_vector,
+                        s->e->dialect->elems[type.elem], (int)type.dims[0]);
 }
 
 static const char *place(const struct spelling *s, char letter)

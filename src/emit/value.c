@@ -8,11 +8,14 @@
 const char *emit_type(struct emitter *e, struct ir_type type)
 {
     const char *elem = e->dialect->elems[type.elem];
+    const char *space = e->dialect->spaces[type.space];
     if (type.pointer)
-        return arena_format(e->arena, "%s %s *", e->dialect->spaces[type.space], elem);
+        return arena_format(e->arena, "%s%s%s *", space, *space ? " " : "", elem);
+    if (type.rank == 0)
+        return elem;
     if (type.rank == 2)
         return e->dialect->fragment_type(type, e->arena);
-    return type.rank ? arena_format(e->arena, "%s%d", elem, (int)type.dims[0]) : elem;
+    return arena_format(e->arena, e->dialect->vector, elem, (int)type.dims[0]);
 }
 
 /* The number behind it keeps a name apart from all others, words of the language among them. */
@@ -41,6 +44,16 @@ static const char *float_literal(struct emitter *e, float value)
     const char *digits = arena_format(e->arena, "%.9g", (double)value);
     bool whole = !strpbrk(digits, ".e");
     return arena_format(e->arena, "%s%sf", digits, whole ? ".0" : "");
+}
+
+static const char *double_literal(struct emitter *e, uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value))
+        return arena_format(e->arena, "as_type<double>(0x%016llxul)", (unsigned long long)bits);
+    const char *digits = arena_format(e->arena, "%.17g", value);
+    return arena_format(e->arena, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
 }
 
 static const char *signed_literal(struct emitter *e, enum ir_elem elem, uint64_t bits)
@@ -77,13 +90,16 @@ const char *emit_literal(struct emitter *e, enum ir_elem elem, uint64_t bits)
     case IR_F32:
         memcpy(&value, &low, sizeof value);
         return float_literal(e, value);
+    case IR_F64:
+        return double_literal(e, bits);
     case IR_F16:
+    case IR_BF16:
+        if (e->dialect->narrow[elem])
+            return arena_format(e->arena, "ushort(0x%04xu)", (unsigned)low);
         value = half_to_float((uint16_t)bits);
         if (isfinite(value))
             return arena_format(e->arena, "half(%s)", float_literal(e, value));
         return arena_format(e->arena, "as_type<half>(ushort(0x%04xu))", (unsigned)low);
-    case IR_BF16:
-        return arena_format(e->arena, "ushort(0x%04xu)", (unsigned)low);
     default:
         return ir_is_signed(elem) ? signed_literal(e, elem, bits) : unsigned_literal(e, elem, bits);
     }
@@ -103,5 +119,6 @@ const char *emit_operand(struct emitter *e, const struct ir_value *value, int el
     }
     if (!vector || element == EMIT_WHOLE)
         return value->data;
-    return arena_format(e->arena, "%s.%c", (const char *)value->data, "xyzw"[element]);
+    return arena_format(e->arena, "%s%s", (const char *)value->data,
+                        e->dialect->components[element]);
 }

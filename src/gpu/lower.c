@@ -592,7 +592,8 @@ static bool lower_in_windows(struct gpu_kernel *kernel, struct lowering *l,
 {
     int most = kernel->plan->target->shared_bytes;
     struct lowering start = *l;
-    for (int window = most, i = 0; i < 12; i++, window = i == 6 ? most : window / 2) {
+    int wanted = kernel->plan->target->exchange_bytes, first = wanted ? wanted : most;
+    for (int window = first, i = 0; i < 12; i++, window = i == 6 ? first : window / 2) {
         *l = start;
         l->source = ir_func_clone(l->arena, prepared);
         l->window_bytes = window;

@@ -12,21 +12,6 @@
 
 #include <string.h>
 
-const struct gpu_target gpu_target_msl = {
-    .name = "msl",
-    .most_threads = 1024,
-    .shared_bytes = 32768,
-    .most_registers = 1024,
-    .vector_elements = 4,
-    .vector_bytes = 16,
-    .packed_vectors = true,
-    .has_f64 = false,
-    .has_print = false,
-    .matrices = GPU_BACKEND_SIMDGROUP,
-};
-
-const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {0, 8}};
-
 const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "scalar"};
 const char *const gpu_staging_names[] = {"device", "threadgroup"};
 const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morton", "hilbert"};

@@ -36,9 +36,11 @@ enum gpu_swizzle {
 
 /* What a device can do, as far as the compiler must know. */
 struct gpu_target {
-    const char *name;    /* for messages: "msl" */
+    const char *name;    /* for messages: "msl", "cuda" */
+    const char *arch;    /* "sm_90a"; NULL where there is only one */
     int most_threads;    /* of a program */
     int shared_bytes;    /* threadgroup memory of a program */
+    int exchange_bytes;  /* of it, what one exchange between threads takes at most; 0: all */
     int most_registers;  /* elements of one tile that a thread may hold */
     int vector_elements; /* most elements of a vector access */
     int vector_bytes;    /* most bytes of a vector access */
@@ -48,12 +50,18 @@ struct gpu_target {
     bool has_f64;
     bool has_print;
     enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
+    /* Of a multiprocessor, where it is known: what all programs on it have at once. */
+    int resident_threads, resident_shared_bytes, most_blocks;
 };
 
 extern const struct gpu_target gpu_target_msl;
 
 /* Measured on an H200: rows of softmax and RMSNorm, where one size off cost up to 35%. */
 extern const struct gpu_loads gpu_loads_nvidia[];
+
+/* Of an NVIDIA architecture, "sm_80" or "sm_90a"; one that is newer than all known ones is taken for
+ * the newest. NULL: older than sm_80, or no architecture. */
+const struct gpu_target *gpu_target_cuda(const char *arch);
 
 struct gpu_plan {
     const struct gpu_target *target;

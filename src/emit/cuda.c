@@ -1,0 +1,171 @@
+/*
+ * The dialect of CUDA C++ for sm_80 and later; see docs/cuda.md for what the text promises.
+ *
+ * The text includes nothing, so that NVRTC compiles it without the toolkit's headers: half and
+ * bfloat are carried as their bits (ushort), converted by PTX instructions and computed in float,
+ * where each sum, product, quotient and root rounds to the same value as in the narrow format.
+ */
+#include "emit/emit.h"
+
+enum {
+    B = EMIT_BOOL,
+    S = EMIT_SIGNED,
+    U = EMIT_UNSIGNED,
+    F = EMIT_F32,
+    H = EMIT_F16,
+    W = EMIT_BF16,
+    D = EMIT_F64,
+    ANY = B | S | U | F | H | W | D,
+};
+
+static const struct emit_spelling spellings[] = {
+#define SPELL(code, kinds, vectors, text) {code, kinds, vectors, text},
+#include "emit/cuda_ops.def"
+#undef SPELL
+};
+
+static const struct emit_helper helpers[] = {
+#define HELPER(name, text) {#name, text},
+#include "emit/cuda_helpers.def"
+#undef HELPER
+};
+
+static const struct emit_position positions[] = {
+    {IR_OP_PROGRAM_ID, "const uint3 program = blockIdx;"},
+    {IR_OP_NUM_PROGRAMS, "const dim3 programs = gridDim;"},
+    {GPU_OP_THREAD_INDEX, "const uint local = threadIdx.x;"},
+    {GPU_OP_LANE_INDEX, "const uint lane = threadIdx.x & 31u;"},
+    {GPU_OP_GROUP_INDEX, "const uint group = threadIdx.x >> 5;"},
+};
+
+static const char *const components[] = {".e[0]",  ".e[1]",  ".e[2]",  ".e[3]", ".e[4]",  ".e[5]",
+                                         ".e[6]",  ".e[7]",  ".e[8]",  ".e[9]", ".e[10]", ".e[11]",
+                                         ".e[12]", ".e[13]", ".e[14]", ".e[15]"};
+
+static const char *const reserved[] = {NULL};
+
+/* Vectors of at most 16 bytes are read and written at once where they are aligned to their size:
+ * as CUDA's own vectors of whole words, because copies of other structs are taken to pieces. */
+static const char head[] =
+    "#pragma nv_diag_suppress 177\n" /* variables that nothing uses, such as an atomic's old value */
+    "typedef signed char schar;\n"
+    "typedef unsigned char uchar;\n"
+    "typedef unsigned short ushort;\n"
+    "typedef unsigned int uint;\n"
+    "typedef unsigned long ulong;\n"
+    "\n"
+    "template <typename T, typename F> static __device__ __forceinline__ T as_type(F x)\n"
+    "{\n"
+    "    static_assert(sizeof(T) == sizeof(F), \"the same size\");\n"
+    "    return __builtin_bit_cast(T, x);\n"
+    "}\n"
+    "\n"
+    "template <typename T, int N> struct packed {\n"
+    "    T e[N];\n"
+    "    __device__ __forceinline__ static packed load(const void *p) { return *(const packed *)p; }\n"
+    "    __device__ __forceinline__ void store(void *p) const { *(packed *)p = *this; }\n"
+    "};\n"
+    "\n"
+    "template <int Bytes> struct words;\n"
+    "template <> struct words<16> { typedef uint4 type; };\n"
+    "template <> struct words<8> { typedef uint2 type; };\n"
+    "template <> struct words<4> { typedef uint type; };\n"
+    "template <> struct words<2> { typedef ushort type; };\n"
+    "\n"
+    "template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec {\n"
+    "    T e[N];\n"
+    "    vec() = default;\n"
+    "    __device__ __forceinline__ explicit vec(T x)\n"
+    "    {\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < N; i++)\n"
+    "            e[i] = x;\n"
+    "    }\n"
+    "    template <typename... A>\n"
+    "    __device__ __forceinline__ vec(T a, T b, A... more) : e{a, b, T(more)...} {}\n"
+    "    __device__ __forceinline__ static vec load(const void *p)\n"
+    "    {\n"
+    "        return __builtin_bit_cast(vec, *(const typename words<sizeof(vec)>::type *)p);\n"
+    "    }\n"
+    "    __device__ __forceinline__ void store(void *p) const\n"
+    "    {\n"
+    "        typedef typename words<sizeof(vec)>::type all;\n"
+    "        *(all *)p = __builtin_bit_cast(all, *this);\n"
+    "    }\n"
+    "    template <typename V> __device__ __forceinline__ static vec from(const V &v)\n"
+    "    {\n"
+    "        vec r;\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < N; i++)\n"
+    "            r.e[i] = T(v.e[i]);\n"
+    "        return r;\n"
+    "    }\n"
+    "    template <typename V> __device__ __forceinline__ V to() const\n"
+    "    {\n"
+    "        V v;\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < N; i++)\n"
+    "            v.e[i] = e[i];\n"
+    "        return v;\n"
+    "    }\n"
+    "};\n";
+
+/* What a launch may overlap with the one before it (programmatic dependent launch): its own start.
+ * The first instruction lets the next launch start, the second waits for all of the one before;
+ * where launches do not overlap both do nothing. */
+static const char start[] =
+    "#if __CUDA_ARCH__ >= 900\n"
+    "    asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");\n"
+    "#endif\n";
+
+const struct emit_dialect emit_cuda = {
+    .name = "cuda",
+    .elems =
+        {
+            [IR_BOOL] = "bool",
+            [IR_I8] = "schar",
+            [IR_I16] = "short",
+            [IR_I32] = "int",
+            [IR_I64] = "long",
+            [IR_U8] = "uchar",
+            [IR_U16] = "ushort",
+            [IR_U32] = "uint",
+            [IR_U64] = "ulong",
+            [IR_F16] = "ushort",
+            [IR_BF16] = "ushort",
+            [IR_F32] = "float",
+            [IR_F64] = "double",
+        },
+    .spaces = {[IR_SPACE_DEVICE] = "", [IR_SPACE_THREADGROUP] = ""},
+    .shared = "__shared__",
+    .static_shared_bytes = 49152,
+    .barriers =
+        {
+            [IR_SCOPE_THREADGROUP] = "__syncthreads()",
+            [IR_SCOPE_DEVICE] = "__syncthreads()",
+            [IR_SCOPE_GROUP] = "__syncwarp()",
+        },
+    .widen = {[IR_F16] = "widen_half", [IR_BF16] = "widen_bfloat"},
+    .narrow = {[IR_F16] = "narrow_half", [IR_BF16] = "narrow_bfloat"},
+    .vector = "vec<%s, %d>",
+    .packed_vector = "packed<%s, %d>",
+    .components = components,
+    .converts_vectors = false,
+    .most_lanes = 16,
+    .most_parameters = 500,
+    .atomic_bits = 8 | 16 | 32 | 64,
+    .reserved = reserved,
+    .always_suffixed = true,
+    .spellings = spellings,
+    .spelling_count = sizeof spellings / sizeof *spellings,
+    .helpers = helpers,
+    .helper_count = sizeof helpers / sizeof *helpers,
+    .positions = positions,
+    .position_count = sizeof positions / sizeof *positions,
+    .head = head,
+    .attribute = "extern \"C\" __global__ void __launch_bounds__(%d)",
+    .array = "%s%s",
+    .restrict_array = "%s__restrict__ %s",
+    .scalar = "%s %s",
+    .start = start,
+};
