@@ -4,6 +4,7 @@
 #   make            build into $(BUILD)
 #   make demo       a table of speed and accuracy on this machine
 #   make test       all tests             make bless    rewrite the golden tests' expected text
+#   make test-gpu   the tests that need an NVIDIA GPU, compute-sanitizer among them
 #   make bench      us against the peers  make soak     the long tests; result in docs/soak.md
 #   make fuzz       the fuzzers           make install  to PREFIX, below DESTDIR
 #
@@ -18,7 +19,7 @@ FUZZ_SECONDS ?= 600
 export BUILD PREFIX JOBS CMAKE_ARGS FUZZ_SECONDS
 
 # tools/build.sh FOLDER [CMake arguments] configures and builds with ninja where there is one.
-.PHONY: all demo test bench soak install bless fuzz clean
+.PHONY: all demo test test-gpu bench soak install bless fuzz clean
 
 all:
 	@sh tools/deps.sh build
@@ -33,6 +34,11 @@ test:
 	@sh tools/deps.sh build test
 	@sh tools/build.sh $(BUILD) -DTILEC_TESTS=ON
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+test-gpu:
+	@sh tools/deps.sh build test
+	@sh tools/build.sh $(BUILD) -DTILEC_TESTS=ON
+	@TILEC_BUILD_DIR=$(BUILD) sh tests/gpu_device.sh $(BUILD)
 
 bless:
 	@sh tools/deps.sh build test

@@ -75,7 +75,8 @@ typedef enum tilec_status {
     TILEC_ERROR_ARGUMENT = 8,    /* an argument is missing, surplus, mistyped, too small */
     TILEC_ERROR_GRID = 9,        /* the grid is negative, too large, or missing */
     TILEC_ERROR_FAULT = 10,      /* the kernel did something wrong (see target "interp") */
-    TILEC_ERROR_INTERNAL = 11    /* a defect of tilec */
+    TILEC_ERROR_INTERNAL = 11,   /* a defect of tilec */
+    TILEC_ERROR_DEVICE = 12      /* the GPU failed or was lost; this process cannot use it any more */
 } tilec_status;
 
 /* "out of memory", ...; never NULL; static. */
@@ -124,6 +125,7 @@ typedef struct tilec_context_options {
     const char *cache_directory;
     /* Threads that a launch may use at most; 0: what OpenMP says (OMP_NUM_THREADS, else all). */
     int threads;
+    int device; /* number of the GPU that target "cuda" uses, from 0 on */
 } tilec_context_options;
 
 TILEC_API tilec_status tilec_context_create(const tilec_context_options *options,
@@ -244,6 +246,13 @@ typedef struct tilec_compile_options {
     const char *grid;
     int relaxed; /* not 0: fast math; results differ from what the interpreter defines */
     const struct tilec_pass_options *passes; /* NULL: all passes. With it nothing is cached. */
+    /* Target "cuda": the architecture to make code for, "sm_80" or later. NULL: that of the device
+     * where a kernel is compiled to be launched, "sm_80" for text and for tilec_build. */
+    const char *arch;
+    /* Target "cuda", text and tilec_build: parameters that will be multiples of 16 at every launch,
+     * arrays by their address in bytes; "all": every one. Launches look for themselves. */
+    const char *const *aligned;
+    size_t aligned_count;
 } tilec_compile_options;
 
 /* A kernel compiled for one target with all its constants. */
@@ -316,6 +325,12 @@ typedef struct tilec_launch_options {
      * the CPU: the kernel's own run); 0 where the target cannot tell. NULL: not asked. A prepared
      * launch keeps the pointer. */
     double *device_seconds;
+    /* For target "cuda": */
+    void *stream; /* a CUstream: the launch is queued there; NULL: it is waited for */
+    int overlap;  /* not 0: may start while the launch before it on the stream ends (programmatic
+                   * dependent launch, sm_90 and later); results do not change */
+    int host_buffers; /* not 0: buffers lie in host memory and are copied around the launch, which
+                       * is waited for. Other targets ignore it: theirs always do. */
 } tilec_launch_options;
 
 /*
@@ -395,6 +410,39 @@ typedef struct tilec_device {
 TILEC_API size_t tilec_device_count(tilec_context *context);
 TILEC_API tilec_status tilec_device_get(tilec_context *context, size_t index, tilec_device *device);
 
+/* ---- target "cuda": memory, streams, events ------------------------------------------------- */
+
+/*
+ * Buffers of kernels for the target "cuda" are addresses on the device: a CUdeviceptr of the
+ * caller's, whoever allocated it, or memory from here. Streams and events are CUstream and CUevent,
+ * the caller's or from here. A stream of NULL: the call waits until it is done. On a stream the
+ * call returns at once; what fails later is reported by the call that waits for it, and by all
+ * calls after it, as TILEC_ERROR_DEVICE.
+ *
+ * Errors: TARGET (there is no device), NO_MEMORY (the device's), DEVICE, INVALID. All functions may
+ * be called while a stream is captured into a graph where CUDA allows it; launches are such calls.
+ */
+TILEC_API tilec_status tilec_cuda_allocate(tilec_context *context, size_t bytes, void **memory);
+TILEC_API tilec_status tilec_cuda_free(tilec_context *context, void *memory); /* NULL: nothing */
+/* Between host and device in any direction; host memory that is not pinned is copied before the call
+ * returns. */
+TILEC_API tilec_status tilec_cuda_copy(tilec_context *context, void *to, const void *from,
+                                       size_t bytes, void *stream);
+TILEC_API tilec_status tilec_cuda_fill(tilec_context *context, void *memory, int byte, size_t bytes,
+                                       void *stream);
+TILEC_API tilec_status tilec_cuda_stream_create(tilec_context *context, void **stream);
+TILEC_API tilec_status tilec_cuda_stream_destroy(tilec_context *context, void *stream);
+TILEC_API tilec_status tilec_cuda_stream_wait(tilec_context *context, void *stream);
+/* What is queued from now on starts after the event. */
+TILEC_API tilec_status tilec_cuda_stream_after(tilec_context *context, void *stream, void *event);
+TILEC_API tilec_status tilec_cuda_event_create(tilec_context *context, void **event);
+TILEC_API tilec_status tilec_cuda_event_destroy(tilec_context *context, void *event);
+TILEC_API tilec_status tilec_cuda_event_record(tilec_context *context, void *event, void *stream);
+TILEC_API tilec_status tilec_cuda_event_wait(tilec_context *context, void *event);
+/* Of the device's clock, between two events that have happened. */
+TILEC_API tilec_status tilec_cuda_event_seconds(tilec_context *context, void *begin, void *end,
+                                                double *seconds);
+
 /* ==== advanced: what a kernel becomes ======================================================= */
 
 typedef enum tilec_stage {
@@ -403,8 +451,9 @@ typedef enum tilec_stage {
     TILEC_STAGE_TILE = 2,    /* Tile IR after the passes */
     TILEC_STAGE_LLVM = 3,    /* LLVM IR */
     TILEC_STAGE_ASSEMBLY = 4,
-    TILEC_STAGE_GPU = 5, /* GPU IR: what one thread does; of the target "msl" */
-    TILEC_STAGE_MSL = 6  /* the source in Metal's language; docs/metal.md */
+    TILEC_STAGE_GPU = 5, /* GPU IR: what one thread does; of the targets "msl" and "cuda" */
+    TILEC_STAGE_MSL = 6, /* the source in Metal's language; docs/metal.md */
+    TILEC_STAGE_CUDA = 7 /* the source in CUDA C++; docs/cuda.md */
 } tilec_stage;
 
 /* *text, to release, ends with NUL, which *length does not count; length may be NULL. */
@@ -422,8 +471,16 @@ typedef enum tilec_report_form {
 TILEC_API tilec_status tilec_explain(tilec_program *program, const tilec_compile_options *options,
                                      tilec_report_form form, char **text, size_t *length);
 
+/* In which form tilec_build gives a kernel for the target "cuda". */
+typedef enum tilec_form {
+    TILEC_FORM_CODE = 0, /* a cubin, for the architecture only */
+    TILEC_FORM_PTX = 1,  /* PTX, for the architecture and later ones */
+    TILEC_FORM_TEXT = 2  /* CUDA C++ */
+} tilec_form;
+
 /* Ahead of time: an object file and a C header that need neither tilec nor LLVM; docs/aot.md. For the
- * target "msl": the source and, in place of the header, the launch export; docs/metal.md. */
+ * target "msl": the source and, in place of the header, the launch export; docs/metal.md. For "cuda":
+ * code in the form wanted and a C header with the launch's geometry; docs/cuda.md. */
 typedef struct tilec_build_options {
     size_t size; /* sizeof(tilec_build_options) */
     /* Levels that the object holds code for; the best that the processor has is chosen when it
@@ -431,6 +488,7 @@ typedef struct tilec_build_options {
     const char *const *cpus;
     size_t cpu_count;
     const char *symbol; /* the C function's name; NULL: the kernel's. An identifier. */
+    tilec_form form;    /* of target "cuda" */
 } tilec_build_options;
 
 typedef struct tilec_built {

@@ -28,9 +28,31 @@ static bool write_file(struct cli *cli, const char *path, const void *bytes, siz
     return false;
 }
 
-static bool is_msl(const struct cli *cli)
+static bool is_target(const struct cli *cli, const char *target)
 {
-    return cli->options.target && strcmp(cli->options.target, "msl") == 0;
+    return cli->options.target && strcmp(cli->options.target, target) == 0;
+}
+
+/* What the file is called, by target, when nobody says. */
+static const char *default_end(const struct cli *cli)
+{
+    return is_target(cli, "msl") ? "metal" : is_target(cli, "cuda") ? "cubin" : "o";
+}
+
+/* The form that the output's name asks for. */
+static bool read_form(const struct cli *cli, tilec_form *form)
+{
+    const char *object = cli_value(cli, FLAG_OUTPUT), *dot = object ? strrchr(object, '.') : NULL;
+    *form = TILEC_FORM_CODE;
+    if (!is_target(cli, "cuda") || !object || (dot && strcmp(dot, ".cubin") == 0))
+        return true;
+    if (dot && strcmp(dot, ".cu") == 0)
+        *form = TILEC_FORM_TEXT;
+    else if (dot && strcmp(dot, ".ptx") == 0)
+        *form = TILEC_FORM_PTX;
+    else
+        return false;
+    return true;
 }
 
 /* The object's name with .h (for MSL .json) in place of what follows the last dot. */
@@ -41,14 +63,14 @@ static const char *header_path(struct cli *cli, const char *object)
     size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - object) : strlen(object);
     return given ? given
                  : arena_format(cli->arena, "%.*s.%s", (int)length, object,
-                                is_msl(cli) ? "json" : "h");
+                                is_target(cli, "msl") ? "json" : "h");
 }
 
 static int write_results(struct cli *cli, const char *name, const tilec_built *built)
 {
     const char *object = cli_value(cli, FLAG_OUTPUT);
     if (!object)
-        object = arena_format(cli->arena, "%s.%s", name, is_msl(cli) ? "metal" : "o");
+        object = arena_format(cli->arena, "%s.%s", name, default_end(cli));
     const char *header = header_path(cli, object);
     if (strcmp(object, header) == 0)
         return cli_usage(cli, "both files would have the same name '%s'", object);
@@ -71,6 +93,8 @@ static int build(struct cli *cli)
         return CLI_WRONG;
     options.cpus = cli_values(cli, FLAG_CPU, true, &options.cpu_count);
     options.symbol = cli_value(cli, FLAG_SYMBOL);
+    if (!read_form(cli, &options.form))
+        return cli_usage(cli, "for the target 'cuda' the output ends with .cu, .ptx or .cubin");
     const char *name = cli->kernel ? cli->kernel : tilec_program_kernel_name(cli->program, 0);
     result = cli_report(cli, tilec_build(cli->program, &cli->options, &options, &built));
     if (result == CLI_FINE)

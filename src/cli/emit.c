@@ -11,7 +11,7 @@ static const struct {
 } stages[] = {
     {"ast", TILEC_STAGE_AST},   {"lowered", TILEC_STAGE_LOWERED}, {"tile", TILEC_STAGE_TILE},
     {"llvm", TILEC_STAGE_LLVM}, {"asm", TILEC_STAGE_ASSEMBLY},    {"gpu", TILEC_STAGE_GPU},
-    {"msl", TILEC_STAGE_MSL},
+    {"msl", TILEC_STAGE_MSL},   {"cuda", TILEC_STAGE_CUDA},
 };
 
 static bool read_stage(struct cli *cli, tilec_stage *stage)
@@ -25,7 +25,7 @@ static bool read_stage(struct cli *cli, tilec_stage *stage)
         }
     }
     if (name)
-        cli_usage(cli, "unknown stage '%s': ast, lowered, tile, llvm, asm, gpu or msl", name);
+        cli_usage(cli, "unknown stage '%s': ast, lowered, tile, llvm, asm, gpu, msl or cuda", name);
     return !name;
 }
 

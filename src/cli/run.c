@@ -41,6 +41,8 @@ static int read_launch_options(struct running *r)
         !cli_read_count(r->cli, FLAG_STEPS, &r->options.step_limit) ||
         !cli_read_real(r->cli, FLAG_RTOL, &r->rtol) || !cli_read_real(r->cli, FLAG_ATOL, &r->atol))
         return CLI_USAGE;
+    const char *target = cli_value(r->cli, FLAG_TARGET);
+    r->options.host_buffers = target && strcmp(target, "cuda") == 0;
     r->options.threads = threads > 4096 ? 4096 : (int)threads;
     r->options.thread_order = (uint64_t)order;
     return CLI_FINE;

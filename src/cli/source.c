@@ -229,8 +229,12 @@ static int read_options(struct cli *cli)
     bool is_metal = ends_with(cli->file, ".metal") || ends_with(cli->file, ".json");
     if (cli->command == CLI_CHECK && !options->target)
         options->target = is_metal ? "msl-host" : "interp";
-    if (cli->command == CLI_CHECK && strcmp(options->target, "cpu") == 0)
-        return cli_usage(cli, "the target 'cpu' checks nothing: 'interp' and 'msl-host' do");
+    if (cli->command == CLI_CHECK && strcmp(options->target, "interp") != 0 &&
+        strcmp(options->target, "msl-host") != 0)
+        return cli_usage(cli, "the target '%s' checks nothing: 'interp' and 'msl-host' do",
+                         options->target);
+    options->aligned = cli_values(cli, FLAG_ALIGNED, true, &options->aligned_count);
+    options->arch = cli_value(cli, FLAG_ARCH);
     options->grid = cli_value(cli, FLAG_GRID);
     options->relaxed = cli_has(cli, FLAG_RELAXED);
     options->requirements = cli_values(cli, FLAG_REQUIRE, false, &options->requirement_count);

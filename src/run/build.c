@@ -178,9 +178,14 @@ static void build_kernel(struct run_job *job)
         run_build_msl(job, &request->options, &request->built);
         return;
     }
+    if (job->target == RUN_CUDA) {
+        run_build_cuda(job, &request->options, &request->built);
+        return;
+    }
     if (job->target != RUN_CPU) {
         run_job_fail(job, TILEC_ERROR_TARGET, NULL,
-                     "kernels are built ahead of time for the targets 'cpu' and 'msl' only");
+                     "kernels are built ahead of time for the targets 'cpu', 'msl' and 'cuda' "
+                     "only");
         return;
     }
     if (choose_symbol(&build, request) && choose_levels(&build, request) && run_job_lower(job) &&

@@ -4,6 +4,7 @@
  */
 #include "base/sha256.h"
 #include "emit/emit.h"
+#include "run/host_text.h"
 #include "run/run.h"
 
 #include <jansson.h>
@@ -26,63 +27,24 @@ struct export
     json_t *report; /* the export's */
 };
 
-/* ---- expressions --------------------------------------------------------------------------------
- */
-
-enum { DEEPEST = 64, LONGEST = 4096 };
-
-/* "cdiv(n, 1024)": ops by their names in docs/ops.md, over the kernel's scalars and integers. NULL
- * for what has no such form, or a very long one. Casts are left out: all is computed in 64 bits. */
-static const char *expression(struct arena *arena, const struct ir_func *func,
-                              const struct ir_value *value, int depth)
-{
-    struct text text;
-    int64_t number;
-    if (!value->op)
-        return value->region == func->body ? func->parameters[value->index].name : NULL;
-    if (ir_constant_int(value, &number))
-        return arena_format(arena, "%lld", (long long)number);
-    if (!ir_has(value->op, IR_PURE | IR_ELEMENTWISE) || depth > DEEPEST)
-        return NULL;
-    if (value->op->code == IR_OP_CAST)
-        return expression(arena, func, value->op->operands[0], depth + 1);
-    text_init(&text, arena);
-    text_format(&text, "%s(", ir_ops[value->op->code].name);
-    for (int i = 0; i < value->op->operand_count; i++) {
-        const char *operand = expression(arena, func, value->op->operands[i], depth + 1);
-        if (!operand || text.count > LONGEST)
-            return NULL;
-        text_format(&text, "%s%s", i ? ", " : "", operand);
-    }
-    text_char(&text, ')');
-    return text.items;
-}
-
-/* The results of a host function. */
-static const char **expressions(struct arena *arena, const struct ir_func *func)
-{
-    const char **list = ARENA_ARRAY(arena, const char *, (size_t)func->result_count);
-    for (int i = 0; i < func->result_count; i++)
-        list[i] = expression(arena, func, func->body->last->operands[i], 0);
-    return list;
-}
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void read_host_functions(struct export *export, struct arena *arena)
 {
     const struct gpu_kernel *kernel = export->kernel;
     if (kernel->grid) {
         export->grid_rank = kernel->grid->result_count;
-        export->grid = expressions(arena, kernel->grid);
+        export->grid = host_text_of(kernel->grid, "", arena);
     }
     if (kernel->needs) {
         export->needs_count = kernel->needs->result_count;
-        export->needs = expressions(arena, kernel->needs);
+        export->needs = host_text_of(kernel->needs, "", arena);
     }
     if (kernel->prologue)
         export->uniforms = expressions(arena, kernel->prologue);
     export->requires = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
     for (int i = 0; i < kernel->require_count; i++)
-    export->requires[i] = expressions(arena, kernel->requires[i].condition)[0];
+    export->requires[i] = host_text_of(kernel->requires[i].condition, "", arena)[0];
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -185,9 +147,9 @@ void run_build_msl(struct run_job *job, const tilec_build_options *options, tile
                      "a build for 'msl' takes no CPU level and no symbol");
         return;
     }
-    struct export export = {.kernel =
-                                run_job_lower(job) && run_job_needs(job) ? run_job_gpu(job) : NULL};
-    if (!export.kernel || !run_job_msl(job, export.kernel, &text))
+    bool lowered = run_job_select_gpu(job) && run_job_lower(job) && run_job_needs(job);
+    struct export export = {.kernel = lowered ? run_job_gpu(job) : NULL};
+    if (!export.kernel || !run_job_gpu_text(job, export.kernel, &text))
         return;
     export.function = emit_function_name(export.kernel, &emit_msl, job->arena);
     export.source = text.items;

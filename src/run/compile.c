@@ -143,6 +143,8 @@ static void compile(struct run_job *job)
         compile_cpu(job);
     else if (job->target == RUN_MSL_HOST)
         run_compile_msl_host(job);
+    else if (job->target == RUN_CUDA)
+        run_cuda_compile(job);
     else
         run_job_fail(job, TILEC_ERROR_TARGET,
                      "the target 'msl-host' runs its text on this machine; `tilec emit --stage "

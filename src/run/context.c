@@ -1,5 +1,5 @@
 /* Contexts: memory, lock, life time; see run.h. */
-#include "run/run.h"
+#include "run/cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +56,8 @@ static void context_free(tilec_context *context)
     arena_free(&context->report.arena);
     run_scratch_free(context, &context->scratch);
     run_free(context, context->cache_directory);
+    run_cuda_close(context);
+    free((void *)(uintptr_t)context->nvrtc); /* of calloc; see nvrtc.c */
     pthread_mutex_destroy(&context->lock);
     allocator.release(allocator.user, context);
 }
@@ -77,7 +79,8 @@ tilec_status tilec_context_create(const tilec_context_options *options, tilec_co
     if (!context)
         return TILEC_ERROR_INVALID;
     *context = NULL;
-    if (!RUN_READ_OPTIONS(&read, options) || !read.allocate != !read.release || read.threads < 0)
+    if (!RUN_READ_OPTIONS(&read, options) || !read.allocate != !read.release || read.threads < 0 ||
+        read.device < 0)
         return TILEC_ERROR_INVALID;
     struct allocator allocator = allocator_default;
     if (read.allocate)
@@ -93,6 +96,7 @@ tilec_status tilec_context_create(const tilec_context_options *options, tilec_co
         allocator.release(allocator.user, made);
         return TILEC_ERROR_NO_MEMORY;
     }
+    made->device = read.device;
     made->threads = read.threads ? read.threads : run_default_threads();
     made->cache_directory = run_cache_directory(made, read.cache_directory);
     *context = made;

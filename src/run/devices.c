@@ -1,6 +1,6 @@
 /* The targets and whether they can be used here; see tilec.h. */
+#include "run/cuda.h"
 #include "run/msl_host.h"
-#include "run/run.h"
 
 #include <stdio.h>
 
@@ -43,8 +43,24 @@ static void describe_msl_host(tilec_context *context, tilec_device *device)
             : "not available: clang++-19 is not in PATH (Debian: apt-get install clang-19)";
 }
 
+static void describe_cuda(tilec_context *context, tilec_device *device)
+{
+    char why[256] = "", no_compiler[256] = "";
+    const struct run_cuda *cuda = run_cuda_open(context, why, sizeof why);
+    device->target = "cuda";
+    device->available = cuda != NULL;
+    if (cuda && !context->nvrtc)
+        context->nvrtc = nvrtc_open(no_compiler, sizeof no_compiler);
+    if (cuda)
+        snprintf(context->cuda_text, sizeof context->cuda_text, "%s%s%s", cuda->description,
+                 context->nvrtc ? "" : "; only through nvcc: ", context->nvrtc ? "" : no_compiler);
+    else
+        snprintf(context->cuda_text, sizeof context->cuda_text, "not available: %s", why);
+    device->description = context->cuda_text;
+}
+
 static void (*const describe[])(tilec_context *context, tilec_device *device) = {
-    describe_cpu, describe_interp, describe_msl_host};
+    describe_cpu, describe_interp, describe_msl_host, describe_cuda};
 
 size_t tilec_device_count(tilec_context *context)
 {

@@ -55,18 +55,28 @@ static void emit_code(struct run_job *job, tilec_stage stage)
 static void emit_gpu(struct run_job *job, tilec_stage stage)
 {
     struct text text;
-    if (job->options.target && job->target != RUN_MSL && job->target != RUN_MSL_HOST) {
-        run_job_fail(job, TILEC_ERROR_TARGET, "leave the target out, or use 'msl'",
+    bool given = job->options.target != NULL;
+    enum run_target of_stage = stage == TILEC_STAGE_CUDA ? RUN_CUDA : RUN_MSL;
+    if (given && job->target != RUN_MSL && job->target != RUN_MSL_HOST &&
+        job->target != RUN_CUDA) {
+        run_job_fail(job, TILEC_ERROR_TARGET, "leave the target out, or use 'msl' or 'cuda'",
                      "the target '%s' has no GPU IR", job->options.target);
         return;
     }
-    struct gpu_kernel *kernel = run_job_lower(job) ? run_job_gpu(job) : NULL;
+    if (given && stage != TILEC_STAGE_GPU && (job->target == RUN_CUDA) != (of_stage == RUN_CUDA)) {
+        run_job_fail(job, TILEC_ERROR_TARGET, "leave the target out",
+                     "the target '%s' has no such stage", job->options.target);
+        return;
+    }
+    job->target = given ? job->target : of_stage;
+    bool selected = run_job_select_gpu(job);
+    struct gpu_kernel *kernel = selected && run_job_lower(job) ? run_job_gpu(job) : NULL;
     if (!kernel)
         return;
     text_init(&text, job->arena);
     if (stage == TILEC_STAGE_GPU)
         ir_print(kernel->func, &text);
-    else if (!run_job_msl(job, kernel, &text))
+    else if (!run_job_gpu_text(job, kernel, &text))
         return;
     hand_out(job, text.items, text.count);
 }
@@ -74,7 +84,7 @@ static void emit_gpu(struct run_job *job, tilec_stage stage)
 static void emit(struct run_job *job)
 {
     const struct emission *emission = job->user;
-    if (emission->stage == TILEC_STAGE_GPU || emission->stage == TILEC_STAGE_MSL)
+    if (emission->stage >= TILEC_STAGE_GPU)
         emit_gpu(job, emission->stage);
     else if (emission->stage == TILEC_STAGE_LLVM || emission->stage == TILEC_STAGE_ASSEMBLY)
         emit_code(job, emission->stage);
@@ -108,7 +118,7 @@ tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *opt
         return TILEC_ERROR_INVALID;
     run_enter(program->context);
     tilec_status status;
-    if ((unsigned)stage > TILEC_STAGE_MSL) {
+    if ((unsigned)stage > TILEC_STAGE_CUDA) {
         status = run_fail(program->context, TILEC_ERROR_INVALID, NULL, "unknown stage");
         return run_leave(program->context, status);
     }

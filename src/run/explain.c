@@ -1,7 +1,9 @@
 /* The execution report of a kernel for each target; see report/report.h and tilec.h. */
 #include "report/report.h"
 
+#include "emit/emit.h"
 #include "run/msl_host.h"
+#include "run/nvrtc.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -15,7 +17,8 @@ struct explanation {
 };
 
 static const char *const target_names[] = {
-    [RUN_CPU] = "cpu", [RUN_INTERP] = "interp", [RUN_MSL] = "msl", [RUN_MSL_HOST] = "msl-host"};
+    [RUN_CPU] = "cpu", [RUN_INTERP] = "interp", [RUN_MSL] = "msl", [RUN_MSL_HOST] = "msl-host",
+    [RUN_CUDA] = "cuda"};
 
 /* The constexpr parameters, from wherever they were set. */
 static void add_constants(const struct run_job *job, struct report_head *head)
@@ -94,9 +97,14 @@ json_t *run_job_report_gpu(struct run_job *job, const struct gpu_kernel *kernel)
     return report_gpu(&of, kernel, job->arena);
 }
 
+static struct gpu_kernel *lower_gpu(struct run_job *job)
+{
+    return run_job_select_gpu(job) && run_job_lower(job) ? run_job_gpu(job) : NULL;
+}
+
 static json_t *explain_msl(struct run_job *job)
 {
-    struct gpu_kernel *kernel = run_job_lower(job) ? run_job_gpu(job) : NULL;
+    struct gpu_kernel *kernel = lower_gpu(job);
     return kernel ? run_job_report_gpu(job, kernel) : NULL;
 }
 
@@ -105,8 +113,8 @@ static json_t *explain_msl_host(struct run_job *job)
 {
     struct text text;
     struct explanation *e = job->user;
-    struct gpu_kernel *kernel = run_job_lower(job) ? run_job_gpu(job) : NULL;
-    if (!kernel || !run_job_msl(job, kernel, &text))
+    struct gpu_kernel *kernel = lower_gpu(job);
+    if (!kernel || !run_job_gpu_text(job, kernel, &text))
         return NULL;
     struct msl_host_program *program =
         msl_host_compile(text.items, text.count, true, &job->diagnostics);
@@ -122,11 +130,61 @@ static json_t *explain_msl_host(struct run_job *job)
     return fine ? e->report : NULL;
 }
 
+/* Blocks that a multiprocessor holds at once. Registers are handed out to warps by 256, shared memory
+ * comes with 1 KiB of the system's for each block. */
+static int blocks_at_once(const struct gpu_target *target, const struct gpu_kernel *kernel,
+                          const struct nvrtc_resources *resources, int shared_bytes)
+{
+    int per_warp = (resources->registers * GPU_LANES + 255) / 256 * 256;
+    int by_registers = per_warp ? 65536 / per_warp / kernel->groups : target->most_blocks;
+    int by_threads = target->resident_threads / kernel->threads;
+    int by_shared = target->resident_shared_bytes / (shared_bytes + 1024);
+    int blocks = target->most_blocks;
+    blocks = by_registers < blocks ? by_registers : blocks;
+    blocks = by_threads < blocks ? by_threads : blocks;
+    return by_shared < blocks ? by_shared : blocks;
+}
+
+static bool add_resources(struct run_job *job, const struct gpu_kernel *kernel,
+                          const struct nvrtc_output *code, json_t *report)
+{
+    const struct nvrtc_resources *r = &code->resources;
+    int shared = r->shared_bytes + emit_dynamic_shared(kernel, &emit_cuda);
+    int blocks = blocks_at_once(job->gpu, kernel, r, shared);
+    double occupancy = (double)(blocks * kernel->threads) / job->gpu->resident_threads;
+    return report_toolchain(report, "arch", json_string(job->arch)) &&
+           report_toolchain(report, "registers", json_integer(r->registers)) &&
+           report_toolchain(report, "spill_bytes", json_integer(r->spill_bytes)) &&
+           report_toolchain(report, "stack_bytes", json_integer(r->stack_bytes)) &&
+           report_toolchain(report, "shared_bytes", json_integer(shared)) &&
+           report_toolchain(report, "code_bytes", json_integer((json_int_t)code->size)) &&
+           report_toolchain(report, "blocks_per_multiprocessor", json_integer(blocks)) &&
+           report_toolchain(report, "occupancy", json_real(occupancy));
+}
+
+/* What NVIDIA's compiler made of the text, too. */
+static json_t *explain_cuda(struct run_job *job)
+{
+    struct text text;
+    struct explanation *e = job->user;
+    struct nvrtc_output code;
+    struct gpu_kernel *kernel = lower_gpu(job);
+    if (!kernel || !run_job_gpu_text(job, kernel, &text))
+        return NULL;
+    struct nvrtc_request request = {
+        .text = text.items, .arch = job->arch, .relaxed = job->options.relaxed != 0};
+    if (!run_job_nvrtc(job, &request, &code))
+        return NULL;
+    e->report = run_job_report_gpu(job, kernel);
+    return e->report && add_resources(job, kernel, &code, e->report) ? e->report : NULL;
+}
+
 static json_t *(*const explainers[])(struct run_job *job) = {
     [RUN_CPU] = explain_cpu,
     [RUN_INTERP] = explain_interp,
     [RUN_MSL] = explain_msl,
     [RUN_MSL_HOST] = explain_msl_host,
+    [RUN_CUDA] = explain_cuda,
 };
 
 /* ---- results --------------------------------------------------------------------------------- */

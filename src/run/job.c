@@ -77,6 +77,7 @@ static const struct {
     {"interp", RUN_INTERP},
     {"msl", RUN_MSL},
     {"msl-host", RUN_MSL_HOST},
+    {"cuda", RUN_CUDA},
 };
 
 static bool select_target(struct run_job *job)
@@ -95,6 +96,17 @@ static bool select_target(struct run_job *job)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         text_format(&hint, "%s '%s'", i ? "," : "", targets[i].name);
     return run_job_fail(job, TILEC_ERROR_TARGET, hint.items, "unknown target '%s'", target);
+}
+
+bool run_job_select_gpu(struct run_job *job)
+{
+    const char *arch = job->options.arch ? job->options.arch : "sm_80";
+    job->gpu = job->target == RUN_CUDA ? gpu_target_cuda(arch) : &gpu_target_msl;
+    job->arch = arch;
+    if (job->gpu)
+        return true;
+    return run_job_fail(job, TILEC_ERROR_TARGET, "write 'sm_80', 'sm_90a' or a later one",
+                        "the target 'cuda' has no architecture '%s'", arch);
 }
 
 static bool select_level(struct run_job *job)
@@ -401,13 +413,17 @@ static bool are_options_valid(const tilec_compile_options *options)
 {
     if ((options->constant_count && !options->constants) || options->constant_count > 10000 ||
         (options->requirement_count && !options->requirements) ||
-        options->requirement_count > 10000)
+        options->requirement_count > 10000 || (options->aligned_count && !options->aligned) ||
+        options->aligned_count > 10000)
         return false;
     for (size_t i = 0; i < options->constant_count; i++)
         if (!options->constants[i].name)
             return false;
     for (size_t i = 0; i < options->requirement_count; i++)
         if (!options->requirements[i])
+            return false;
+    for (size_t i = 0; i < options->aligned_count; i++)
+        if (!options->aligned[i])
             return false;
     return true;
 }

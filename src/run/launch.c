@@ -33,7 +33,8 @@ struct run_launch *run_launch_new(tilec_kernel *kernel, struct run_scratch *scra
     launch->allowed = run_allocate(context, count, sizeof *launch->allowed);
     pthread_mutex_init(&launch->hooks.lock, NULL);
     if (launch->values && launch->elements && launch->inputs && launch->needed && launch->given &&
-        launch->initialised && launch->allowed)
+        launch->initialised && launch->allowed &&
+        (!kernel->backend->make || kernel->backend->make(launch)))
         return launch;
     run_launch_free(launch);
     return NULL;
@@ -51,6 +52,8 @@ void run_launch_free(struct run_launch *launch)
     run_free(context, launch->given);
     run_free(context, launch->initialised);
     run_free(context, launch->allowed);
+    if (launch->kernel->backend->unmake)
+        launch->kernel->backend->unmake(launch);
     pthread_mutex_destroy(&launch->hooks.lock);
     run_free(context, launch);
 }
@@ -311,12 +314,9 @@ static tilec_status too_small(const struct run_launch *launch, int i, int64_t ne
                 (long long)needed);
 }
 
-static tilec_status check_sizes(struct run_launch *launch)
+tilec_status run_launch_compare_sizes(struct run_launch *launch)
 {
     const tilec_kernel *kernel = launch->kernel;
-    if (!kernel->needs)
-        return TILEC_OK;
-    kernel->needs(launch->inputs, launch->needed);
     int buffer = 0;
     for (int i = 0; i < kernel->parameter_count; i++) {
         if (!kernel->parameters[i].pointer)
@@ -437,9 +437,15 @@ static tilec_status reserve(struct run_launch *launch)
     return TILEC_ERROR_NO_MEMORY;
 }
 
-static tilec_status cpu_prepare(struct run_launch *launch)
+static tilec_status cpu_prepare(struct run_launch *launch, const tilec_launch_options *options)
 {
-    tilec_status status = check_sizes(launch);
+    (void)options;
+    const tilec_kernel *kernel = launch->kernel;
+    tilec_status status = TILEC_OK;
+    if (kernel->needs) {
+        kernel->needs(launch->inputs, launch->needed);
+        status = run_launch_compare_sizes(launch);
+    }
     if (status == TILEC_OK)
         status = choose_variant(launch);
     return status == TILEC_OK ? reserve(launch) : status;
@@ -501,7 +507,7 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
         return status;
     if (!launch->kernel->backend->prepare || launch->programs == 0)
         return TILEC_OK;
-    return launch->kernel->backend->prepare(launch);
+    return launch->kernel->backend->prepare(launch, &options);
 }
 
 tilec_status run_launch_go(struct run_launch *launch)

@@ -43,8 +43,9 @@ struct metal_code {
 static bool generate(struct run_job *job, struct metal_code *code)
 {
     struct text text;
-    struct gpu_kernel *gpu = run_job_lower(job) ? run_job_gpu(job) : NULL;
-    if (!gpu || !run_job_msl(job, gpu, &text))
+    bool lowered = run_job_select_gpu(job) && run_job_lower(job);
+    struct gpu_kernel *gpu = lowered ? run_job_gpu(job) : NULL;
+    if (!gpu || !run_job_gpu_text(job, gpu, &text))
         return false;
     code->text = text.items;
     code->length = text.count;
@@ -98,8 +99,9 @@ static void release(tilec_kernel *kernel)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-static tilec_status prepare(struct run_launch *launch)
+static tilec_status prepare(struct run_launch *launch, const tilec_launch_options *options)
 {
+    (void)options;
     const tilec_kernel *kernel = launch->kernel;
     if (launch->programs >= UINT32_MAX)
         return run_fail(kernel->context, TILEC_ERROR_GRID, NULL,

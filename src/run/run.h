@@ -48,7 +48,11 @@ struct tilec_context {
     int threads;
     char *cache_directory;        /* NULL: nothing is cached */
     const struct cpu_module *cpu; /* loaded when first needed */
+    const struct nvrtc *nvrtc;    /* likewise */
+    struct run_cuda *cuda;        /* likewise */
+    int device;                   /* number of the GPU */
     char cpu_text[320];           /* describes the CPU; see devices.c */
+    char cuda_text[600];          /* the GPU */
     struct run_report report;
     struct run_scratch scratch; /* of tilec_launch, which holds the lock */
 };
@@ -134,15 +138,19 @@ struct run_backend {
     /* Grid and launch_require of the scalars; *failed: the first that does not hold, or -1. */
     tilec_status (*grid)(tilec_kernel *kernel, const uint64_t *scalars, int64_t grid[3]);
     tilec_status (*require)(tilec_kernel *kernel, const uint64_t *scalars, int32_t *failed);
+    /* Makes and frees launch->device. NULL: there is none. */
+    bool (*make)(struct run_launch *launch);
+    void (*unmake)(struct run_launch *launch);
     /* After arguments, grid and requirements were checked, if there are programs. NULL: nothing. */
-    tilec_status (*prepare)(struct run_launch *launch);
+    tilec_status (*prepare)(struct run_launch *launch, const tilec_launch_options *options);
     tilec_status (*go)(struct run_launch *launch);
     /* Reports what go returned; NULL: go does so itself, and is called with the context's lock. */
     tilec_status (*report)(struct run_launch *launch, tilec_status status);
     void (*release)(tilec_kernel *kernel); /* of kernel->device; NULL: nothing */
 };
 
-extern const struct run_backend run_backend_cpu, run_backend_interp, run_backend_msl_host;
+extern const struct run_backend run_backend_cpu, run_backend_interp, run_backend_msl_host,
+    run_backend_cuda;
 
 struct tilec_kernel {
     tilec_context *context;
@@ -189,7 +197,7 @@ tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, cons
 
 /* ---- job.c, compile.c ------------------------------------------------------------------------ */
 
-enum run_target { RUN_CPU, RUN_INTERP, RUN_MSL, RUN_MSL_HOST };
+enum run_target { RUN_CPU, RUN_INTERP, RUN_MSL, RUN_MSL_HOST, RUN_CUDA };
 enum { RUN_PRIMARY = -1 };
 
 /* One compilation under way: compile.c, emit.c and build.c start from it. */
@@ -203,6 +211,8 @@ struct run_job {
     enum run_target target;
     int variant; /* of the code to make, or RUN_PRIMARY */
     struct cpu_level level;
+    const struct gpu_target *gpu; /* of the targets msl and cuda */
+    const char *arch;             /* of cuda: "sm_90a" */
     const struct lang_kernel *lang_kernel; /* NULL for Tile IR */
     const char *kernel_name;
     struct ir_kernel *ir;
@@ -222,6 +232,7 @@ void run_job_end(struct run_job *job);
 
 /* The steps; each returns false with job->status and a diagnostic. They run inside the guard. */
 bool run_job_select(struct run_job *job);   /* kernel, target, level */
+bool run_job_select_gpu(struct run_job *job); /* job->gpu and arch, of the targets msl and cuda */
 bool run_job_lower(struct run_job *job);    /* -> job->ir */
 bool run_job_require(struct run_job *job);  /* requirements against target and level */
 bool run_job_needs(struct run_job *job);    /* what buffers must have, before the passes */
@@ -231,13 +242,26 @@ bool run_job_optimise(struct run_job *job); /* passes, if the target or the opti
 void run_job_tile_options(struct run_job *job, const tilec_pass_options *passes,
                           struct opt_options *options);
 bool run_job_gpu_options(struct run_job *job, struct gpu_options *options);
-/* gpu.c: GPU IR for MSL from job->ir, or NULL; and its text. */
+/* gpu.c: GPU IR for job->gpu from job->ir, or NULL; and its text in the target's language. */
 struct gpu_kernel *run_job_gpu(struct run_job *job);
-bool run_job_msl(struct run_job *job, const struct gpu_kernel *kernel, struct text *text);
+/* Its first step: the plan, from job->ir, which is then optimised. */
+struct gpu_plan *run_job_gpu_plan(struct run_job *job);
+/* Bits of the parameters that may be known to be multiples of 16. */
+uint64_t run_alignable(const struct ir_func *func);
+bool run_job_gpu_text(struct run_job *job, const struct gpu_kernel *kernel, struct text *text);
 /* explain.c: the execution report, to be given back with json_decref; NULL: no memory. */
 struct json_t *run_job_report_gpu(struct run_job *job, const struct gpu_kernel *kernel);
 /* build_msl.c: built->object is the source, built->header the launch export. */
 void run_build_msl(struct run_job *job, const tilec_build_options *options, tilec_built *built);
+/* build_cuda.c: the code in the form that the options say, and its header. The first compiles with
+ * whatever compiler of NVIDIA's there is. */
+/* cuda_kernel.c: fills job->kernel. */
+void run_cuda_compile(struct run_job *job);
+struct nvrtc_request;
+struct nvrtc_output;
+bool run_job_nvrtc(struct run_job *job, const struct nvrtc_request *request,
+                   struct nvrtc_output *output);
+void run_build_cuda(struct run_job *job, const tilec_build_options *options, tilec_built *built);
 bool run_job_load_cpu(struct run_job *job); /* -> context->cpu */
 bool run_job_codegen(struct run_job *job, const struct cpu_options *options,
                      enum cpu_format format); /* -> job->object */
@@ -324,6 +348,7 @@ struct run_launch {
     double *device_seconds; /* the caller's, or NULL; a backend that can tell fills it */
     struct run_hooks hooks;
     struct run_scratch *scratch;
+    void *device; /* the backend's own; see make */
 };
 
 struct run_launch *run_launch_new(tilec_kernel *kernel, struct run_scratch *scratch);
@@ -332,6 +357,8 @@ void run_launch_free(struct run_launch *launch);
 tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
                                 const tilec_argument *arguments, size_t count,
                                 const tilec_launch_options *options);
+/* Refuses buffers with fewer elements than launch->needed says. */
+tilec_status run_launch_compare_sizes(struct run_launch *launch);
 /* Runs it; on the CPU without any lock or allocation. Reports nothing: see run_launch_report. */
 tilec_status run_launch_go(struct run_launch *launch);
 tilec_status run_launch_report(struct run_launch *launch, tilec_status status);

@@ -23,6 +23,7 @@ static const char *const status_texts[] = {
     [TILEC_ERROR_GRID] = "the grid does not fit",
     [TILEC_ERROR_FAULT] = "the kernel did something wrong",
     [TILEC_ERROR_INTERNAL] = "internal error of tilec",
+    [TILEC_ERROR_DEVICE] = "the device failed or was lost",
 };
 
 const char *tilec_status_string(tilec_status status)

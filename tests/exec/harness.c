@@ -277,7 +277,9 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
                     struct compiled *last)
 {
     struct run run = {.c = c, .target = target, .storage = storage, .context = context};
-    tilec_launch_options options = {.size = sizeof options, .thread_order = (uint64_t)shape[1]};
+    tilec_launch_options options = {.size = sizeof options,
+                                    .thread_order = (uint64_t)shape[1],
+                                    .host_buffers = 1};
     memcpy(run.problem.size, shape, sizeof run.problem.size);
     add_arguments(&run);
     compute_reference(&run);

@@ -149,8 +149,11 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
 static bool launch(struct checker *checker, tilec_kernel *kernel, const char *target, int threads,
                    uint64_t order, struct run *run, struct result *result)
 {
-    const tilec_launch_options options = {
-        .size = sizeof options, .step_limit = 20000000, .threads = threads, .thread_order = order};
+    const tilec_launch_options options = {.size = sizeof options,
+                                          .step_limit = 20000000,
+                                          .threads = threads,
+                                          .thread_order = order,
+                                          .host_buffers = 1};
     tilec_status status = tilec_launch(kernel, NULL, run->arguments, run->count, &options);
     if (status == TILEC_OK)
         return true;
@@ -282,7 +285,7 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
                          const char *target, const struct run *reference, struct result *result)
 {
     struct run runs[2] = {0}; /* with one and with two threads */
-    bool device = strcmp(target, "msl-host") == 0;
+    bool device = strcmp(target, "msl-host") == 0 || strcmp(target, "cuda") == 0;
     tilec_kernel *compiled = compile(checker, text, target, result);
     if (!compiled)
         return;
@@ -299,11 +302,35 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
         compare_threads(kernel, runs, result);
 }
 
+/* Into code for a CUDA architecture, which is not run. */
+static void build(struct checker *checker, const char *text, struct result *result)
+{
+    const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
+    const tilec_compile_options options = {
+        .size = sizeof options, .target = "cuda", .arch = checker->level};
+    tilec_program *program;
+    tilec_built built = {0};
+    tilec_status status = tilec_program_create(checker->context, &source, &program);
+    if (status == TILEC_OK)
+        status = tilec_build(program, &options, NULL, &built);
+    if (status != TILEC_OK)
+        fail_with_diagnostics(checker, result,
+                              status == TILEC_ERROR_TARGET ? OUTCOME_MISSING : OUTCOME_COMPILE,
+                              "cuda", status);
+    tilec_release(checker->context, built.object);
+    tilec_release(checker->context, built.header);
+    tilec_program_destroy(program);
+}
+
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result)
 {
     struct run reference = {0};
     const char *text = render_kernel(kernel), *target = checker->targets[0];
     result->outcome = OUTCOME_SAME;
+    if (strcmp(checker->targets[1], "cuda-code") == 0) {
+        build(checker, text, result);
+        return;
+    }
     tilec_kernel *compiled = compile(checker, text, target, result);
     if (!compiled)
         return;

@@ -161,6 +161,7 @@ enum outcome {
     OUTCOME_LAUNCH,  /* a launch failed */
     OUTCOME_DIFFERENT,
     OUTCOME_CRASH,
+    OUTCOME_MISSING, /* a compiler that is not installed */
     OUTCOME_TIMEOUT,
     OUTCOME_REFUSED, /* the target names a limit of its own; no failure */
 };

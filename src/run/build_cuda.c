@@ -1,0 +1,222 @@
+/*
+ * Ahead of time for CUDA: a kernel as CUDA C++, PTX or a cubin, and a C header with what a launch
+ * needs to know; see docs/cuda.md.
+ */
+#include "emit/emit.h"
+#include "run/aot.h"
+#include "run/host_text.h"
+#include "run/nvrtc.h"
+#include "run/run.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+bool run_job_nvrtc(struct run_job *job, const struct nvrtc_request *request,
+                   struct nvrtc_output *output)
+{
+    char why[512] = "";
+    bool found = true, fine;
+    if (!job->context->nvrtc)
+        job->context->nvrtc = nvrtc_open(why, sizeof why);
+    if (job->context->nvrtc)
+        fine = nvrtc_compile(job->context->nvrtc, request, job->arena, output);
+    else
+        fine = nvrtc_compile_by_nvcc(request, job->arena, output, &found);
+    if (fine)
+        return true;
+    if (!found)
+        return run_job_fail(job, TILEC_ERROR_TARGET,
+                            "install the CUDA toolkit 12 or later, or take the text "
+                            "(`tilec emit --stage cuda`) to a machine that has it",
+                            "code for the target 'cuda' cannot be made: %s, nor is nvcc", why);
+    return run_job_fail(job, TILEC_ERROR_INTERNAL, NULL, "%s refuses the CUDA text for '%s': %.600s",
+                        job->context->nvrtc ? "NVRTC" : "nvcc", request->arch, output->log);
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name, *parameters, *value;
+} functions[] = {
+    {"add", "int64_t a, int64_t b", "(int64_t)((uint64_t)a + (uint64_t)b)"},
+    {"sub", "int64_t a, int64_t b", "(int64_t)((uint64_t)a - (uint64_t)b)"},
+    {"mul", "int64_t a, int64_t b", "(int64_t)((uint64_t)a * (uint64_t)b)"},
+    {"div", "int64_t a, int64_t b",
+     "b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b"},
+    {"rem", "int64_t a, int64_t b", "b == 0 ? a : b == -1 ? 0 : a % b"},
+    {"cdiv", "int64_t a, int64_t b",
+     "b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : "
+     "a / b + (a % b != 0 && (a < 0) == (b < 0))"},
+    {"maximum", "int64_t a, int64_t b", "a > b ? a : b"},
+    {"minimum", "int64_t a, int64_t b", "a < b ? a : b"},
+    {"select", "int64_t c, int64_t a, int64_t b", "c ? a : b"},
+    {"eq", "int64_t a, int64_t b", "a == b"},
+    {"ne", "int64_t a, int64_t b", "a != b"},
+    {"lt", "int64_t a, int64_t b", "a < b"},
+    {"le", "int64_t a, int64_t b", "a <= b"},
+    {"gt", "int64_t a, int64_t b", "a > b"},
+    {"ge", "int64_t a, int64_t b", "a >= b"},
+};
+enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+
+#define PREFIX "tilec_cuda_"
+
+/* Whether all functions that an expression calls are among ours; those are marked. */
+static bool mark_used(const char *expression, bool used[FUNCTION_COUNT])
+{
+    for (const char *at = strstr(expression, PREFIX); at; at = strstr(at + 1, PREFIX)) {
+        const char *name = at + strlen(PREFIX);
+        size_t length = strcspn(name, "("), i = 0;
+        while (i < FUNCTION_COUNT && (strlen(functions[i].name) != length ||
+                                      memcmp(functions[i].name, name, length) != 0))
+            i++;
+        if (i == FUNCTION_COUNT)
+            return false;
+        used[i] = true;
+    }
+    return true;
+}
+
+struct header {
+    struct text text;
+    const struct gpu_kernel *kernel;
+    const char *name, *macro; /* of the kernel; the same in capitals */
+    const char *arch, *function;
+    const char **grid; /* as expressions, by axis */
+    bool used[FUNCTION_COUNT];
+};
+
+static void put_arguments(struct header *h)
+{
+    const struct ir_func *func = h->kernel->func;
+    text_string(&h->text, "/* Arguments, in order:\n");
+    for (int i = 0; i < func->parameter_count; i++) {
+        const struct ir_parameter *p = &func->parameters[i];
+        const char *c_name = ir_elems[p->type.elem].c_name;
+        if (p->type.pointer)
+            text_format(&h->text, " *   %s: the address of %s%s on the device%s\n", p->name,
+                        p->is_const ? "const " : "", c_name,
+                        p->is_restrict ? ", which nothing else overlaps that is written" : "");
+        else
+            text_format(&h->text, " *   %s: %s, %d byte%s\n", p->name, c_name,
+                        (int)ir_elem_bytes((enum ir_elem)p->type.elem),
+                        ir_elem_bytes((enum ir_elem)p->type.elem) == 1 ? "" : "s");
+    }
+    text_string(&h->text, " */\n");
+}
+
+static void put_functions(struct header *h)
+{
+    for (size_t i = 0; i < FUNCTION_COUNT; i++) {
+        if (!h->used[i])
+            continue;
+        const char *name = functions[i].name;
+        text_format(&h->text,
+                    "#ifndef TILEC_CUDA_HAS_%s\n#define TILEC_CUDA_HAS_%s\n"
+                    "static inline int64_t " PREFIX "%s(%s)\n{\n    return %s;\n}\n#endif\n\n",
+                    name, name, name, functions[i].parameters, functions[i].value);
+    }
+}
+
+/* The grid as a function of the kernel's scalars. */
+static void put_grid(struct header *h)
+{
+    const struct ir_func *grid = h->kernel->grid;
+    bool known = grid != NULL;
+    for (int i = 0; known && i < grid->result_count; i++)
+        known = h->grid[i] && mark_used(h->grid[i], h->used);
+    if (!known) {
+        text_string(&h->text, "/* The grid is not known to this header. */\n");
+        return;
+    }
+    put_functions(h);
+    text_format(&h->text, "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n"
+                          "static inline void %s_grid(", h->name);
+    for (int i = 0; i < grid->parameter_count; i++)
+        text_format(&h->text, "int64_t %s, ", grid->parameters[i].name);
+    text_string(&h->text, "int64_t tilec_grid[3])\n{\n");
+    for (int i = 0; i < grid->parameter_count; i++)
+        text_format(&h->text, "    (void)%s;\n", grid->parameters[i].name);
+    for (int i = 0; i < 3; i++)
+        text_format(&h->text, "    tilec_grid[%d] = %s;\n", i,
+                    i < grid->result_count ? h->grid[i] : "1");
+    text_string(&h->text, "}\n");
+}
+
+static void put_header(struct header *h)
+{
+    struct text *out = &h->text;
+    int shared = emit_dynamic_shared(h->kernel, &emit_cuda);
+    text_format(out, "/* How to launch the CUDA kernel %s; made by tilec %s. */\n", h->name,
+                TILEC_VERSION);
+    text_format(out, "#ifndef TILEC_CUDA_%s_H\n#define TILEC_CUDA_%s_H\n\n#include <stdint.h>\n\n",
+                h->macro, h->macro);
+    text_format(out, "#define %s_FUNCTION \"%s\"\n", h->macro, h->function);
+    text_format(out, "#define %s_ARCH \"%s\"\n", h->macro, h->arch);
+    text_format(out, "#define %s_THREADS %d /* of a block, along x */\n", h->macro,
+                h->kernel->threads);
+    text_format(out, "#define %s_SHARED_BYTES %d /* dynamic shared memory of a block%s */\n\n",
+                h->macro, shared,
+                shared ? "; raise the function's limit to it first" : "");
+    put_arguments(h);
+    text_char(out, '\n');
+    put_grid(h);
+    text_string(out, "\n#endif\n");
+}
+
+static const char *upper(struct arena *arena, const char *name)
+{
+    char *copy = arena_format(arena, "%s", name);
+    for (char *c = copy; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return copy;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void hand_out(struct run_job *job, const char *code, size_t size, const struct text *header,
+                     tilec_built *built)
+{
+    built->object = run_allocate(job->context, size + 1, 1);
+    built->header = run_allocate(job->context, header->count + 1, 1);
+    if (!built->object || !built->header) {
+        job->status = TILEC_ERROR_NO_MEMORY;
+        return;
+    }
+    memcpy(built->object, code, size);
+    memcpy(built->header, header->items, header->count);
+    built->object_size = size;
+    built->header_size = header->count;
+}
+
+void run_build_cuda(struct run_job *job, const tilec_build_options *options, tilec_built *built)
+{
+    struct text text;
+    if (options->cpu_count || options->symbol) {
+        run_job_fail(job, TILEC_ERROR_INVALID, NULL,
+                     "a build for 'cuda' takes no CPU level and no symbol");
+        return;
+    }
+    bool selected = run_job_select_gpu(job) && run_job_lower(job);
+    struct header header = {.kernel = selected ? run_job_gpu(job) : NULL};
+    if (!header.kernel || !run_job_gpu_text(job, header.kernel, &text))
+        return;
+    struct nvrtc_output code = {.bytes = text.items, .size = text.count};
+    struct nvrtc_request request = {.text = text.items,
+                                    .arch = job->arch,
+                                    .ptx = options->form == TILEC_FORM_PTX,
+                                    .relaxed = job->options.relaxed != 0};
+    if (options->form != TILEC_FORM_TEXT && !run_job_nvrtc(job, &request, &code))
+        return;
+    text_init(&header.text, job->arena);
+    header.name = header.kernel->func->name;
+    header.macro = upper(job->arena, header.name);
+    header.arch = job->arch;
+    header.function = emit_function_name(header.kernel, &emit_cuda, job->arena);
+    if (header.kernel->grid)
+        header.grid = host_text_of(header.kernel->grid, PREFIX, job->arena);
+    put_header(&header);
+    hand_out(job, code.bytes, code.size, &header.text, built);
+}

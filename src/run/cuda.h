@@ -1,0 +1,80 @@
+#ifndef TILEC_RUN_CUDA_H
+#define TILEC_RUN_CUDA_H
+/*
+ * The device "cuda": an NVIDIA GPU through its driver.
+ *
+ *   cuda_device.c   the device of a context: opening, describing, errors as statuses
+ *   cuda_kernel.c   a kernel's code: compiled, kept on the disk, loaded
+ *   cuda_launch.c   launches, and buffers in host memory
+ *   cuda_memory.c   memory, streams and events of the public interface
+ *
+ * The device's primary context is used, which is the one that CUDA's run time and what is built on
+ * it use too; it is made current for the time of a call and no longer.
+ */
+#include "run/cuda_driver.h"
+#include "run/host_function.h"
+#include "run/nvrtc.h"
+#include "run/run.h"
+
+struct run_cuda {
+    struct cuda_driver driver;
+    cuda_device device;
+    cuda_context context;
+    char arch[16];        /* "sm_90a" */
+    char description[256]; /* "NVIDIA H200, sm_90a, 132 multiprocessors, ..." */
+};
+
+/* The context's device, opened when first asked for; NULL with a reason. */
+struct run_cuda *run_cuda_open(tilec_context *context, char *why, size_t size);
+void run_cuda_close(tilec_context *context);
+
+/* Around every use: makes the device's context current, and what was current before again. */
+bool run_cuda_enter(struct run_cuda *cuda);
+void run_cuda_leave(struct run_cuda *cuda, bool entered);
+
+/* Adds an error that says what failed ("the launch of kernel 'x'"). */
+tilec_status run_cuda_error(tilec_context *context, const struct run_cuda *cuda, int error,
+                            const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+enum { CUDA_MOST_VARIANTS = 16 };
+
+/* Code for arguments of which more or less is known. */
+struct cuda_variant {
+    uint64_t aligned; /* see gpu_plan; of the kernel's parameters that matter */
+    cuda_module module;
+    cuda_function function;
+    unsigned dynamic_shared_bytes;
+};
+
+struct cuda_kernel { /* kernel->device */
+    struct run_cuda *cuda;
+    const struct ir_kernel *ir; /* optimised, to be lowered again */
+    const struct gpu_plan *plan;
+    const char *function_name, *arch;
+    unsigned threads;
+    uint64_t relevant; /* parameters that any variant depends on */
+    int variant_count;
+    struct cuda_variant variants[CUDA_MOST_VARIANTS];
+    struct host_function *grid, *needs, **conditions; /* of launch_require */
+    bool relaxed;
+};
+
+void run_cuda_unload(tilec_kernel *kernel);
+/* The variant for the launch's arguments, made if there is none yet. */
+tilec_status run_cuda_choose(struct run_launch *launch);
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+struct cuda_launch { /* launch->device */
+    const struct cuda_variant *variant;
+    cuda_stream stream;
+    bool waits;        /* for the end */
+    bool host_buffers; /* they are copied around the launch */
+    bool overlap;      /* with the launch before it on the stream */
+    void **parameters; /* of the kernel: where their values lie */
+    int error;         /* of the driver; the last run's */
+};
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * A kernel's code on a CUDA device; see cuda.h.
+ *
+ * Code is made for what is known of the arguments: which addresses and integers are multiples of 16
+ * decides which accesses may be vectors. That for multiples everywhere is made at once; other
+ * variants when a launch wants them, as far as it matters. Cubins are kept on the disk under the
+ * fingerprint of all that NVRTC saw: the text, its options, the architecture and its version.
+ */
+#include "run/cuda.h"
+
+#include "base/guard.h"
+#include "base/sha256.h"
+#include "emit/emit.h"
+
+#include <string.h>
+
+/* ---- cubins ---------------------------------------------------------------------------------- */
+
+static void cubin_key(const struct run_job *job, const struct nvrtc_request *request,
+                      unsigned char key[RUN_KEY_BYTES])
+{
+    struct sha256 hash;
+    sha256_init(&hash);
+    sha256_add_string(&hash, "tilec cubin 1");
+    sha256_add_u64(&hash, (uint64_t)nvrtc_version(job->context->nvrtc));
+    sha256_add_string(&hash, request->arch);
+    sha256_add_u64(&hash, (uint64_t)request->relaxed);
+    sha256_add_string(&hash, request->define);
+    sha256_add_string(&hash, request->text);
+    sha256_end(&hash, key);
+}
+
+/* job->kernel->from_cache says where it came from. */
+static bool get_cubin(struct run_job *job, const struct nvrtc_request *request,
+                      struct run_entry *cubin)
+{
+    unsigned char key[RUN_KEY_BYTES];
+    char why[512];
+    struct nvrtc_output output;
+    const char *directory = job->options.passes ? NULL : job->context->cache_directory;
+    if (!job->context->nvrtc)
+        job->context->nvrtc = nvrtc_open(why, sizeof why);
+    if (!job->context->nvrtc)
+        directory = NULL; /* nvcc does not tell its version for nothing */
+    if (directory) {
+        cubin_key(job, request, key);
+        cubin->bytes = run_cache_find(directory, key, job->arena, &cubin->size);
+        job->kernel->from_cache = cubin->bytes != NULL;
+        if (cubin->bytes)
+            return true;
+    }
+    if (!run_job_nvrtc(job, request, &output))
+        return false;
+    *cubin = (struct run_entry){(const unsigned char *)output.bytes, output.size};
+    if (directory)
+        run_cache_store(directory, key, *cubin);
+    return true;
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static bool fail_with(struct run_job *job, int error, const char *what)
+{
+    const struct cuda_kernel *kernel = job->kernel->device;
+    const struct run_cuda *cuda = kernel->cuda;
+    const char *text = NULL;
+    cuda->driver.error_string(error, &text);
+    return run_job_fail(job, error == CUDA_NO_MEMORY ? TILEC_ERROR_NO_MEMORY : TILEC_ERROR_DEVICE,
+                        NULL, "kernel '%s': %s: %s (error %d)", job->kernel->name, what,
+                        text ? text : "unknown error", error);
+}
+
+static bool load(struct run_job *job, struct run_entry cubin, struct cuda_variant *variant)
+{
+    struct cuda_kernel *kernel = job->kernel->device;
+    struct run_cuda *cuda = kernel->cuda;
+    const struct cuda_driver *d = &cuda->driver;
+    bool entered = run_cuda_enter(cuda);
+    const char *what = "the code cannot be loaded";
+    int error = d->load(&variant->module, cubin.bytes);
+    if (!error) {
+        what = "the code lacks the kernel";
+        error = d->function(&variant->function, variant->module, kernel->function_name);
+    }
+    if (!error && variant->dynamic_shared_bytes) {
+        what = "the device does not give that much shared memory";
+        error = d->set_function(variant->function, CUDA_FUNCTION_MOST_DYNAMIC_SHARED_BYTES,
+                                (int)variant->dynamic_shared_bytes);
+    }
+    if (error && variant->module)
+        d->unload(variant->module);
+    run_cuda_leave(cuda, entered);
+    return error ? fail_with(job, error, what) : true;
+}
+
+void run_cuda_unload(tilec_kernel *kernel)
+{
+    struct cuda_kernel *c = kernel->device;
+    bool entered = run_cuda_enter(c->cuda);
+    for (int i = 0; i < c->variant_count; i++)
+        c->cuda->driver.unload(c->variants[i].module);
+    run_cuda_leave(c->cuda, entered);
+}
+
+/* ---- variants -------------------------------------------------------------------------------- */
+
+/* job->ir, plan: optimised. */
+static bool add_variant(struct run_job *job, const struct gpu_plan *plan, uint64_t aligned)
+{
+    struct cuda_kernel *kernel = job->kernel->device;
+    struct gpu_plan known = *plan;
+    struct cuda_variant variant = {.aligned = aligned};
+    struct run_entry cubin;
+    struct text text;
+    known.aligned = aligned;
+    struct gpu_options options = {.verify_each = job->options.passes != NULL};
+    struct gpu_kernel *gpu = gpu_lower(job->ir, &known, &options, job->arena, &job->diagnostics);
+    if (!gpu) {
+        job->status = TILEC_ERROR_COMPILE;
+        return false;
+    }
+    if (!run_job_gpu_text(job, gpu, &text))
+        return false;
+    struct nvrtc_request request = {
+        .text = text.items, .arch = job->arch, .relaxed = kernel->relaxed};
+    variant.dynamic_shared_bytes = (unsigned)emit_dynamic_shared(gpu, &emit_cuda);
+    if (!get_cubin(job, &request, &cubin) || !load(job, cubin, &variant))
+        return false;
+    kernel->threads = (unsigned)gpu->threads;
+    if (kernel->variant_count == 0)
+        kernel->relevant = gpu->aligned_used;
+    variant.aligned &= kernel->relevant;
+    kernel->variants[kernel->variant_count++] = variant;
+    return true;
+}
+
+void run_cuda_compile(struct run_job *job)
+{
+    char why[256];
+    tilec_kernel *kernel = job->kernel;
+    struct run_cuda *cuda = run_cuda_open(job->context, why, sizeof why);
+    if (!cuda) {
+        run_job_fail(job, TILEC_ERROR_TARGET, "'tilec devices' lists what can be used here",
+                     "the target 'cuda' is not available: %s", why);
+        return;
+    }
+    if (!job->options.arch)
+        job->options.arch = cuda->arch;
+    if (!run_job_select_gpu(job) || !run_job_lower(job) || !run_job_needs(job))
+        return;
+    struct gpu_plan *plan = run_job_gpu_plan(job);
+    if (!plan)
+        return;
+    run_kernel_describe(kernel, job->ir);
+    struct cuda_kernel *made = ARENA_NEW(&kernel->arena, struct cuda_kernel);
+    made->cuda = cuda;
+    made->plan = plan;
+    made->ir = job->ir;
+    made->arch = arena_format(&kernel->arena, "%s", job->arch);
+    made->function_name = arena_format(&kernel->arena, "%s_kernel", job->ir->func->name);
+    made->relaxed = job->options.relaxed != 0;
+    made->grid = host_function_new(job->ir->grid, &kernel->arena);
+    made->needs = host_function_new(job->ir->needs, &kernel->arena);
+    made->conditions =
+        ARENA_ARRAY(&kernel->arena, struct host_function *, (size_t)job->ir->require_count + 1);
+    for (int i = 0; i < job->ir->require_count; i++)
+        made->conditions[i] = host_function_new(job->ir->requires[i].condition, &kernel->arena);
+    kernel->cpu = made->arch;
+    kernel->device = made;
+    kernel->backend = &run_backend_cuda;
+    atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
+    kernel->program = job->program;
+    add_variant(job, plan, run_alignable(job->ir->func));
+}
+
+/* ---- at a launch ----------------------------------------------------------------------------- */
+
+static uint64_t alignment_of(const struct run_launch *launch)
+{
+    const struct cuda_kernel *kernel = launch->kernel->device;
+    uint64_t relevant = kernel->relevant, set = 0;
+    for (; relevant; relevant &= relevant - 1) {
+        int i = __builtin_ctzll(relevant);
+        if (launch->values[i] % 16 == 0)
+            set |= UINT64_C(1) << i;
+    }
+    return set;
+}
+
+static const struct cuda_variant *find(const struct cuda_kernel *kernel, uint64_t aligned)
+{
+    for (int i = 0; i < kernel->variant_count; i++)
+        if (kernel->variants[i].aligned == aligned)
+            return &kernel->variants[i];
+    return NULL;
+}
+
+static void make_variant(struct run_job *job)
+{
+    const struct cuda_kernel *kernel = job->kernel->device;
+    job->ir = (struct ir_kernel *)(uintptr_t)kernel->ir;
+    job->target = RUN_CUDA;
+    job->arch = kernel->arch;
+    add_variant(job, kernel->plan, *(const uint64_t *)job->user);
+}
+
+tilec_status run_cuda_choose(struct run_launch *launch)
+{
+    tilec_kernel *kernel = launch->kernel;
+    struct cuda_kernel *cuda = kernel->device;
+    struct cuda_launch *cuda_launch = launch->device;
+    uint64_t aligned = alignment_of(launch);
+    cuda_launch->variant = find(cuda, aligned);
+    if (cuda_launch->variant)
+        return TILEC_OK;
+    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 1) /* the last one does for all arguments */
+        aligned = 0;
+    if (!find(cuda, aligned)) {
+        struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &aligned};
+        tilec_compile_options options = {
+            .size = sizeof options, .target = "cuda", .kernel = kernel->name, .relaxed = cuda->relaxed};
+        bool from_cache = kernel->from_cache;
+        tilec_status status = run_job_run(&job, kernel->program, &options, make_variant);
+        run_job_end(&job);
+        kernel->from_cache = from_cache;
+        if (status != TILEC_OK)
+            return status;
+        run_report_clear(kernel->context); /* warnings were shown before */
+    }
+    cuda_launch->variant = find(cuda, aligned);
+    return cuda_launch->variant ? TILEC_OK : TILEC_ERROR_INTERNAL;
+}

@@ -1,0 +1,132 @@
+// args: --stage cuda -D BLOCK=64
+// As half_sum, in CUDA C++.
+#include <tilec/kernel.h>
+launch_grid(half_sum, rows);
+kernel void half_sum(const half *restrict X, float *restrict Out, int rows, int n,
+                     constexpr int BLOCK)
+{
+    int row = program_id(0), i = arange(0, BLOCK);
+    float x = load(X + row * n + i, i < n);
+    store(Out + row, sum(x * x));
+}
+---
+#pragma nv_diag_suppress 177
+typedef signed char schar;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+template <typename T, typename F> static __device__ __forceinline__ T as_type(F x)
+{
+    static_assert(sizeof(T) == sizeof(F), "the same size");
+    return __builtin_bit_cast(T, x);
+}
+
+template <typename T, int N> struct packed {
+    T e[N];
+    __device__ __forceinline__ static packed load(const void *p) { return *(const packed *)p; }
+    __device__ __forceinline__ void store(void *p) const { *(packed *)p = *this; }
+};
+
+template <int Bytes> struct words;
+template <> struct words<16> { typedef uint4 type; };
+template <> struct words<8> { typedef uint2 type; };
+template <> struct words<4> { typedef uint type; };
+template <> struct words<2> { typedef ushort type; };
+
+template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec {
+    T e[N];
+    vec() = default;
+    __device__ __forceinline__ explicit vec(T x)
+    {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            e[i] = x;
+    }
+    template <typename... A>
+    __device__ __forceinline__ vec(T a, T b, A... more) : e{a, b, T(more)...} {}
+    __device__ __forceinline__ static vec load(const void *p)
+    {
+        return __builtin_bit_cast(vec, *(const typename words<sizeof(vec)>::type *)p);
+    }
+    __device__ __forceinline__ void store(void *p) const
+    {
+        typedef typename words<sizeof(vec)>::type all;
+        *(all *)p = __builtin_bit_cast(all, *this);
+    }
+    template <typename V> __device__ __forceinline__ static vec from(const V &v)
+    {
+        vec r;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            r.e[i] = T(v.e[i]);
+        return r;
+    }
+    template <typename V> __device__ __forceinline__ V to() const
+    {
+        V v;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            v.e[i] = e[i];
+        return v;
+    }
+};
+
+static __device__ __forceinline__ float tilec_widen_half(ushort bits)
+{
+    float r;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(bits));
+    return r;
+}
+
+static __device__ __forceinline__ float tilec_group_sum(float x)
+{
+#pragma unroll
+    for (int i = 16; i > 0; i /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, i);
+    return x;
+}
+
+extern "C" __global__ void __launch_bounds__(32) half_sum_kernel(
+    ushort *__restrict__ X_0,
+    float *__restrict__ Out_1,
+    int rows_2,
+    int n_3)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
+#endif
+    const uint3 program = blockIdx;
+    const uint local = threadIdx.x;
+    long n_4 = long(n_3);
+    long row_5 = long(program.x);
+    long v_6 = long(local);
+    long v_8 = long(ulong(v_6) * ulong(2l));
+    long v_11 = long(ulong(v_8) + ulong(1l));
+    long v_12 = long(ulong(row_5) * ulong(n_4));
+    ushort *v_13 = X_0 + v_12;
+    bool v_14 = v_11 < n_4;
+    bool v_15 = v_8 < n_4;
+    vec<ushort, 2> v_17;
+    if (v_14) {
+        ushort *v_18 = v_13 + v_8;
+        vec<ushort, 2> v_19 = vec<ushort, 2>::from(packed<ushort, 2>::load(v_18));
+        v_17 = v_19;
+    } else {
+        ushort *v_20 = v_13 + v_8;
+        ushort v_21 = v_15 ? *v_20 : ushort(0x0000u);
+        vec<ushort, 2> v_22 = vec<ushort, 2>(v_21, ushort(0x0000u));
+        v_17 = v_22;
+    }
+    vec<float, 2> x_23 = vec<float, 2>(float(tilec_widen_half(v_17.e[0])), float(tilec_widen_half(v_17.e[1])));
+    float *v_24 = Out_1 + row_5;
+    vec<float, 2> v_25 = vec<float, 2>(__fmul_rn(x_23.e[0], x_23.e[0]), __fmul_rn(x_23.e[1], x_23.e[1]));
+    float v_26 = v_25.e[0];
+    float v_27 = v_25.e[1];
+    float v_28 = v_26 + v_27;
+    float v_29 = tilec_group_sum(v_28);
+    bool v_30 = v_6 == 0l;
+    if (v_30)
+        *v_24 = v_29;
+}

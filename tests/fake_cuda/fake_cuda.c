@@ -1,0 +1,215 @@
+/*
+ * A stand-in for NVIDIA's driver: memory is the host's, kernels do nothing, and everything is
+ * written down. It lets the code around the driver be tested where there is no GPU, and errors that
+ * no healthy GPU gives.
+ */
+#include "fake_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct fake_cuda state;
+
+__attribute__((visibility("default"))) struct fake_cuda *fake_cuda_state(void)
+{
+    return &state;
+}
+
+static int context_object, module_object, function_object;
+static cuda_context stack[16];
+
+/* The name as the driver has it. */
+#define FAKE(symbol, parameters)                                                                   \
+    int symbol parameters;                                                                         \
+    __attribute__((visibility("default"))) int symbol parameters
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+FAKE(cuInit, (unsigned flags))
+{
+    return 0;
+}
+FAKE(cuDriverGetVersion, (int *version))
+{
+    *version = 13000;
+    return 0;
+}
+FAKE(cuGetErrorName, (int error, const char **name))
+{
+    *name = "FAKE_ERROR";
+    return 0;
+}
+FAKE(cuGetErrorString, (int error, const char **text))
+{
+    *text = error == CUDA_NO_MEMORY ? "out of memory" : "it went wrong";
+    return 0;
+}
+FAKE(cuDeviceGetCount, (int *count))
+{
+    *count = 1;
+    return 0;
+}
+FAKE(cuDeviceGet, (cuda_device * device, int index))
+{
+    *device = index;
+    return 0;
+}
+FAKE(cuDeviceGetName, (char *name, int length, cuda_device device))
+{
+    strncpy(name, "Fake GPU", (size_t)length);
+    return 0;
+}
+FAKE(cuDeviceGetAttribute, (int *value, int attribute, cuda_device device))
+{
+    *value = attribute == CUDA_DEVICE_MAJOR ? 9 : attribute == CUDA_DEVICE_MINOR ? 0 : 132;
+    return 0;
+}
+FAKE(cuDeviceTotalMem_v2, (size_t *bytes, cuda_device device))
+{
+    *bytes = (size_t)1 << 30;
+    return 0;
+}
+FAKE(cuDevicePrimaryCtxRetain, (cuda_context * context, cuda_device device))
+{
+    *context = (cuda_context)(void *)&context_object;
+    return 0;
+}
+FAKE(cuDevicePrimaryCtxRelease_v2, (cuda_device device))
+{
+    return 0;
+}
+FAKE(cuCtxGetCurrent, (cuda_context * context))
+{
+    *context = state.context_depth ? stack[state.context_depth - 1] : NULL;
+    return 0;
+}
+FAKE(cuCtxPushCurrent_v2, (cuda_context context))
+{
+    stack[state.context_depth++] = context;
+    return 0;
+}
+FAKE(cuCtxPopCurrent_v2, (cuda_context * context))
+{
+    *context = stack[--state.context_depth];
+    return 0;
+}
+FAKE(cuModuleLoadData, (cuda_module * module, const void *image))
+{
+    *module = (cuda_module)(void *)&module_object;
+    state.modules++;
+    return memcmp(image, "\177ELF", 4) == 0 ? 0 : 200;
+}
+FAKE(cuModuleUnload, (cuda_module module))
+{
+    state.modules--;
+    return 0;
+}
+FAKE(cuModuleGetFunction, (cuda_function * function, cuda_module module, const char *name))
+{
+    *function = (cuda_function)(void *)&function_object;
+    return strstr(name, "_kernel") ? 0 : 500;
+}
+FAKE(cuFuncGetAttribute, (int *value, int attribute, cuda_function function))
+{
+    *value = 0;
+    return 0;
+}
+FAKE(cuFuncSetAttribute, (cuda_function function, int attribute, int value))
+{
+    return 0;
+}
+FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+     (int *blocks, cuda_function function, int threads, size_t shared_bytes))
+{
+    *blocks = 1;
+    return 0;
+}
+FAKE(cuLaunchKernelEx, (const struct cuda_launch_config *config, cuda_function function,
+                        void **parameters, void **extra))
+{
+    if (!state.context_depth)
+        return 201;
+    state.launches++;
+    state.config = *config;
+    state.overlaps = config->attribute_count ? config->attributes[0].value.overlap : 0;
+    for (int i = 0; i < 8 && state.value_bytes[i]; i++) {
+        state.values[i] = 0;
+        memcpy(&state.values[i], parameters[i], (size_t)state.value_bytes[i]);
+    }
+    return state.fail_launch;
+}
+FAKE(cuMemAlloc_v2, (cuda_pointer * memory, size_t bytes))
+{
+    void *got = bytes < (size_t)1 << 30 ? aligned_alloc(256, (bytes + 255) / 256 * 256) : NULL;
+    state.allocations += got != NULL;
+    *memory = (uintptr_t)got;
+    return got ? 0 : CUDA_NO_MEMORY;
+}
+FAKE(cuMemFree_v2, (cuda_pointer memory))
+{
+    state.allocations--;
+    free((void *)(uintptr_t)memory);
+    return 0;
+}
+FAKE(cuMemcpyAsync, (cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream))
+{
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    return 0;
+}
+FAKE(cuMemcpyHtoD_v2, (cuda_pointer to, const void *from, size_t bytes))
+{
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return 0;
+}
+FAKE(cuMemcpyDtoH_v2, (void *to, cuda_pointer from, size_t bytes))
+{
+    memcpy(to, (void *)(uintptr_t)from, bytes);
+    return 0;
+}
+FAKE(cuMemsetD8Async, (cuda_pointer to, unsigned char byte, size_t bytes, cuda_stream stream))
+{
+    memset((void *)(uintptr_t)to, byte, bytes);
+    return 0;
+}
+FAKE(cuStreamCreate, (cuda_stream * stream, unsigned flags))
+{
+    *stream = malloc(1);
+    return 0;
+}
+FAKE(cuStreamDestroy_v2, (cuda_stream stream))
+{
+    free(stream);
+    return 0;
+}
+FAKE(cuStreamSynchronize, (cuda_stream stream))
+{
+    state.waits++;
+    return state.fail_wait;
+}
+FAKE(cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))
+{
+    return 0;
+}
+FAKE(cuEventCreate, (cuda_event * event, unsigned flags))
+{
+    *event = malloc(1);
+    return 0;
+}
+FAKE(cuEventDestroy_v2, (cuda_event event))
+{
+    free(event);
+    return 0;
+}
+FAKE(cuEventRecord, (cuda_event event, cuda_stream stream))
+{
+    return 0;
+}
+FAKE(cuEventSynchronize, (cuda_event event))
+{
+    return state.fail_wait;
+}
+FAKE(cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))
+{
+    *milliseconds = 0.5f;
+    return 0;
+}

@@ -1,0 +1,18 @@
+#ifndef TILEC_TESTS_FAKE_CUDA_H
+#define TILEC_TESTS_FAKE_CUDA_H
+/* What the stand-in for NVIDIA's driver saw, and what it shall do; see fake_cuda.c. */
+#include "run/cuda_driver.h"
+
+struct fake_cuda {
+    int launches, modules, allocations, waits, context_depth;
+    int fail_launch, fail_wait; /* errors that these give from now on; 0: none */
+    struct cuda_launch_config config;
+    int overlaps;         /* of the last launch */
+    uint64_t values[8];   /* the first eight parameters' first bytes, as far as wanted */
+    int value_bytes[8];   /* how many bytes of them to read; 0 ends them */
+};
+
+/* Found by dlsym in libfake_cuda.so. */
+struct fake_cuda *fake_cuda_state(void);
+
+#endif

@@ -1,0 +1,345 @@
+/*
+ * The target "cuda" through the public API: on a GPU where there is one, else on a stand-in for the
+ * driver (tests/fake_cuda), on which kernels do nothing. Compiling needs NVRTC.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <tilec/tilec.h>
+#include <cmocka.h>
+
+#include "run/nvrtc.h"
+#include "tests/fake_cuda/fake_cuda.h"
+
+enum { COUNT = 5000 };
+
+static const char text[] = "#include <tilec/kernel.h>\n"
+                           "launch_grid(twice, cdiv(n, 1024));\n"
+                           "launch_require(twice, n != 13, \"n must not be 13\");\n"
+                           "kernel void twice(const float *X, float *Out, int n)\n"
+                           "{\n"
+                           "    int i = program_id(0) * 1024 + arange(0, 1024);\n"
+                           "    store(Out + i, load(X + i, i < n) * 2.0f, i < n);\n"
+                           "}\n";
+
+struct state {
+    tilec_context *context;
+    tilec_kernel *kernel;
+    struct fake_cuda *fake; /* NULL: a GPU */
+    bool compiles;
+};
+
+static struct fake_cuda *find_fake(void)
+{
+    char path[4096];
+    const char *build = getenv("TILEC_BUILD_DIR"), *needed = getenv("TILEC_TEST_GPU");
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (driver || (needed && *needed == '1'))
+        return NULL;
+    snprintf(path, sizeof path, "%s/libfake_cuda.so", build ? build : "build");
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library)
+        fail_msg("%s", dlerror());
+    setenv("TILEC_CUDA_DRIVER", path, 1);
+    struct fake_cuda *(*get)(void);
+    *(void **)&get = dlsym(library, "fake_cuda_state");
+    return get();
+}
+
+static void expect(const struct state *s, tilec_status is, tilec_status wanted)
+{
+    tilec_diagnostic d = {0};
+    if (is == wanted)
+        return;
+    tilec_diagnostic_get(s->context, 0, &d);
+    fail_msg("%s, not %s: %s", tilec_status_string(is), tilec_status_string(wanted),
+             d.message ? d.message : "");
+}
+
+static tilec_status compile(tilec_context *context, tilec_kernel **kernel)
+{
+    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+    return tilec_compile(context, &source, &options, kernel);
+}
+
+static int setup(void **result)
+{
+    char why[512];
+    struct state *s = calloc(1, sizeof *s);
+    tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
+    s->fake = find_fake();
+    if (s->fake)
+        *s->fake = (struct fake_cuda){0};
+    const struct nvrtc *nvrtc = nvrtc_open(why, sizeof why);
+    s->compiles = nvrtc != NULL;
+    free((void *)(uintptr_t)nvrtc);
+    assert_int_equal(tilec_context_create(&options, &s->context), TILEC_OK);
+    if (s->compiles)
+        expect(s, compile(s->context, &s->kernel), TILEC_OK);
+    else
+        print_message("kernels are not compiled: %s\n", why);
+    *result = s;
+    return 0;
+}
+
+static int teardown(void **result)
+{
+    struct state *s = *result;
+    tilec_kernel_destroy(s->kernel);
+    tilec_context_destroy(s->context);
+    if (s->fake) { /* everything was given back, and the caller's context is current again */
+        assert_int_equal(s->fake->modules, 0);
+        assert_int_equal(s->fake->allocations, 0);
+        assert_int_equal(s->fake->context_depth, 0);
+    }
+    free(s);
+    return 0;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void memory_goes_and_comes(void **result)
+{
+    struct state *s = *result;
+    void *memory, *stream, *begin, *end;
+    unsigned char in[256], out[256];
+    double seconds;
+    for (int i = 0; i < 256; i++)
+        in[i] = (unsigned char)(i * 7);
+    expect(s, tilec_cuda_allocate(s->context, 256, &memory), TILEC_OK);
+    expect(s, tilec_cuda_stream_create(s->context, &stream), TILEC_OK);
+    expect(s, tilec_cuda_event_create(s->context, &begin), TILEC_OK);
+    expect(s, tilec_cuda_event_create(s->context, &end), TILEC_OK);
+    expect(s, tilec_cuda_event_record(s->context, begin, stream), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, memory, in, 256, stream), TILEC_OK);
+    expect(s, tilec_cuda_fill(s->context, memory, 9, 16, stream), TILEC_OK);
+    expect(s, tilec_cuda_event_record(s->context, end, stream), TILEC_OK);
+    expect(s, tilec_cuda_stream_after(s->context, stream, end), TILEC_OK);
+    expect(s, tilec_cuda_event_wait(s->context, end), TILEC_OK);
+    expect(s, tilec_cuda_event_seconds(s->context, begin, end, &seconds), TILEC_OK);
+    assert_true(seconds > 0 && seconds < 10);
+    expect(s, tilec_cuda_copy(s->context, out, memory, 256, NULL), TILEC_OK);
+    memset(in, 9, 16);
+    assert_memory_equal(in, out, 256);
+    expect(s, tilec_cuda_copy(s->context, NULL, NULL, 0, NULL), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, NULL, in, 1, NULL), TILEC_ERROR_INVALID);
+    expect(s, tilec_cuda_event_destroy(s->context, begin), TILEC_OK);
+    expect(s, tilec_cuda_event_destroy(s->context, end), TILEC_OK);
+    expect(s, tilec_cuda_stream_destroy(s->context, stream), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, NULL), TILEC_OK);
+}
+
+static void too_much_memory_is_a_status(void **result)
+{
+    struct state *s = *result;
+    void *memory = s;
+    tilec_diagnostic d;
+    expect(s, tilec_cuda_allocate(s->context, (size_t)1 << 50, &memory), TILEC_ERROR_NO_MEMORY);
+    assert_null(memory);
+    assert_int_equal(tilec_diagnostic_get(s->context, 0, &d), TILEC_OK);
+    assert_non_null(strstr(d.message, "1125899906842624 bytes"));
+    expect(s, tilec_cuda_allocate(s->context, 64, &memory), TILEC_OK); /* nothing is broken */
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static void need_compiler(const struct state *s)
+{
+    if (!s->compiles)
+        skip();
+}
+
+static void fill(float *x, float *out)
+{
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = (float)(i % 97) - 11;
+        out[i] = -1;
+    }
+}
+
+static void expect_twice(const struct state *s, const float *x, const float *out, int n)
+{
+    for (int i = 0; !s->fake && i < COUNT; i++)
+        if (out[i] != (i < n ? 2 * x[i] : -1))
+            fail_msg("element %d of %d is %g", i, n, (double)out[i]);
+}
+
+static tilec_status launch(const struct state *s, void *x, void *out, int n,
+                           const tilec_launch_options *options)
+{
+    const tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, n),
+                                         tilec_array(TILEC_F32, out, n), tilec_int(TILEC_I32, n)};
+    return tilec_launch(s->kernel, NULL, arguments, 3, options);
+}
+
+/* Lengths and addresses that are multiples of 16, and such that are not. */
+static void host_buffers_are_copied(void **result)
+{
+    struct state *s = *result;
+    static _Alignas(64) float x[COUNT + 1], out[COUNT + 1];
+    tilec_launch_options options = {.size = sizeof options, .host_buffers = 1};
+    static const struct {
+        int n, shift;
+    } cases[] = {{4096, 0}, {4096, 1}, {4097, 0}, {1, 0}, {1023, 1}, {0, 0}, {4992, 0}};
+    need_compiler(s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fill(x + cases[i].shift, out + cases[i].shift);
+        expect(s, launch(s, x + cases[i].shift, out + cases[i].shift, cases[i].n, &options),
+               TILEC_OK);
+        expect_twice(s, x + cases[i].shift, out + cases[i].shift, cases[i].n);
+    }
+    if (s->fake)
+        assert_int_equal(s->fake->launches, 6); /* nothing is launched for no programs */
+}
+
+static void a_buffer_may_be_both(void **result)
+{
+    struct state *s = *result;
+    static float x[COUNT], out[COUNT];
+    tilec_launch_options options = {.size = sizeof options, .host_buffers = 1};
+    need_compiler(s);
+    fill(x, out);
+    memcpy(out, x, sizeof out);
+    expect(s, launch(s, out, out, COUNT, &options), TILEC_OK);
+    for (int i = 0; !s->fake && i < COUNT; i++)
+        assert_true(out[i] == 2 * x[i]);
+    if (s->fake)
+        assert_int_equal(s->fake->allocations, 0);
+}
+
+static void launches_are_queued(void **result)
+{
+    struct state *s = *result;
+    float x[COUNT], out[COUNT];
+    void *from, *to, *stream;
+    need_compiler(s);
+    fill(x, out);
+    expect(s, tilec_cuda_allocate(s->context, sizeof x, &from), TILEC_OK);
+    expect(s, tilec_cuda_allocate(s->context, sizeof x, &to), TILEC_OK);
+    expect(s, tilec_cuda_stream_create(s->context, &stream), TILEC_OK);
+    tilec_launch_options options = {.size = sizeof options, .stream = stream, .overlap = 1};
+    const tilec_argument arguments[3] = {tilec_array(TILEC_F32, from, COUNT),
+                                         tilec_array(TILEC_F32, to, COUNT),
+                                         tilec_int(TILEC_I32, 4000)};
+    tilec_prepared *prepared;
+    if (s->fake)
+        memcpy(s->fake->value_bytes, (int[]){8, 8, 4}, 3 * sizeof(int));
+    expect(s, tilec_prepare(s->kernel, NULL, arguments, 3, &options, &prepared), TILEC_OK);
+    int waits = s->fake ? s->fake->waits : 0;
+    expect(s, tilec_cuda_copy(s->context, from, x, sizeof x, stream), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, to, out, sizeof x, stream), TILEC_OK);
+    expect(s, tilec_prepared_run(prepared), TILEC_OK);
+    expect(s, tilec_prepared_run(prepared), TILEC_OK);
+    if (s->fake) {
+        assert_int_equal(s->fake->waits, waits);
+        assert_int_equal(s->fake->config.grid[0], 4);
+        assert_int_equal(s->fake->config.block[0], 256);
+        assert_ptr_equal(s->fake->config.stream, stream);
+        assert_int_equal(s->fake->overlaps, 1);
+        assert_int_equal(s->fake->values[0], (uintptr_t)from);
+        assert_int_equal(s->fake->values[1], (uintptr_t)to);
+        assert_int_equal(s->fake->values[2], 4000);
+    }
+    expect(s, tilec_cuda_stream_wait(s->context, stream), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, out, to, sizeof x, NULL), TILEC_OK);
+    expect_twice(s, x, out, 4000);
+    tilec_prepared_destroy(prepared);
+    expect(s, tilec_cuda_stream_destroy(s->context, stream), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, from), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, to), TILEC_OK);
+}
+
+static void wrong_launches_are_refused(void **result)
+{
+    struct state *s = *result;
+    void *memory;
+    const int64_t high[3] = {1, 65536, 1};
+    need_compiler(s);
+    expect(s, tilec_cuda_allocate(s->context, 4096, &memory), TILEC_OK);
+    expect(s, launch(s, memory, memory, 13, NULL), TILEC_ERROR_REQUIREMENT);
+    expect(s, launch(s, NULL, memory, 5, NULL), TILEC_ERROR_ARGUMENT);
+    tilec_argument arguments[3] = {tilec_array(TILEC_F32, memory, 1024),
+                                   tilec_array(TILEC_F32, memory, 1024),
+                                   tilec_int(TILEC_I32, 1025)};
+    expect(s, tilec_launch(s->kernel, NULL, arguments, 3, NULL), TILEC_ERROR_ARGUMENT);
+    arguments[2] = tilec_int(TILEC_I32, 1024);
+    expect(s, tilec_launch(s->kernel, high, arguments, 3, NULL), TILEC_ERROR_GRID);
+    expect(s, tilec_launch(s->kernel, NULL, arguments, 3, NULL), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+}
+
+static void a_lost_device_is_a_status(void **result)
+{
+    struct state *s = *result;
+    void *memory;
+    tilec_diagnostic d;
+    need_compiler(s);
+    if (!s->fake)
+        skip(); /* a real one would be lost for the tests behind this one */
+    expect(s, tilec_cuda_allocate(s->context, 4096, &memory), TILEC_OK);
+    s->fake->fail_wait = 700;
+    expect(s, launch(s, memory, memory, 1024, NULL), TILEC_ERROR_DEVICE);
+    assert_int_equal(tilec_diagnostic_get(s->context, 0, &d), TILEC_OK);
+    assert_non_null(strstr(d.message, "kernel 'twice' fails"));
+    void *stream = &d;
+    tilec_launch_options options = {.size = sizeof options, .stream = stream};
+    expect(s, launch(s, memory, memory, 1024, &options), TILEC_OK); /* it is only queued */
+    expect(s, tilec_cuda_stream_wait(s->context, stream), TILEC_ERROR_DEVICE);
+    s->fake->fail_launch = 719;
+    expect(s, launch(s, memory, memory, 1024, &options), TILEC_ERROR_DEVICE);
+    s->fake->fail_launch = CUDA_INVALID_HANDLE;
+    expect(s, launch(s, memory, memory, 1024, &options), TILEC_ERROR_INVALID);
+    s->fake->fail_launch = s->fake->fail_wait = 0;
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+}
+
+/* ---- the cache ------------------------------------------------------------------------------- */
+
+static void cubins_come_from_the_cache(void **result)
+{
+    struct state *s = *result;
+    char folder[] = "/tmp/tilec-test-XXXXXX", command[64];
+    need_compiler(s);
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        tilec_context_options options = {.size = sizeof options, .cache_directory = folder};
+        tilec_kernel_info info = {.size = sizeof info};
+        tilec_context *context;
+        tilec_kernel *kernel;
+        assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
+        assert_int_equal(compile(context, &kernel), TILEC_OK);
+        assert_int_equal(tilec_kernel_get_info(kernel, &info), TILEC_OK);
+        assert_string_equal(info.target, "cuda");
+        assert_true(strncmp(info.cpu, "sm_", 3) == 0);
+        assert_int_equal(info.from_cache, i);
+        tilec_kernel_destroy(kernel);
+        tilec_context_destroy(context);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(memory_goes_and_comes, setup, teardown),
+        cmocka_unit_test_setup_teardown(too_much_memory_is_a_status, setup, teardown),
+        cmocka_unit_test_setup_teardown(host_buffers_are_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_buffer_may_be_both, setup, teardown),
+        cmocka_unit_test_setup_teardown(launches_are_queued, setup, teardown),
+        cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
+        cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
