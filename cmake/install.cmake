@@ -1,6 +1,13 @@
 # What `make install` puts where: headers, libraries, the program, kernels, tilec.pc for pkg-config,
 # find_package(tilec) with tilec_add_kernel(), and the man page.
 
+if(TILEC_STATIC) # programs only; the library inside them is nobody else's
+    if(TARGET tilec_cli)
+        install(TARGETS tilec_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+    return()
+endif()
+
 include(CMakePackageConfigHelpers)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilec)

@@ -32,7 +32,7 @@ kernel void layernorm(const T *restrict X, const T *restrict W, const T *restric
         float d = where(col < N, x - mean, 0.0f);
         q += d * d;
     }
-    float scale = 1.0f / sqrt(sum(q) / N + eps);
+    float scale = rsqrt(sum(q) / N + eps);
     for (int i = 0; i < N; i += BLOCK) {
         int col = i + arange(0, BLOCK);
         float x = load(X + row * N + col, col < N);
@@ -53,9 +53,10 @@ kernel void layernorm_tile(const T *restrict X, const T *restrict W, const T *re
     int row = program_id(0);
     int col = arange(0, BLOCK);
     float x = load(X + row * N + col, col < N);
-    float mean = sum(x) / N;
+    float inv = 1.0f / N;
+    float mean = sum(x) * inv;
     float d = where(col < N, x - mean, 0.0f);
-    float scale = 1.0f / sqrt(sum(d * d) / N + eps);
+    float scale = rsqrt(sum(d * d) * inv + eps);
     float w = load(W + col, col < N);
     float b = load(B + col, col < N);
     store(Out + row * N + col, d * scale * w + b, col < N);

@@ -23,7 +23,7 @@ kernel void rmsnorm(const T *restrict X, const T *restrict W, T *restrict Out, i
         float x = load(X + row * N + col, col < N);
         s += x * x;
     }
-    float scale = 1.0f / sqrt(sum(s) / N + eps);
+    float scale = rsqrt(sum(s) * (1.0f / N) + eps);
     for (int i = 0; i < N; i += BLOCK) {
         int col = i + arange(0, BLOCK);
         float x = load(X + row * N + col, col < N);
@@ -44,6 +44,6 @@ kernel void rmsnorm_tile(const T *restrict X, const T *restrict W, T *restrict O
     int col = arange(0, BLOCK);
     float x = load(X + row * N + col, col < N);
     float w = load(W + col, col < N);
-    float scale = 1.0f / sqrt(sum(x * x) / N + eps);
+    float scale = rsqrt(sum(x * x) * (1.0f / N) + eps);
     store(Out + row * N + col, x * scale * w, col < N);
 }

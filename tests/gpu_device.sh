@@ -66,48 +66,50 @@ else
              END { print "  elements: " same " the same, " bound " within a bound, " free " free" }'
 fi
 
-# compute-sanitizer over one launch of each kernel; racecheck and initcheck slow down a lot.
-sanitize() {
-    tool=$1
-    shift
-    if ! compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$work/san.log" 2>&1; then
-        if grep -q 'Device not supported\|Unable to' "$work/san.log"; then
-            echo "skipped: $tool: $(grep -m1 'Device not supported\|Unable to' "$work/san.log")"
-        else
-            failed=1
-            echo "FAILED: $tool: $*"
-            tail -25 "$work/san.log"
-        fi
-        return
-    fi
-    clean=$((clean + 1))
-}
-if command -v compute-sanitizer >/dev/null; then
-    run="$build/tilec run --target cuda"
-    for tool in memcheck racecheck initcheck; do
-        clean=0 from=$(seconds)
-        while read -r line; do
-            # shellcheck disable=SC2086
-            sanitize $tool $run $line
-        done <<EOF
+# compute-sanitizer over one launch of each kernel; its tools run side by side.
+cat >"$work/launches" <<EOF
 kernels/activations.tile.c:gelu X=rand:f32[1000]:1 Out=new:f32[1000] n=1000
 kernels/activations.tile.c:swiglu Gate=rand:f32[1000]:1 Up=rand:f32[1000]:2 Out=new:f32[1000] n=1000
 kernels/copy.tile.c X=rand:f32[70000]:1 Out=new:f32[70000] n=70000
-kernels/cross_entropy.tile.c X=rand:f32[3,301]:1 Label=rand:i32[3]:2 Out=new:f32[3] rows=3 N=301
+kernels/cross_entropy.tile.c X=rand:f32[3,301]:1 Label=rand:i32[3]:2 Loss=new:f32[3] rows=3 N=301
 kernels/gemm.tile.c A=rand:f32[37,45]:1 B=rand:f32[45,61]:2 C=new:f32[37,61] M=37 N=61 K=45
 kernels/histogram.tile.c X=rand:i32[1000]:1 Count=rand:i32[10]:3 n=1000 bins=10
 kernels/layernorm.tile.c:layernorm X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5
 kernels/rmsnorm.tile.c:rmsnorm X=rand:f32[3,1009]:1 W=rand:f32[1009]:2 Out=new:f32[3,1009] rows=3 N=1009 eps=1e-5
 kernels/rmsnorm.tile.c:rmsnorm_tile X=rand:f32[3,1024]:1 W=rand:f32[1024]:2 Out=new:f32[3,1024] rows=3 N=1024 eps=1e-5
-kernels/row_argmax.tile.c X=rand:f32[3,301]:1 Out=new:i32[3] rows=3 N=301
+kernels/row_argmax.tile.c X=rand:f32[3,301]:1 Index=new:i32[3] rows=3 N=301
 kernels/row_cumsum.tile.c X=rand:f32[3,301]:1 Out=new:f32[3,301] rows=3 N=301
 kernels/softmax.tile.c:softmax X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
 kernels/softmax.tile.c:softmax_tile X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
 kernels/transpose.tile.c X=rand:f32[70,90]:1 Out=new:f32[90,70] M=70 N=90
 kernels/vector_add.tile.c X=rand:f32[1000]:1 Y=rand:f32[1000]:2 Out=new:f32[1000] n=1000
 EOF
-        echo "$tool: $clean kernels clean ($(($(seconds) - from)) s)"
+sanitize() {
+    tool=$1 clean=0 bad=0 from=$(seconds)
+    while read -r line; do
+        # shellcheck disable=SC2086
+        if compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tilec" run --target cuda $line \
+            >"$work/$tool.log" 2>&1 </dev/null; then
+            clean=$((clean + 1))
+        elif grep -q 'Device not supported\|Unable to' "$work/$tool.log"; then
+            echo "skipped: $tool: $(grep -m1 'Device not supported\|Unable to' "$work/$tool.log")"
+            return
+        else
+            bad=$((bad + 1))
+            echo "FAILED: $tool: $line"
+            [ $bad -gt 2 ] || tail -25 "$work/$tool.log"
+            : >"$work/failed"
+        fi
+    done <"$work/launches"
+    echo "$tool: $clean kernels clean, $bad not ($(($(seconds) - from)) s)"
+}
+if command -v compute-sanitizer >/dev/null; then
+    for tool in memcheck racecheck initcheck; do
+        sanitize $tool >"$work/$tool.said" &
     done
+    wait
+    cat "$work"/*.said
+    [ ! -e "$work/failed" ] || failed=1
 else
     echo "skipped: compute-sanitizer is not installed"
 fi

@@ -45,7 +45,8 @@ static const char *const components[] = {".e[0]",  ".e[1]",  ".e[2]",  ".e[3]", 
 static const char *const reserved[] = {NULL};
 
 /* Vectors of at most 16 bytes are read and written at once where they are aligned to their size:
- * as CUDA's own vectors of whole words, because copies of other structs are taken to pieces. */
+ * as CUDA's own vectors of whole words, because copies of other structs are taken to pieces, and
+ * stored by an intrinsic, because even stores of those are. */
 static const char head[] =
     "#pragma nv_diag_suppress 177\n" /* variables that nothing uses, such as an atomic's old value */
     "typedef signed char schar;\n"
@@ -63,7 +64,8 @@ static const char head[] =
     "template <typename T, int N> struct packed {\n"
     "    T e[N];\n"
     "    __device__ __forceinline__ static packed load(const void *p) { return *(const packed *)p; }\n"
-    "    __device__ __forceinline__ void store(void *p) const { *(packed *)p = *this; }\n"
+    "    __device__ __forceinline__ void store_device(void *p) const { *(packed *)p = *this; }\n"
+    "    __device__ __forceinline__ void store_shared(void *p) const { *(packed *)p = *this; }\n"
     "};\n"
     "\n"
     "template <int Bytes> struct words;\n"
@@ -87,7 +89,12 @@ static const char head[] =
     "    {\n"
     "        return __builtin_bit_cast(vec, *(const typename words<sizeof(vec)>::type *)p);\n"
     "    }\n"
-    "    __device__ __forceinline__ void store(void *p) const\n"
+    "    __device__ __forceinline__ void store_device(void *p) const\n"
+    "    {\n"
+    "        typedef typename words<sizeof(vec)>::type all;\n"
+    "        __stwb((all *)p, __builtin_bit_cast(all, *this));\n"
+    "    }\n"
+    "    __device__ __forceinline__ void store_shared(void *p) const\n"
     "    {\n"
     "        typedef typename words<sizeof(vec)>::type all;\n"
     "        *(all *)p = __builtin_bit_cast(all, *this);\n"
@@ -110,12 +117,12 @@ static const char head[] =
     "    }\n"
     "};\n";
 
-/* What a launch may overlap with the one before it (programmatic dependent launch): its own start.
- * The first instruction lets the next launch start, the second waits for all of the one before;
- * where launches do not overlap both do nothing. */
+/* A launch may start while the one before it ends (programmatic dependent launch): it waits for that
+ * end before it touches memory, and only then lets the next one start, so that at most one waits.
+ * Where launches do not overlap both instructions do nothing. */
 static const char start[] =
     "#if __CUDA_ARCH__ >= 900\n"
-    "    asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");\n"
+    "    asm volatile(\"griddepcontrol.wait; griddepcontrol.launch_dependents;\" ::: \"memory\");\n"
     "#endif\n";
 
 const struct emit_dialect emit_cuda = {
@@ -137,6 +144,7 @@ const struct emit_dialect emit_cuda = {
             [IR_F64] = "double",
         },
     .spaces = {[IR_SPACE_DEVICE] = "", [IR_SPACE_THREADGROUP] = ""},
+    .space_names = {[IR_SPACE_DEVICE] = "device", [IR_SPACE_THREADGROUP] = "shared"},
     .shared = "__shared__",
     .static_shared_bytes = 49152,
     .barriers =
@@ -147,6 +155,7 @@ const struct emit_dialect emit_cuda = {
         },
     .widen = {[IR_F16] = "widen_half", [IR_BF16] = "widen_bfloat"},
     .narrow = {[IR_F16] = "narrow_half", [IR_BF16] = "narrow_bfloat"},
+    .narrow_vector = {[IR_F16] = "narrow_halves", [IR_BF16] = "narrow_bfloats"},
     .vector = "vec<%s, %d>",
     .packed_vector = "packed<%s, %d>",
     .components = components,

@@ -370,10 +370,20 @@ static bool check_results(struct emitter *e, const struct ir_op *op)
     return true;
 }
 
+/* Of the kernel's body: what comes before needs nothing but the arguments. */
+static void emit_start(struct emitter *e, const struct ir_op *op)
+{
+    if (e->started || ir_has(op, IR_PURE) || (int)op->code == GPU_OP_SHARED)
+        return;
+    e->started = true;
+    text_string(&e->body, e->dialect->start);
+}
+
 static void emit_op(struct emitter *e, const struct ir_op *op)
 {
     if (!check_results(e, op))
         return;
+    emit_start(e, op);
     switch ((int)op->code) {
     case IR_OP_CONSTANT:
         return; /* where it is used */
@@ -459,7 +469,6 @@ static bool is_statement(const struct emit_position *position)
 
 static void print_start(const struct emitter *e, struct text *out)
 {
-    text_string(out, e->dialect->start);
     for (size_t i = 0; i < e->dialect->position_count; i++) {
         if (e->positions[i] && is_statement(&e->dialect->positions[i]))
             text_format(out, "    %s\n", e->dialect->positions[i].text);

@@ -29,6 +29,7 @@ enum emit_kinds {
  *               $m  operand 0's width - 1            $n  the number attribute
  *               $a  the axis attribute, x y z        $k  elements of the accessed vector
  *               $q  memory that operand 0 points to  $p  type of the accessed vector in memory
+ *               $s  that memory as part of a name
  *               $r  the result's variable            $c  whether a fragment's columns lie in memory
  *               $e  the type of the result's elements
  *               @x  the helper x, which is then put in front of the kernel
@@ -58,6 +59,7 @@ struct emit_dialect {
     const char *name;
     const char *elems[IR_ELEM_COUNT]; /* NULL: the target has no such element */
     const char *spaces[2];            /* of pointers, by enum ir_space; "": not said */
+    const char *space_names[2];       /* in names of functions; NULL: none uses them */
     const char *shared;               /* in front of an array that a program's threads share */
     /* Arrays of more bytes together lie in one array whose size the launch sets; 0: never. */
     int static_shared_bytes;
@@ -68,6 +70,8 @@ struct emit_dialect {
     /* The type of a fragment, or NULL where the target has none such; a lane's element k of one. */
     const char *(*fragment_type)(struct ir_type type, struct arena *arena);
     const char *fragment_element;  /* "%s ... %d" */
+    /* Helpers that convert whole vectors from float, which is faster; NULL: there is none. */
+    const char *narrow_vector[IR_ELEM_COUNT];
     const char *vector;            /* a vector's type: %s element, %d elements */
     const char *packed_vector;     /* likewise, aligned to its elements only */
     const char *const *components; /* behind a vector, by element */
@@ -87,7 +91,7 @@ struct emit_dialect {
     const char *attribute; /* the line in front of the kernel's name; %d: threads */
     const char *array, *scalar; /* a parameter: %s type, %s name, %d its place */
     const char *restrict_array; /* likewise, of an array declared restrict */
-    const char *start;          /* statements that every kernel starts with */
+    const char *start;          /* in front of the first op that touches memory or other threads */
 };
 
 extern const struct emit_dialect emit_msl, emit_cuda;

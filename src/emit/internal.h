@@ -15,6 +15,7 @@ struct emitter {
     int shared;      /* bytes of it that are taken */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */
+    bool started; /* the dialect's start stands */
     bool failed;
 };
 

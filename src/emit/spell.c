@@ -135,6 +135,8 @@ static const char *convert(struct emitter *e, enum ir_elem from, enum ir_elem to
 /* Vectors of these convert by the name of the type alone. */
 static bool converts_whole(const struct emitter *e, enum ir_elem from, enum ir_elem to)
 {
+    if (from == IR_F32 && e->dialect->narrow_vector[to])
+        return true;
     bool exact = to == IR_F32 ? from != IR_BF16 : ir_is_integer(to) && !ir_is_float(from);
     return e->dialect->converts_vectors && (exact || (from == IR_F32 && to == IR_F16));
 }
@@ -144,8 +146,9 @@ static const char *cast(struct emitter *e, const struct ir_op *op, int element)
     struct ir_type to = op->results[0]->type;
     enum ir_elem from = (enum ir_elem)op->operands[0]->type.elem;
     const char *text = emit_operand(e, op->operands[0], element);
+    const char *helper = from == IR_F32 ? e->dialect->narrow_vector[to.elem] : NULL;
     if (to.rank > 0 && element == EMIT_WHOLE)
-        return call(e, emit_type(e, to), text);
+        return call(e, helper ? emit_helper(e, helper) : emit_type(e, to), text);
     return convert(e, from, (enum ir_elem)to.elem, text);
 }
 
@@ -296,6 +299,8 @@ static const char *place(const struct spelling *s, char letter)
         return op->attributes.columns ? "true" : "false";
     case 'q':
         return s->e->dialect->spaces[op->operands[0]->type.space];
+    case 's':
+        return s->e->dialect->space_names[op->operands[0]->type.space];
     case 'p':
         return memory_type(s);
     default:

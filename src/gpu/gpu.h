@@ -120,9 +120,10 @@ struct ir_func *gpu_read(struct arena *arena, struct diagnostics *diagnostics,
 bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnostics);
 
 /* Runs the pass list on GPU IR in place; the names of those that changed something are put into
- * kernel->passes. False: broken IR (an internal error), or an unknown pass in the options. */
-bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options,
-                    struct diagnostics *diagnostics);
+ * kernel->passes. promises: of parameters, or NULL. False: broken IR (an internal error), or an unknown pass in the options. */
+struct gpu_promises;
+bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promises,
+                    const struct gpu_options *options, struct diagnostics *diagnostics);
 
 /* Whether a pass that runs before lowering is wanted. */
 bool gpu_wants_pass(const struct gpu_options *options, const char *name);

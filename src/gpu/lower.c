@@ -698,7 +698,8 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
                                 .arena = arena,
                                 .diagnostics = diagnostics};
     if (!prepared || !lower_until_it_fits(result, &settings, prepared) ||
-        !has_few_ops(result->func, diagnostics) || !gpu_run_passes(result, options, diagnostics) ||
+        !has_few_ops(result->func, diagnostics) ||
+        !gpu_run_passes(result, &promises, options, diagnostics) ||
         !gpu_validate(result, diagnostics))
         return NULL;
     return result;

@@ -10,6 +10,7 @@ pass_function pass_narrow;
 pass_function pass_scalarise;
 pass_function pass_reduce_strength;
 pass_function pass_merge_barriers;
+pass_function pass_lower_indices;
 
 /* Puts the name of a pass that changed something into kernel->passes, once. */
 void gpu_note_pass(struct gpu_kernel *kernel, const char *name);

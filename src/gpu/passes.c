@@ -51,6 +51,8 @@ static const uint8_t pipeline[] = {
     PASS_reduce_strength,
     PASS_hoist_uniforms,
     PASS_cse,
+    PASS_lower_indices,
+    PASS_cse,
     PASS_merge_barriers,
     PASS_dce,
     PASS_early_loads,
@@ -235,8 +237,8 @@ static bool run_pipeline(struct manager *m)
     return true;
 }
 
-bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options,
-                    struct diagnostics *diagnostics)
+bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promises,
+                    const struct gpu_options *options, struct diagnostics *diagnostics)
 {
     static const struct gpu_options defaults = {0};
     struct manager m = {
@@ -245,6 +247,7 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
         .diagnostics = diagnostics,
         .context = {.arena = kernel->func->arena,
                     .diagnostics = diagnostics,
+                    .promises = promises,
                     .short_arrays = kernel->plan && kernel->plan->short_arrays,
                     .hoists = kernel->plan && kernel->plan->hoists},
     };
@@ -260,6 +263,7 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_options *options
         return false;
     if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))
         return false;
+    kernel->aligned_used |= m.context.aligned_used;
     kernel->prologue = m.context.prologue;
     kernel->uniform_count = kernel->prologue ? kernel->prologue->result_count : 0;
     return m.options->verify_each || verify_after(&m, "the last");

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+struct gpu_promises;
+
 struct pass_context {
     struct arena *arena;             /* the function's */
     struct diagnostics *diagnostics; /* perf notes and internal errors */
@@ -15,6 +17,9 @@ struct pass_context {
     bool short_arrays;               /* buffers have at most 2^31 elements */
     bool hoists;                     /* the launch evaluates a prologue */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
+    /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
+    const struct gpu_promises *promises;
+    uint64_t aligned_used;
 };
 
 /* True when it changed something. */

@@ -41,7 +41,7 @@ static void read_host_functions(struct export *export, struct arena *arena)
         export->needs = host_text_of(kernel->needs, "", arena);
     }
     if (kernel->prologue)
-        export->uniforms = expressions(arena, kernel->prologue);
+        export->uniforms = host_text_of(kernel->prologue, "", arena);
     export->requires = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
     for (int i = 0; i < kernel->require_count; i++)
     export->requires[i] = host_text_of(kernel->requires[i].condition, "", arena)[0];

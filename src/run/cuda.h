@@ -45,7 +45,7 @@ struct cuda_variant {
     uint64_t aligned; /* see gpu_plan; of the kernel's parameters that matter */
     cuda_module module;
     cuda_function function;
-    unsigned dynamic_shared_bytes;
+    unsigned threads, dynamic_shared_bytes;
 };
 
 struct cuda_kernel { /* kernel->device */
@@ -53,7 +53,6 @@ struct cuda_kernel { /* kernel->device */
     const struct ir_kernel *ir; /* optimised, to be lowered again */
     const struct gpu_plan *plan;
     const char *function_name, *arch;
-    unsigned threads;
     uint64_t relevant; /* parameters that any variant depends on */
     int variant_count;
     struct cuda_variant variants[CUDA_MOST_VARIANTS];

@@ -126,7 +126,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, uint64
     variant.dynamic_shared_bytes = (unsigned)emit_dynamic_shared(gpu, &emit_cuda);
     if (!get_cubin(job, &request, &cubin) || !load(job, cubin, &variant))
         return false;
-    kernel->threads = (unsigned)gpu->threads;
+    variant.threads = (unsigned)gpu->threads;
     if (kernel->variant_count == 0)
         kernel->relevant = gpu->aligned_used;
     variant.aligned &= kernel->relevant;

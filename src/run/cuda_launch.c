@@ -94,7 +94,7 @@ static int start(const struct run_launch *launch)
     struct cuda_launch_attribute attribute = {.id = CUDA_ATTRIBUTE_OVERLAP, .value = {.overlap = 1}};
     struct cuda_launch_config config = {
         .grid = {(unsigned)launch->grid[0], (unsigned)launch->grid[1], (unsigned)launch->grid[2]},
-        .block = {kernel->threads, 1, 1},
+        .block = {cuda->variant->threads, 1, 1},
         .shared_bytes = cuda->variant->dynamic_shared_bytes,
         .stream = cuda->stream,
         .attributes = cuda->overlap ? &attribute : NULL,

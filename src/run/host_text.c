@@ -11,8 +11,6 @@ static const char *expression(struct arena *arena, const struct ir_func *func, c
     int64_t number;
     if (!value->op)
         return value->region == func->body ? func->parameters[value->index].name : NULL;
-    if (ir_is_float((enum ir_elem)value->type.elem))
-        return NULL;
     if (ir_constant_int(value, &number))
         return arena_format(arena, "%lld", (long long)number);
     if (!ir_has(value->op, IR_PURE | IR_ELEMENTWISE) || depth > DEEPEST)

@@ -6,7 +6,7 @@
 
 /* Per result "cdiv(n, 1024)": ops by their names in docs/ops.md, with `prefix` in front, over the
  * kernel's scalars and integers, all in 64 bits, so that casts are left out. NULL for what has no
- * such form (floats), or a very long one. In arena. */
+ * such form, or a very long one. In arena. */
 const char **host_text_of(const struct ir_func *func, const char *prefix, struct arena *arena);
 
 #endif

@@ -14,29 +14,32 @@ func @half_sum(%X: const restrict ptr<f16>, %Out: restrict ptr<f32>, %rows: i32,
   %n.1 = cast %n : i64
   %row = program_id {axis 0} : i64
   %0 = thread_index {0 to 32} : i64
-  %1 = constant {2} : i64
-  %2 = mul %0, %1 : i64
-  %3 = constant {0} : i64
-  %4 = mul %row, %n.1 : i64
-  %5 = addptr %X, %4 : ptr<f16>
-  %6 = lt %2, %n.1 : bool
-  %7 = constant {0.0} : f16
-  %8 = if %6 : f16[2] {
-    %9 = addptr %5, %2 : ptr<f16>
-    %10 = vector_load {aligned} %9 : f16[2]
-    yield %10
+  %1 = cast %0 : i32
+  %2 = constant {2} : i64
+  %3 = constant {2} : i32
+  %4 = mul %0, %2 : i64
+  %5 = mul %1, %3 : i32
+  %6 = constant {0} : i32
+  %7 = mul %row, %n.1 : i64
+  %8 = addptr %X, %7 : ptr<f16>
+  %9 = lt %5, %n : bool
+  %10 = constant {0.0} : f16
+  %11 = if %9 : f16[2] {
+    %12 = addptr %8, %4 : ptr<f16>
+    %13 = vector_load {aligned} %12 : f16[2]
+    yield %13
   } else {
-    %11 = pack %7, %7 : f16[2]
-    yield %11
+    %14 = pack %10, %10 : f16[2]
+    yield %14
   }
-  %x = cast %8 : f32[2]
-  %12 = addptr %Out, %row : ptr<f32>
-  %13 = mul %x, %x : f32[2]
-  %14 = extract {0} %13 : f32
-  %15 = extract {1} %13 : f32
-  %16 = add %14, %15 : f32
-  %17 = group_sum %16 : f32
-  %18 = eq %0, %3 : bool
-  store %12, %17, %18
+  %x = cast %11 : f32[2]
+  %15 = addptr %Out, %row : ptr<f32>
+  %16 = mul %x, %x : f32[2]
+  %17 = extract {0} %16 : f32
+  %18 = extract {1} %16 : f32
+  %19 = add %17, %18 : f32
+  %20 = group_sum %19 : f32
+  %21 = eq %1, %6 : bool
+  store %15, %20, %21
   return
 }

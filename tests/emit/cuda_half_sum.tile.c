@@ -26,7 +26,8 @@ template <typename T, typename F> static __device__ __forceinline__ T as_type(F 
 template <typename T, int N> struct packed {
     T e[N];
     __device__ __forceinline__ static packed load(const void *p) { return *(const packed *)p; }
-    __device__ __forceinline__ void store(void *p) const { *(packed *)p = *this; }
+    __device__ __forceinline__ void store_device(void *p) const { *(packed *)p = *this; }
+    __device__ __forceinline__ void store_shared(void *p) const { *(packed *)p = *this; }
 };
 
 template <int Bytes> struct words;
@@ -50,7 +51,12 @@ template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N :
     {
         return __builtin_bit_cast(vec, *(const typename words<sizeof(vec)>::type *)p);
     }
-    __device__ __forceinline__ void store(void *p) const
+    __device__ __forceinline__ void store_device(void *p) const
+    {
+        typedef typename words<sizeof(vec)>::type all;
+        __stwb((all *)p, __builtin_bit_cast(all, *this));
+    }
+    __device__ __forceinline__ void store_shared(void *p) const
     {
         typedef typename words<sizeof(vec)>::type all;
         *(all *)p = __builtin_bit_cast(all, *this);
@@ -94,39 +100,33 @@ extern "C" __global__ void __launch_bounds__(32) half_sum_kernel(
     int rows_2,
     int n_3)
 {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
-#endif
     const uint3 program = blockIdx;
     const uint local = threadIdx.x;
     long n_4 = long(n_3);
     long row_5 = long(program.x);
     long v_6 = long(local);
-    long v_8 = long(ulong(v_6) * ulong(2l));
-    long v_11 = long(ulong(v_8) + ulong(1l));
+    int v_7 = int(v_6);
+    long v_10 = long(ulong(v_6) + ulong(32l));
+    int v_11 = int(uint(v_7) + uint(32));
     long v_12 = long(ulong(row_5) * ulong(n_4));
     ushort *v_13 = X_0 + v_12;
-    bool v_14 = v_11 < n_4;
-    bool v_15 = v_8 < n_4;
-    vec<ushort, 2> v_17;
-    if (v_14) {
-        ushort *v_18 = v_13 + v_8;
-        vec<ushort, 2> v_19 = vec<ushort, 2>::from(packed<ushort, 2>::load(v_18));
-        v_17 = v_19;
-    } else {
-        ushort *v_20 = v_13 + v_8;
-        ushort v_21 = v_15 ? *v_20 : ushort(0x0000u);
-        vec<ushort, 2> v_22 = vec<ushort, 2>(v_21, ushort(0x0000u));
-        v_17 = v_22;
-    }
-    vec<float, 2> x_23 = vec<float, 2>(float(tilec_widen_half(v_17.e[0])), float(tilec_widen_half(v_17.e[1])));
-    float *v_24 = Out_1 + row_5;
-    vec<float, 2> v_25 = vec<float, 2>(__fmul_rn(x_23.e[0], x_23.e[0]), __fmul_rn(x_23.e[1], x_23.e[1]));
-    float v_26 = v_25.e[0];
-    float v_27 = v_25.e[1];
-    float v_28 = v_26 + v_27;
-    float v_29 = tilec_group_sum(v_28);
-    bool v_30 = v_6 == 0l;
-    if (v_30)
-        *v_24 = v_29;
+    bool v_14 = v_7 < n_3;
+    bool v_15 = v_11 < n_3;
+    ushort *v_17 = v_13 + v_6;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+    ushort v_18 = v_14 ? *v_17 : ushort(0x0000u);
+    ushort *v_19 = v_13 + v_10;
+    ushort v_20 = v_15 ? *v_19 : ushort(0x0000u);
+    float x_21 = float(tilec_widen_half(v_18));
+    float x_22 = float(tilec_widen_half(v_20));
+    float *v_23 = Out_1 + row_5;
+    float v_24 = __fmul_rn(x_21, x_21);
+    float v_25 = __fmul_rn(x_22, x_22);
+    float v_26 = v_24 + v_25;
+    float v_27 = tilec_group_sum(v_26);
+    bool v_29 = v_7 == 0;
+    if (v_29)
+        *v_23 = v_27;
 }

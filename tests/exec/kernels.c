@@ -58,6 +58,21 @@ static void swiglu(struct exec_problem *p)
         p->array[2][i] = p->array[0][i] * sigmoid(p->array[0][i]) * p->array[1][i];
 }
 
+static void sum_parts(struct exec_problem *p)
+{
+    enum { BLOCK = 64 };
+    memset(p->array[1], 0, (size_t)p->size[0] * sizeof(double));
+    for (int64_t i = 0; i < p->size[1]; i++)
+        p->array[1][i / BLOCK % p->size[0]] += p->array[0][i];
+}
+
+static void sum_total(struct exec_problem *p)
+{
+    p->array[1][0] = 0;
+    for (int64_t i = 0; i < p->size[1]; i++)
+        p->array[1][0] += p->array[0][i];
+}
+
 static void softmax(struct exec_problem *p)
 {
     int64_t n = p->size[1];
@@ -255,6 +270,22 @@ static const struct exec_case cases[] = {
      {{0, 3}, {1, 1}, {1, 70}, {31, 33}, {32, 32}, {129, 257}, {1000, 1003}, {-1}},
      transpose,
      {0}},
+    {"kernels/sum.tile.c",
+     "sum_parts",
+     "X:T:b:in Parts:f32:a:out n=b programs=a",
+     "f32 f16 bf16",
+     {"BLOCK=64"}, /* as in the reference */
+     {{1, 0}, {1, 1}, {3, 64}, {5, 65}, {7, 1000}, {132, 100003}, {-1}},
+     sum_parts,
+     {1e-5, 1e-3, 1e-2}},
+    {"kernels/sum.tile.c",
+     "sum_total",
+     "Parts:f32:b:in Out:f32:a:out programs=b",
+     "f32",
+     {"BLOCK=pow2"},
+     {{1, 1}, {1, 5}, {1, 64}, {1, 1056}, {-1}},
+     sum_total,
+     {1e-5}},
     {"kernels/histogram.tile.c",
      "histogram",
      "X:i32:a:bin Count:i32:b:add n=a bins=b",

@@ -1,0 +1,523 @@
+#!/usr/bin/env python3
+"""tilec and its peers on one NVIDIA GPU, in one process: kernels of kernels/ through the C API, torch
+(eager and compiled), Triton.
+
+  gpu_peers.py [--lib PATH] [--kernels FOLDER] [--only WORD,...] [--rounds N] [--json PATH]
+
+Times are GPU times: each contender's launches are captured in a graph, whose replays are timed by
+events; contenders take turns, and the median counts. Before it is timed each contender computes into
+poisoned outputs, which are compared with a reference in double. Bandwidth is what must be moved
+(every input read once, every output written once) over that time; the streaming rate it is compared
+with is a device-to-device copy of the same run.
+"""
+import argparse
+import ctypes as c
+import json
+import math
+import os
+import statistics
+import sys
+
+import torch
+
+try:
+    import triton
+    import triton.language as tl
+    from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
+except ImportError:
+    triton = None
+
+# ---- tilec's C API ------------------------------------------------------------------------------
+
+
+class Define(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("value", c.c_char_p)]
+
+
+class Source(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("path", c.c_char_p), ("text", c.c_char_p),
+                ("text_length", c.c_size_t), ("defines", c.POINTER(Define)),
+                ("define_count", c.c_size_t), ("tile_ir", c.c_int)]
+
+
+class CompileOptions(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("kernel", c.c_char_p), ("target", c.c_char_p)]
+
+
+class Argument(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("kind", c.c_int), ("type", c.c_int), ("bits", c.c_uint64),
+                ("data", c.c_void_p), ("rank", c.c_int), ("shape", c.c_void_p),
+                ("elements", c.c_int64), ("initialised", c.c_void_p), ("allowed", c.c_void_p)]
+
+
+class LaunchOptions(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("threads", c.c_int), ("print", c.c_void_p),
+                ("user", c.c_void_p), ("step_limit", c.c_int64), ("unchecked", c.c_int),
+                ("thread_order", c.c_uint64), ("device_seconds", c.c_void_p),
+                ("stream", c.c_void_p), ("overlap", c.c_int), ("host_buffers", c.c_int)]
+
+
+class Diagnostic(c.Structure):
+    _fields_ = [("kind", c.c_int), ("file", c.c_char_p), ("line", c.c_int), ("column", c.c_int),
+                ("end_line", c.c_int), ("end_column", c.c_int), ("message", c.c_char_p),
+                ("hint", c.c_char_p), ("source_line", c.c_char_p), ("text", c.c_char_p)]
+
+
+SCALAR, BUFFER = 0, 1
+TYPES = {torch.float32: 11, torch.float16: 9, torch.bfloat16: 10, torch.int32: 3}
+C_TYPES = {torch.float32: b"float", torch.float16: b"half", torch.bfloat16: b"bfloat"}
+
+
+class Tilec:
+    def __init__(self, path, kernels):
+        self.lib, self.kernels = c.CDLL(path), kernels
+        self.context = c.c_void_p()
+        self.check(self.lib.tilec_context_create(None, c.byref(self.context)))
+
+    def check(self, status):
+        if status == 0:
+            return
+        d, text = Diagnostic(), ""
+        if self.context and self.lib.tilec_diagnostic_get(self.context, c.c_size_t(0),
+                                                          c.byref(d)) == 0:
+            text = d.text.decode()
+        raise RuntimeError(f"tilec: status {status}: {text}")
+
+    def compile(self, file, kernel, defines):
+        array = (Define * len(defines))(*[Define(k.encode(), v if isinstance(v, bytes) else
+                                                 str(v).encode()) for k, v in defines.items()])
+        path = os.path.join(self.kernels, file + ".tile.c").encode()
+        source = Source(c.sizeof(Source), path, None, 0, array, len(defines), 0)
+        options = CompileOptions(c.sizeof(CompileOptions), kernel.encode(), b"cuda")
+        made = c.c_void_p()
+        self.check(self.lib.tilec_compile(self.context, c.byref(source), c.byref(options),
+                                          c.byref(made)))
+        return made
+
+    def prepare(self, kernel, arguments, stream, overlap=False):
+        """A function that launches; tensors, ints and floats are the arguments."""
+        array = (Argument * len(arguments))()
+        for a, value in zip(array, arguments):
+            if isinstance(value, torch.Tensor):
+                a.kind, a.type, a.data = BUFFER, TYPES[value.dtype], value.data_ptr()
+                a.rank, a.elements = -1, value.numel()
+            elif isinstance(value, float):
+                a.kind, a.type = SCALAR, TYPES[torch.float32]
+                a.bits = int.from_bytes(bytes(c.c_float(value)), "little")
+            else:
+                a.kind, a.type, a.bits = SCALAR, TYPES[torch.int32], value & 0xffffffff
+        options = LaunchOptions(size=c.sizeof(LaunchOptions), stream=stream, overlap=int(overlap))
+        made = c.c_void_p()
+        self.check(self.lib.tilec_prepare(kernel, None, array, c.c_size_t(len(arguments)),
+                                          c.byref(options), c.byref(made)))
+        run = self.lib.tilec_prepared_run
+
+        def launch():
+            status = run(made)
+            if status:
+                self.check(status)
+
+        return launch
+
+
+# ---- timing --------------------------------------------------------------------------------------
+
+
+class Contender:
+    """launch(i): queues the work on buffer set i, on the capturing stream."""
+
+    def __init__(self, name, launch, sets):
+        self.name, self.launch, self.sets, self.times = name, launch, sets, []
+        self.graph, self.count = None, 0
+
+    def capture(self, stream, count):
+        self.count = max(count, self.sets) // self.sets * self.sets
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph, stream=stream):
+            for i in range(self.count):
+                self.launch(i % self.sets)
+
+    def replay(self, stream):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        with torch.cuda.stream(stream):
+            begin.record()
+            self.graph.replay()
+            end.record()
+        return begin, end
+
+
+def measure(contenders, stream, guess_us, rounds):
+    """Median microseconds per launch, by name. Contenders that cannot be captured are left out."""
+    count = max(1, min(200, int(1500 / guess_us)))
+    good = []
+    for contender in contenders:
+        try:
+            with torch.cuda.stream(stream):
+                for i in range(max(3, contender.sets)):
+                    contender.launch(i % contender.sets)
+            torch.cuda.synchronize()
+            contender.capture(stream, count)
+            good.append(contender)
+        except Exception as error:  # a peer's failure is a result too
+            print(f"  {contender.name} fails: {str(error)[:200]}", flush=True)
+            torch.cuda.synchronize()
+    for contender in good:
+        for _ in range(3):
+            contender.replay(stream)
+    torch.cuda.synchronize()
+    for _ in range(rounds):
+        for contender in good:
+            begin, end = contender.replay(stream)
+            end.synchronize()
+            contender.times.append(begin.elapsed_time(end) * 1e3 / contender.count)
+    return {contender.name: statistics.median(contender.times) for contender in good}
+
+
+def same(out, wanted, name, limit):
+    """Relative error in the 2-norm; NaN never passes."""
+    error = ((out.double() - wanted).norm() / wanted.norm()).item()
+    if not error <= limit:
+        print(f"  WRONG: {name}: relative error {error:.3g}", flush=True)
+        return False
+    return True
+
+
+# ---- Triton's kernels ----------------------------------------------------------------------------
+
+if triton:
+
+    @triton.jit
+    def triton_rmsnorm(X, W, Out, N, eps, BLOCK: tl.constexpr, PDL: tl.constexpr):
+        row = tl.program_id(0).to(tl.int64)
+        col = tl.arange(0, BLOCK)
+        if PDL:
+            gdc_wait()
+        x = tl.load(X + row * N + col, mask=col < N, other=0.0).to(tl.float32)
+        w = tl.load(W + col, mask=col < N, other=0.0).to(tl.float32)
+        scale = tl.rsqrt(tl.sum(x * x, 0) / N + eps)
+        if PDL:
+            gdc_launch_dependents()
+        tl.store(Out + row * N + col, (x * scale * w).to(Out.dtype.element_ty), mask=col < N)
+
+    @triton.jit
+    def triton_softmax(X, Out, N, BLOCK: tl.constexpr):
+        row = tl.program_id(0).to(tl.int64)
+        col = tl.arange(0, BLOCK)
+        x = tl.load(X + row * N + col, mask=col < N, other=-float("inf")).to(tl.float32)
+        e = tl.exp(x - tl.max(x, 0))
+        tl.store(Out + row * N + col, (e / tl.sum(e, 0)).to(Out.dtype.element_ty), mask=col < N)
+
+
+# ---- the benchmark -------------------------------------------------------------------------------
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.stream = torch.cuda.Stream()
+        self.tilec = Tilec(options.lib, options.kernels)
+        self.results, self.wrong = [], 0
+        self.rate = 0.0
+
+    def wanted(self, word):
+        return not self.options.only or word in self.options.only
+
+    def report(self, case, times, moved, ours="tilec"):
+        peers = {k: v for k, v in times.items() if not k.startswith("tilec")}
+        best = min(peers.values()) if peers else math.nan
+        mine = times.get(ours, math.nan)
+        rate = moved / mine / 1e6
+        row = {"case": case, "us": times, "speedup": best / mine, "TB/s": rate,
+               "of_streaming": rate / self.rate if self.rate else None}
+        self.results.append(row)
+        text = "  ".join(f"{k} {v:.2f}" for k, v in times.items())
+        share = f" {rate:.2f} TB/s = {rate / self.rate:.3f} of streaming" if self.rate else ""
+        print(f"{case}: {text} us; {best / mine:.3f}x{share}", flush=True)
+
+    # ---- one group of rows
+
+    def streaming(self):
+        n = 1 << 29
+        a, b = (torch.empty(n, dtype=torch.float32, device="cuda") for _ in range(2))
+        a.normal_()
+        kernel = self.tilec.compile("copy", "copy", {"T": b"float", "BLOCK": 16384})
+        ours = self.tilec.prepare(kernel, [a, b, n], self.stream.cuda_stream)
+        # A copy captured in a graph runs at two thirds of this rate, so that events frame the call.
+        copies = []
+        for _ in range(15):
+            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            begin.record()
+            b.copy_(a)
+            end.record()
+            end.synchronize()
+            copies.append(begin.elapsed_time(end) * 1e3)
+        times = measure([Contender("tilec", lambda i: ours(), 1)], self.stream, 1000, 15)
+        times["copy_"] = statistics.median(copies)
+        self.rate = 8 * n / times["copy_"] / 1e6
+        print(f"streaming: copy_ {self.rate:.3f} TB/s, tilec's copy "
+              f"{8 * n / times['tilec'] / 1e6:.3f}", flush=True)
+        self.results.append({"case": "streaming", "us": times, "TB/s": self.rate})
+
+    def rows(self, norm, dtype, rows, n, sets, warps=(4, 8, 16, 32), block=None, kernel=None,
+             compiled=True, spread=True):
+        torch.manual_seed(rows + n)
+        eps, limit = 1e-5, {torch.float32: 1e-6, torch.float16: 1e-3}[dtype]
+        x = [torch.randn(rows, n, device="cuda").to(dtype) for _ in range(sets)]
+        out = [torch.empty_like(x[0]) for _ in range(sets)]
+        w, b = (torch.randn(n, device="cuda").to(dtype) for _ in range(2))
+        block = block or 1 << (n - 1).bit_length()
+        functions = {
+            "rmsnorm": lambda x: torch.nn.functional.rms_norm(x, (n,), w, eps),
+            "layernorm": lambda x: torch.nn.functional.layer_norm(x, (n,), w, b, eps),
+            "softmax": lambda x: torch.softmax(x, 1),
+        }
+        extra = {"rmsnorm": ([w], [eps]), "layernorm": ([w, b], [eps]), "softmax": ([], [])}[norm]
+        made = self.tilec.compile(norm, kernel or norm + "_tile",
+                                  {"T": C_TYPES[dtype], "BLOCK": block})
+        ours = [self.tilec.prepare(made, [x[i], *extra[0], out[i], rows, n, *extra[1]],
+                                   self.stream.cuda_stream) for i in range(sets)]
+        contenders = [Contender("tilec", lambda i: ours[i](), sets)]
+        eager = functions[norm]
+        if compiled and not self.options.no_compile:
+            fast = torch.compile(eager, dynamic=False)
+            for i in range(2):
+                fast(x[0])
+            contenders.append(Contender("compile", lambda i: fast(x[i]), sets))
+        contenders.append(Contender("torch", lambda i: eager(x[i]), sets))
+        if triton and norm != "layernorm" and block <= 65536:
+            for k in warps:
+                if norm == "rmsnorm":
+                    def launch(i, k=k):
+                        triton_rmsnorm[(rows,)](x[i], w, out[i], n, eps, block, False, num_warps=k)
+                else:
+                    def launch(i, k=k):
+                        triton_softmax[(rows,)](x[i], out[i], n, block, num_warps=k)
+                contenders.append(Contender(f"triton{k}", launch, sets))
+        wanted = self.reference(norm, x[0], w, b, eps)
+        for contender in list(contenders):
+            if contender.name in ("compile", "torch"):
+                continue
+            out[0].fill_(math.nan)
+            torch.cuda.synchronize()
+            try:
+                with torch.cuda.stream(self.stream):
+                    contender.launch(0)
+                torch.cuda.synchronize()
+            except Exception as error:
+                print(f"  {contender.name} fails: {str(error)[:200]}", flush=True)
+                contenders.remove(contender)
+                continue
+            if not same(out[0], wanted, contender.name, limit):
+                self.wrong += contender.name == "tilec"
+                contenders.remove(contender)
+        del wanted
+        moved = 2 * rows * n * x[0].element_size()
+        times = measure(contenders, self.stream, max(1.5, moved / 4e6), self.options.rounds)
+        group = {k: v for k, v in times.items() if k.startswith("triton")}
+        if group:
+            best = min(group, key=group.get)
+            times = {k: v for k, v in times.items() if k not in group or k == best}
+        self.report(f"{norm} {str(dtype)[6:]} [{rows}, {n}]", times, moved)
+
+    def reference(self, norm, x, w, b, eps):
+        x = x.double()
+        if norm == "softmax":
+            return torch.softmax(x, 1)
+        if norm == "rmsnorm":
+            return x / (x.square().mean(1, keepdim=True) + eps).sqrt() * w.double()
+        x = x - x.mean(1, keepdim=True)
+        return x / (x.square().mean(1, keepdim=True) + eps).sqrt() * w.double() + b.double()
+
+    def chain(self, dtype, rows, n):
+        """Launches that depend on one another, with and without overlap."""
+        torch.manual_seed(n)
+        a, b = (torch.randn(rows, n, device="cuda").to(dtype) for _ in range(2))
+        w = (1 + 0.1 * torch.randn(n, device="cuda")).to(dtype)
+        first = a.clone()
+        block, eps, depth = 1 << (n - 1).bit_length(), 1e-5, 40
+        made = self.tilec.compile("rmsnorm", "rmsnorm_tile", {"T": C_TYPES[dtype], "BLOCK": block})
+        names = []
+        contenders = []
+        for overlap in (False, True):
+            pair = [self.tilec.prepare(made, [x, w, y, rows, n, eps], self.stream.cuda_stream,
+                                       overlap) for x, y in ((a, b), (b, a))]
+            contenders.append(Contender("tilec overlap" if overlap else "tilec",
+                                        lambda i, pair=pair: pair[i](), 2))
+        for k in (1, 2, 4, 8):
+            for pdl in (False, True) if triton else ():
+                def launch(i, k=k, pdl=pdl):
+                    x, y = ((a, b), (b, a))[i]
+                    triton_rmsnorm[(rows,)](x, w, y, n, eps, block, pdl, num_warps=k,
+                                            launch_pdl=pdl)
+                contenders.append(Contender(f"triton{k}{' pdl' if pdl else ''}", launch, 2))
+        wanted = first
+        for i in range(depth):
+            wanted = self.reference("rmsnorm", wanted, w, None, eps).to(dtype)
+        for contender in list(contenders):
+            a.copy_(first)
+            b.fill_(math.nan)
+            torch.cuda.synchronize()
+            try:
+                with torch.cuda.stream(self.stream):
+                    for i in range(depth):
+                        contender.launch(i % 2)
+                torch.cuda.synchronize()
+            except Exception as error:
+                print(f"  {contender.name} fails: {str(error)[:200]}", flush=True)
+                contenders.remove(contender)
+                continue
+            if not same(a, wanted.double(), contender.name, 2e-2 if dtype == torch.float16 else 1e-4):
+                self.wrong += contender.name.startswith("tilec")
+                contenders.remove(contender)
+        a.copy_(first)
+        times = measure(contenders, self.stream, 1.5, self.options.rounds)
+        for kind in ("", " pdl"):
+            group = {k: v for k, v in times.items()
+                     if k.startswith("triton") and k.endswith(" pdl") == bool(kind)}
+            best = min(group, key=group.get) if group else None
+            times = {k: v for k, v in times.items() if k not in group or k == best}
+        self.report(f"chain rmsnorm {str(dtype)[6:]} [{rows}, {n}]", times,
+                    2 * rows * n * a.element_size(), "tilec overlap")
+
+    def flat(self, name, file, kernel, defines, inputs, function, dtype, n, scalars):
+        x = [torch.randn(n, device="cuda").to(dtype) for _ in range(inputs)]
+        out = torch.full_like(x[0], math.nan)
+        made = self.tilec.compile(file, kernel, {"T": C_TYPES[dtype], **defines})
+        ours = self.tilec.prepare(made, [*x, out, *scalars], self.stream.cuda_stream)
+        ours()
+        torch.cuda.synchronize()
+        wanted = function(*[v.double() for v in x])
+        self.wrong += not same(out, wanted, name, 1e-3 if dtype == torch.float16 else 1e-6)
+        del wanted
+        fast = function if self.options.no_compile else torch.compile(function, dynamic=False)
+        fast(*x)
+        moved = (inputs + 1) * n * out.element_size()
+        times = measure([Contender("tilec", lambda i: ours(), 1),
+                         Contender("compile", lambda i: fast(*x), 1)], self.stream, moved / 4e6,
+                        self.options.rounds)
+        self.report(f"{name} {str(dtype)[6:]} {n}", times, moved)
+
+    def transpose(self, dtype, m, n, block):
+        x = torch.randn(m, n, device="cuda").to(dtype)
+        out = torch.full((n, m), math.nan, device="cuda", dtype=dtype)
+        made = self.tilec.compile("transpose", "transpose", {"T": C_TYPES[dtype], **block})
+        ours = self.tilec.prepare(made, [x, out, m, n], self.stream.cuda_stream)
+        ours()
+        torch.cuda.synchronize()
+        self.wrong += not same(out, x.t().double(), "transpose", 0)
+        times = measure([Contender("tilec", lambda i: ours(), 1),
+                         Contender("torch", lambda i: x.t().contiguous(), 1)], self.stream,
+                        2 * m * n, self.options.rounds)
+        self.report(f"transpose {str(dtype)[6:]} [{m}, {n}] {block}", times,
+                    2 * m * n * x.element_size())
+
+    def total(self, n):
+        x = torch.rand(n, device="cuda")
+        programs = 132 * 8
+        parts = torch.full((programs,), math.nan, device="cuda")
+        out = torch.full((1,), math.nan, device="cuda")
+        one = self.tilec.compile("sum", "sum_parts", {"T": b"float", "BLOCK": 4096})
+        two = self.tilec.compile("sum", "sum_total", {"BLOCK": 2048})
+        first = self.tilec.prepare(one, [x, parts, n, programs], self.stream.cuda_stream)
+        second = self.tilec.prepare(two, [parts, out, programs], self.stream.cuda_stream,
+                                    True)
+
+        def ours(i):
+            first()
+            second()
+
+        ours(0)
+        torch.cuda.synchronize()
+        self.wrong += not same(out, x.double().sum().reshape(1), "sum", 1e-6)
+        times = measure([Contender("tilec", ours, 1),
+                         Contender("torch", lambda i: torch.sum(x), 1)], self.stream, n / 1e6,
+                        self.options.rounds)
+        self.report(f"sum float32 {n}", times, 4 * n)
+
+    def host(self):
+        """Host time of a launch, beyond what the driver takes."""
+        import time
+        x = torch.randn(1, 1024, device="cuda")
+        w, out = torch.randn(1024, device="cuda"), torch.empty(1, 1024, device="cuda")
+        made = self.tilec.compile("rmsnorm", "rmsnorm_tile", {"T": b"float", "BLOCK": 1024})
+        run = self.tilec.prepare(made, [x, w, out, 1, 1024, 1e-5], self.stream.cuda_stream)
+        best = math.inf
+        for _ in range(30):
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            for _ in range(100):
+                run()
+            best = min(best, (time.perf_counter() - begin) / 100)
+        print(f"host: {best * 1e6:.2f} us per prepared launch through ctypes, the driver's part "
+              "included", flush=True)
+
+    def run(self):
+        half, float32 = torch.float16, torch.float32
+        self.streaming()
+        if self.wanted("host"):
+            self.host()
+        if self.wanted("rmsnorm"):
+            for dtype in (half, float32):
+                for n in (1009, 1024):
+                    for rows in (1, 32, 256):
+                        self.rows("rmsnorm", dtype, rows, n, 4, (1, 2, 4, 8, 16))
+        if self.wanted("chain"):
+            for dtype in (half, float32):
+                for n in (1009, 1024):
+                    for rows in (1, 32, 256):
+                        self.chain(dtype, rows, n)
+        for norm in ("rmsnorm", "layernorm", "softmax"):
+            if self.wanted("large") or self.wanted(norm + "-large"):
+                for dtype in (half, float32):
+                    for rows, n in ((16384, 4096), (32768, 8192)):
+                        self.rows(norm, dtype, rows, n, 1)
+        if self.wanted("wide"):
+            self.rows("softmax", float32, 8192, 32768, 1)
+            for rows, n in ((4096, 65536), (2048, 131072)):
+                self.rows("softmax", float32, rows, n, 1, block=4096, kernel="softmax")
+        if self.wanted("flat"):
+            n = 8192 * 8192
+            silu = torch.nn.functional.silu
+            for dtype in (half, float32):
+                for block in (1024, 2048, 4096):
+                    self.flat(f"silu {block}", "activations", "silu", {"BLOCK": block}, 1, silu, dtype,
+                              n, [n])
+                    self.flat(f"add {block}", "vector_add", "vector_add", {"BLOCK": block}, 2,
+                              torch.add, dtype, n, [n])
+        if self.wanted("transpose"):
+            for dtype in (half, float32):
+                for m, n in ((32, 32), (64, 64), (64, 128), (128, 64), (128, 128), (32, 128)):
+                    self.transpose(dtype, 8192, 8192, {"BLOCK_M": m, "BLOCK_N": n})
+        if self.wanted("sum"):
+            self.total(1 << 28)
+        ratios = [r["speedup"] for r in self.results if r["case"].startswith("rmsnorm")
+                  and r["us"]["tilec"] < 5]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print(f"small rmsnorm: geometric mean {mean:.3f}x, least {min(ratios):.3f}x")
+        if self.options.json:
+            with open(self.options.json, "w", encoding="utf-8") as file:
+                json.dump({"device": torch.cuda.get_device_name(0), "torch": torch.__version__,
+                           "triton": triton.__version__ if triton else None,
+                           "results": self.results}, file, indent=1)
+        return self.wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--lib", default="build/libtilec.so")
+    parser.add_argument("--kernels", default="kernels")
+    parser.add_argument("--only", type=lambda s: s.split(","))
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--json")
+    parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
+    if not torch.cuda.is_available():
+        print("skipped: there is no NVIDIA GPU")
+        return 77
+    wrong = Bench(parser.parse_args()).run()
+    print("every result is right" if not wrong else f"{wrong} results are WRONG")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
