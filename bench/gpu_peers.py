@@ -486,7 +486,7 @@ class Bench:
                               torch.add, dtype, n, [n])
         if self.wanted("transpose"):
             for dtype in (half, float32):
-                for m, n in ((32, 32), (64, 64), (64, 128), (128, 64), (128, 128), (32, 128)):
+                for m, n in ((32, 32), (64, 64), (64, 128), (32, 128)):
                     self.transpose(dtype, 8192, 8192, {"BLOCK_M": m, "BLOCK_N": n})
         if self.wanted("sum"):
             self.total(1 << 28)

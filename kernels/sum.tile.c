@@ -25,7 +25,7 @@ kernel void sum_parts(const T *restrict X, float *restrict Parts, int n, int pro
 
 launch_grid(sum_total, 1);
 launch_require(sum_total, programs <= BLOCK, "all parts must fit in one tile of BLOCK elements");
-tune(sum_total, BLOCK, next_pow2(programs));
+tune(sum_total, BLOCK, 256, 2048, 16384);
 
 kernel void sum_total(const float *restrict Parts, float *restrict Out, int programs,
                       constexpr int BLOCK)

@@ -13,7 +13,7 @@
  */
 #include "gpu/pass.h"
 
-enum { MOST_BYTES = 256 }; /* loaded by a thread before the first meeting */
+enum { MOST_BYTES = 64 }; /* loaded by a thread before the first meeting */
 
 struct mover {
     struct pass_context *context;

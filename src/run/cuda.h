@@ -42,7 +42,10 @@ enum { CUDA_MOST_VARIANTS = 16 };
 
 /* Code for arguments of which more or less is known. */
 struct cuda_variant {
-    uint64_t aligned; /* see gpu_plan; of the kernel's parameters that matter */
+    uint64_t aligned;  /* see gpu_plan; of the kernel's parameters that matter */
+    bool short_arrays; /* likewise */
+    struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
+    int uniform_count;              /* of them */
     cuda_module module;
     cuda_function function;
     unsigned threads, dynamic_shared_bytes;
@@ -72,7 +75,9 @@ struct cuda_launch { /* launch->device */
     bool waits;        /* for the end */
     bool host_buffers; /* they are copied around the launch */
     bool overlap;      /* with the launch before it on the stream */
-    void **parameters; /* of the kernel: where their values lie */
+    void **parameters; /* of the function: where their values lie */
+    uint64_t *uniforms; /* values of the prologue */
+    int room;           /* for so many */
     int error;         /* of the driver; the last run's */
 };
 

@@ -105,14 +105,17 @@ void run_cuda_unload(tilec_kernel *kernel)
 /* ---- variants -------------------------------------------------------------------------------- */
 
 /* job->ir, plan: optimised. */
-static bool add_variant(struct run_job *job, const struct gpu_plan *plan, uint64_t aligned)
+static bool add_variant(struct run_job *job, const struct gpu_plan *plan, uint64_t aligned,
+                        bool short_arrays)
 {
     struct cuda_kernel *kernel = job->kernel->device;
     struct gpu_plan known = *plan;
-    struct cuda_variant variant = {.aligned = aligned};
+    struct cuda_variant variant = {.aligned = aligned, .short_arrays = short_arrays};
     struct run_entry cubin;
     struct text text;
     known.aligned = aligned;
+    known.short_arrays = short_arrays;
+    known.hoists = true;
     struct gpu_options options = {.verify_each = job->options.passes != NULL};
     struct gpu_kernel *gpu = gpu_lower(job->ir, &known, &options, job->arena, &job->diagnostics);
     if (!gpu) {
@@ -127,6 +130,8 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, uint64
     if (!get_cubin(job, &request, &cubin) || !load(job, cubin, &variant))
         return false;
     variant.threads = (unsigned)gpu->threads;
+    variant.prologue = host_function_new(gpu->prologue, job->arena);
+    variant.uniform_count = gpu->prologue ? gpu->uniform_count : 0;
     if (kernel->variant_count == 0)
         kernel->relevant = gpu->aligned_used;
     variant.aligned &= kernel->relevant;
@@ -170,7 +175,7 @@ void run_cuda_compile(struct run_job *job)
     kernel->backend = &run_backend_cuda;
     atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
     kernel->program = job->program;
-    add_variant(job, plan, run_alignable(job->ir->func));
+    add_variant(job, plan, run_alignable(job->ir->func), true);
 }
 
 /* ---- at a launch ----------------------------------------------------------------------------- */
@@ -187,13 +192,30 @@ static uint64_t alignment_of(const struct run_launch *launch)
     return set;
 }
 
-static const struct cuda_variant *find(const struct cuda_kernel *kernel, uint64_t aligned)
+/* Every array is known to be no longer than 32-bit indices reach. */
+static bool are_arrays_short(const struct run_launch *launch)
+{
+    for (int i = 0; i < launch->kernel->parameter_count; i++)
+        if (launch->kernel->parameters[i].pointer &&
+            (launch->elements[i] < 0 || launch->elements[i] > INT64_C(1) << 31))
+            return false;
+    return true;
+}
+
+static const struct cuda_variant *find(const struct cuda_kernel *kernel, uint64_t aligned,
+                                       bool short_arrays)
 {
     for (int i = 0; i < kernel->variant_count; i++)
-        if (kernel->variants[i].aligned == aligned)
+        if (kernel->variants[i].aligned == aligned &&
+            kernel->variants[i].short_arrays == short_arrays)
             return &kernel->variants[i];
     return NULL;
 }
+
+struct wanted {
+    uint64_t aligned;
+    bool short_arrays;
+};
 
 static void make_variant(struct run_job *job)
 {
@@ -201,24 +223,62 @@ static void make_variant(struct run_job *job)
     job->ir = (struct ir_kernel *)(uintptr_t)kernel->ir;
     job->target = RUN_CUDA;
     job->arch = kernel->arch;
-    add_variant(job, kernel->plan, *(const uint64_t *)job->user);
+    const struct wanted *wanted = job->user;
+    add_variant(job, kernel->plan, wanted->aligned, wanted->short_arrays);
+}
+
+/* Room for the variant's prologue. */
+static bool fit_uniforms(struct run_launch *launch)
+{
+    struct cuda_launch *cuda = launch->device;
+    tilec_context *context = launch->kernel->context;
+    int own = launch->kernel->parameter_count, count = cuda->variant->uniform_count;
+    if (count <= cuda->room)
+        return true;
+    void **parameters = run_allocate(context, (size_t)(own + count), sizeof *parameters);
+    uint64_t *uniforms = run_allocate(context, (size_t)count, sizeof *uniforms);
+    if (!parameters || !uniforms) {
+        run_free(context, parameters);
+        run_free(context, uniforms);
+        return false;
+    }
+    for (int i = 0; i < own + count; i++)
+        parameters[i] = i < own ? &launch->values[i] : &uniforms[i - own];
+    run_free(context, cuda->parameters);
+    run_free(context, cuda->uniforms);
+    cuda->parameters = parameters;
+    cuda->uniforms = uniforms;
+    cuda->room = count;
+    return true;
+}
+
+static tilec_status take_variant(struct run_launch *launch, const struct cuda_variant *variant)
+{
+    struct cuda_launch *cuda = launch->device;
+    cuda->variant = variant;
+    if (!fit_uniforms(launch))
+        return TILEC_ERROR_NO_MEMORY;
+    if (variant->prologue)
+        host_function_call(variant->prologue, launch->inputs, cuda->uniforms);
+    return TILEC_OK;
 }
 
 tilec_status run_cuda_choose(struct run_launch *launch)
 {
     tilec_kernel *kernel = launch->kernel;
     struct cuda_kernel *cuda = kernel->device;
-    struct cuda_launch *cuda_launch = launch->device;
-    uint64_t aligned = alignment_of(launch);
-    cuda_launch->variant = find(cuda, aligned);
-    if (cuda_launch->variant)
-        return TILEC_OK;
+    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch)};
+    const struct cuda_variant *variant = find(cuda, wanted.aligned, wanted.short_arrays);
+    if (variant)
+        return take_variant(launch, variant);
     if (cuda->variant_count >= CUDA_MOST_VARIANTS - 1) /* the last one does for all arguments */
-        aligned = 0;
-    if (!find(cuda, aligned)) {
-        struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &aligned};
-        tilec_compile_options options = {
-            .size = sizeof options, .target = "cuda", .kernel = kernel->name, .relaxed = cuda->relaxed};
+        wanted = (struct wanted){0, false};
+    if (!find(cuda, wanted.aligned, wanted.short_arrays)) {
+        struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
+        tilec_compile_options options = {.size = sizeof options,
+                                         .target = "cuda",
+                                         .kernel = kernel->name,
+                                         .relaxed = cuda->relaxed};
         bool from_cache = kernel->from_cache;
         tilec_status status = run_job_run(&job, kernel->program, &options, make_variant);
         run_job_end(&job);
@@ -227,6 +287,6 @@ tilec_status run_cuda_choose(struct run_launch *launch)
             return status;
         run_report_clear(kernel->context); /* warnings were shown before */
     }
-    cuda_launch->variant = find(cuda, aligned);
-    return cuda_launch->variant ? TILEC_OK : TILEC_ERROR_INTERNAL;
+    variant = find(cuda, wanted.aligned, wanted.short_arrays);
+    return variant ? take_variant(launch, variant) : TILEC_ERROR_INTERNAL;
 }

@@ -28,6 +28,8 @@ static void unmake(struct run_launch *launch)
     struct cuda_launch *cuda = launch->device;
     if (cuda)
         run_free(launch->kernel->context, cuda->parameters);
+    if (cuda)
+        run_free(launch->kernel->context, cuda->uniforms);
     run_free(launch->kernel->context, cuda);
 }
 

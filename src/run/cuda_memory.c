@@ -1,7 +1,7 @@
-/* Device memory, streams and events of the public interface; see tilec.h. */
+/* Device memory, streams and events of the public interface; see tilec/cuda.h. */
 #include "run/cuda.h"
 
-#include <string.h>
+#include <tilec/cuda.h>
 
 /* A call on the device: the lock and the device's context are held. */
 struct call {

@@ -5,10 +5,10 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 header=include/tilec/tilec.h
-headers="$header include/tilec/lab.h"
+headers="$header include/tilec/lab.h include/tilec/cuda.h"
 
 for file in $headers; do [ "$(wc -l <"$file")" -le 600 ]; done
-printf '#include <tilec/lab.h>\n#include <tilec/tilec.h>\n' >"$work/alone.c"
+printf '#include <tilec/lab.h>\n#include <tilec/cuda.h>\n#include <tilec/tilec.h>\n' >"$work/alone.c"
 cp "$work/alone.c" "$work/alone.cc"
 strict="-pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -DTILEC_EXPERIMENTAL"
 for compiler in "gcc -std=c17" "clang-19 -std=c17" "g++ -std=c++11" "clang++-19 -std=c++20"; do

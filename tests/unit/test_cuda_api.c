@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <tilec/tilec.h>
+#include <tilec/cuda.h>
 #include <cmocka.h>
 
 #include "run/nvrtc.h"
