@@ -474,7 +474,7 @@ static void print_start(const struct emitter *e, struct text *out)
             text_format(out, "    %s\n", e->dialect->positions[i].text);
     }
     if (e->dynamic)
-        text_format(out, "    extern %s alignas(16) %s tilec_shared[];\n", e->dialect->shared,
+        text_format(out, "    alignas(16) extern %s %s tilec_shared[];\n", e->dialect->shared,
                     e->dialect->elems[IR_U8]);
 }
 
