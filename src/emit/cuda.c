@@ -125,6 +125,14 @@ static const char start[] =
     "    asm volatile(\"griddepcontrol.wait; griddepcontrol.launch_dependents;\" ::: \"memory\");\n"
     "#endif\n";
 
+/* As the helpers take them; which shapes there are is said in plan/instruction.c. */
+static const char *fragment_type(struct ir_type type, struct arena *arena)
+{
+    const char *elem = emit_cuda.elems[type.elem];
+    return arena_format(arena, "@fragment<%s, %d, %d>", elem, (int)type.dims[0],
+                        (int)type.dims[1]);
+}
+
 const struct emit_dialect emit_cuda = {
     .name = "cuda",
     .elems =
@@ -156,6 +164,8 @@ const struct emit_dialect emit_cuda = {
     .widen = {[IR_F16] = "widen_half", [IR_BF16] = "widen_bfloat"},
     .narrow = {[IR_F16] = "narrow_half", [IR_BF16] = "narrow_bfloat"},
     .narrow_vector = {[IR_F16] = "narrow_halves", [IR_BF16] = "narrow_bfloats"},
+    .fragment_type = fragment_type,
+    .fragment_element = "%s.e[%d]",
     .vector = "vec<%s, %d>",
     .packed_vector = "packed<%s, %d>",
     .components = components,

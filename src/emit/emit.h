@@ -67,7 +67,8 @@ struct emit_dialect {
     /* Helpers that convert an element from and to float. NULL: its type's name converts. With them
      * values are carried as their bits. */
     const char *widen[IR_ELEM_COUNT], *narrow[IR_ELEM_COUNT];
-    /* The type of a fragment, or NULL where the target has none such; a lane's element k of one. */
+    /* The type of a fragment, or NULL where the target has none such; "@fragment...": the helper of
+     * that name. And a lane's element k of one. */
     const char *(*fragment_type)(struct ir_type type, struct arena *arena);
     const char *fragment_element;  /* "%s ... %d" */
     /* Helpers that convert whole vectors from float, which is faster; NULL: there is none. */

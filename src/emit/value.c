@@ -13,8 +13,12 @@ const char *emit_type(struct emitter *e, struct ir_type type)
         return arena_format(e->arena, "%s%s%s *", space, *space ? " " : "", elem);
     if (type.rank == 0)
         return elem;
-    if (type.rank == 2)
-        return e->dialect->fragment_type(type, e->arena);
+    if (type.rank == 2) {
+        const char *text = e->dialect->fragment_type(type, e->arena);
+        if (*text != '@')
+            return text;
+        return arena_format(e->arena, "%s%s", emit_helper(e, "fragment"), text + strlen("@fragment"));
+    }
     return arena_format(e->arena, e->dialect->vector, elem, (int)type.dims[0]);
 }
 

@@ -27,6 +27,7 @@ struct planner {
     struct gpu_plan *plan;
     int64_t elements;   /* of the largest tile, axes padded to powers of two */
     int fragments;      /* of the largest product; 0: there is none that instructions multiply */
+    int operand_bytes;  /* of its operands' elements */
     bool has_dot_loop;  /* one that may be pipelined */
     bool has_two_axes;  /* the grid has, as far as the kernel asks */
     const char *no_dot; /* why there is no such product, or no such loop */
@@ -116,7 +117,10 @@ static void look_at_dot(struct planner *p, const struct ir_op *op)
     if (!i)
         return;
     int fragments = (sum.dims[0] >> i->c.row_bits) * (sum.dims[1] >> i->c.column_bits);
-    p->fragments = fragments > p->fragments ? fragments : p->fragments;
+    if (fragments <= p->fragments)
+        return;
+    p->fragments = fragments;
+    p->operand_bytes = (int)ir_elem_bytes(i->operand);
 }
 
 static void look_at_loop(struct planner *p, struct ir_op *op)
@@ -417,6 +421,16 @@ static void choose_threads(struct planner *p)
                            (long long)each, (long long)p->elements));
 }
 
+/* Vectors of operands as wide as an access may be: what is longer would come in pieces that
+ * neighbouring threads do not read side by side. */
+static int usual_width(const struct planner *p)
+{
+    int most = p->target->vector_elements;
+    if (!has_matrices(p) || p->operand_bytes * most <= p->target->vector_bytes)
+        return most;
+    return p->target->vector_bytes / p->operand_bytes;
+}
+
 /* Before requirements: what a kernel gets that asks for nothing. */
 static void start_plan(struct planner *p)
 {
@@ -469,7 +483,7 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
         choose_threads(&p);
     explain_matrices(&p);
     if (!p.plan->vector_width)
-        p.plan->vector_width = target->vector_elements;
+        p.plan->vector_width = usual_width(&p);
     p.plan->groups = p.plan->threads / GPU_LANES;
     return p.plan;
 }
