@@ -137,7 +137,7 @@ static void release(struct run *run, uint32_t first, uint32_t count)
     int order = what->order;
     for (uint32_t i = first; i < first + count; i++) {
         struct fiber *fiber = &run->fibers[i];
-        if (kind == MSL_HOST_COLLECTIVE)
+        if (kind == MSL_HOST_COLLECTIVE && fiber->arrival->size) /* some bring no value */
             memcpy(run->simds[first / MSL_HOST_LANES].values[i - first], fiber->arrival->value,
                    fiber->arrival->size);
         for (int space = 0; space < MSL_SPACE_COUNT; space++) {

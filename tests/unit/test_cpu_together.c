@@ -84,6 +84,17 @@ static void state_free(struct state *s)
     free(s);
 }
 
+/* How often a word stands in the output, which no NUL ends. */
+static int count_word(const struct cpu_output *output, const char *word)
+{
+    int count = 0;
+    const char *text = output->bytes;
+    size_t length = strlen(word);
+    for (size_t at = 0; at + length <= output->size; at++)
+        count += memcmp(text + at, word, length) == 0;
+    return count;
+}
+
 /* How many square roots the code of one variant computes per round. */
 static int count_roots(struct state *s, const struct ir_kernel *kernel, unsigned variant)
 {
@@ -91,10 +102,7 @@ static int count_roots(struct state *s, const struct ir_kernel *kernel, unsigned
     struct cpu_output output;
     assert_true(tilec_cpu_module()->compile(kernel, &options, CPU_LLVM_IR, &s->arena,
                                             &s->diagnostics, &output));
-    int count = 0;
-    const char *text = output.bytes, *call = "call float @llvm.sqrt";
-    for (const char *at = strstr(text, call); at; at = strstr(at + 1, call))
-        count++;
+    int count = count_word(&output, "call float @llvm.sqrt");
     free(output.bytes);
     return count;
 }
