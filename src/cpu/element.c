@@ -331,17 +331,11 @@ static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struc
         x = cpu_add(e, x, cpu_mul(e, la.axis[k], p->index[k]));
         y = cpu_add(e, y, cpu_mul(e, lb.axis[k], p->index[k]));
     }
-    /* x + l < y is l < y - x; x - l < y is l > x - y, that is l >= x - y + 1 */
     LLVMValueRef zero = cpu_i64(e, 0);
     x = x ? x : zero;
     y = y ? y : zero;
-    LLVMValueRef bound = step > 0 ? LLVMBuildSub(e->builder, y, x, "")
-                                  : LLVMBuildSub(e->builder, x, y, "");
-    bool less = op->code == IR_OP_LT || op->code == IR_OP_LE;
-    bool below = less == (step > 0);
-    bool strict = op->code == IR_OP_LT || op->code == IR_OP_GT;
-    if (below != strict)
-        bound = LLVMBuildAdd(e->builder, bound, cpu_i64(e, 1), "");
+    bool below;
+    LLVMValueRef bound = cpu_compare_bound(e, op, step, x, y, &below);
     result->v = below ? cpu_lanes_below(e, bound) : cpu_lanes_from(e, bound);
     result->vector = true;
     return true;

@@ -254,6 +254,13 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask,
                    const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
 bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op,
                      const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
+/* to - from, at most the greatest and at least the least integer: a bound that far out is beyond
+ * every index, and must not come back on the other side. */
+LLVMValueRef cpu_distance(struct cpu_emit *e, LLVMValueRef from, LLVMValueRef to);
+/* Where the ordered compare op of x + step * l with y changes along the lanes, for a step of 1 or -1:
+ * it holds for l < bound if *below, else for l >= bound. */
+LLVMValueRef cpu_compare_bound(struct cpu_emit *e, const struct ir_op *op, int64_t step,
+                               LLVMValueRef x, LLVMValueRef y, bool *below);
 /* lanes l with l < bound, or l >= bound, for any 64-bit bound */
 LLVMValueRef cpu_lanes_below(struct cpu_emit *e, LLVMValueRef bound);
 LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);

@@ -36,6 +36,30 @@ LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound)
     return compare_lanes(e, LLVMIntUGE, bound);
 }
 
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+/* LLVM's builder folds plain arithmetic of constants, but not these intrinsics. */
+LLVMValueRef cpu_distance(struct cpu_emit *e, LLVMValueRef from, LLVMValueRef to)
+{
+    int64_t a, b, difference;
+    LLVMValueRef operands[] = {to, from};
+    if (cpu_is_constant(from, &b) &&
+        (b == 0 || (cpu_is_constant(to, &a) && !__builtin_sub_overflow(a, b, &difference))))
+        return LLVMBuildSub(e->builder, to, from, "");
+    return cpu_intrinsic(e, "llvm.ssub.sat", 1, &e->i64, 2, operands);
+}
+
+/* x + l < y is l < y - x; x - l < y is l > x - y, that is l >= x - y + 1 */
+LLVMValueRef cpu_compare_bound(struct cpu_emit *e, const struct ir_op *op, int64_t step,
+                               LLVMValueRef x, LLVMValueRef y, bool *below)
+{
+    LLVMValueRef bound = step > 0 ? cpu_distance(e, x, y) : cpu_distance(e, y, x);
+    bool less = op->code == IR_OP_LT || op->code == IR_OP_LE;
+    bool strict = op->code == IR_OP_LT || op->code == IR_OP_GT;
+    *below = less == (step > 0);
+    return *below == strict ? bound : cpu_distance(e, cpu_i64(e, -1), bound);
+}
+
 /* ---- limits of a whole axis ----------------------------------------------------------------- */
 
 static struct cpu_limits limits_uniform(struct cpu_emit *e, LLVMValueRef holds, int64_t size)
@@ -95,13 +119,8 @@ static bool limits_compare(struct cpu_emit *e, const struct ir_op *op,
     if ((step != 1 && step != -1) || op->code == IR_OP_EQ || op->code == IR_OP_NE)
         return false;
     LLVMValueRef x = linear_at(e, a, p), y = linear_at(e, b, p);
-    LLVMValueRef bound = step > 0 ? LLVMBuildSub(e->builder, y, x, "")
-                                  : LLVMBuildSub(e->builder, x, y, "");
-    bool less = op->code == IR_OP_LT || op->code == IR_OP_LE;
-    bool below = less == (step > 0);
-    bool strict = op->code == IR_OP_LT || op->code == IR_OP_GT;
-    if (below != strict)
-        bound = LLVMBuildAdd(e->builder, bound, cpu_i64(e, 1), "");
+    bool below;
+    LLVMValueRef bound = cpu_compare_bound(e, op, step, x, y, &below);
     *limits = below ? limits_below(e, bound, size) : limits_from(e, bound, size);
     return true;
 }
@@ -171,9 +190,8 @@ bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op, const struct cp
         LLVMValueRef extent = cpu_value_of(e, op->operands[1 + k])->scalar;
         LLVMValueRef index = cpu_value_of(e, op->operands[1 + 2 * axes + k])->scalar;
         if (k - first == p->lane && p->lane >= 0) {
-            struct cpu_limits below =
-                limits_below(e, LLVMBuildSub(e->builder, extent, index, ""), size);
-            struct cpu_limits from = limits_from(e, LLVMBuildNeg(e->builder, index, ""), size);
+            struct cpu_limits below = limits_below(e, cpu_distance(e, index, extent), size);
+            struct cpu_limits from = limits_from(e, cpu_distance(e, index, zero), size);
             lane.all = cpu_min_i64(e, below.all, from.all);
             lane.none = cpu_min_i64(e, below.none, from.none);
             continue;

@@ -129,8 +129,8 @@ static struct cpu_element in_extent(struct cpu_emit *e, LLVMValueRef index, LLVM
                                     bool lane)
 {
     if (lane) {
-        LLVMValueRef low = cpu_lanes_from(e, LLVMBuildNeg(e->builder, index, ""));
-        LLVMValueRef high = cpu_lanes_below(e, LLVMBuildSub(e->builder, extent, index, ""));
+        LLVMValueRef low = cpu_lanes_from(e, cpu_distance(e, index, cpu_i64(e, 0)));
+        LLVMValueRef high = cpu_lanes_below(e, cpu_distance(e, index, extent));
         return (struct cpu_element){LLVMBuildAnd(e->builder, low, high, ""), true};
     }
     LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSGE, index, cpu_i64(e, 0), "");
