@@ -227,6 +227,12 @@ static void put_value(struct text *out, const json_t *value, const char *without
     }
 }
 
+const char *json_text_at(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 const char *json_text_canonical(struct arena *arena, const json_t *value, const char *without)
 {
     struct text text;

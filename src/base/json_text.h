@@ -29,6 +29,9 @@ json_t *json_text_read(struct arena *arena, const char *path, const char **bytes
 const char *json_text_file(struct arena *arena, const char *path, size_t limit, size_t *length,
                            const char **error);
 
+/* The text under a key of an object, owned by it; "" where there is none. Any value may be NULL. */
+const char *json_text_at(const json_t *object, const char *key);
+
 /* The text of a value with keys sorted, no white space, and numbers in one form (100.0 is 100): the
  * same for every way to write it. In the arena. `without`, or NULL, is a key of the outermost object
  * that is left out. */

@@ -448,17 +448,11 @@ static void emit_region(struct emitter *e, const struct ir_region *region)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-static bool clear(struct ir_op *op, void *user)
+static bool note_positions(struct ir_op *op, void *user)
 {
     struct emitter *e = user;
     for (size_t i = 0; i < e->dialect->position_count; i++)
         e->positions[i] = e->positions[i] || e->dialect->positions[i].code == (int)op->code;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->data = NULL;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->data = NULL;
-    }
     return true;
 }
 
@@ -573,7 +567,8 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     };
     text_init(&e.body, e.arena);
     ir_number(kernel->func);
-    ir_walk(kernel->func->body, clear, &e);
+    ir_clear_data(kernel->func->body);
+    ir_walk(kernel->func->body, note_positions, &e);
     if (!check_parameters(&e))
         return false;
     emit_region(&e, kernel->func->body);

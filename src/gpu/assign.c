@@ -656,18 +656,6 @@ static bool own_pointer(struct ir_op *op, void *user)
     return true;
 }
 
-static bool clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->data = NULL;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->data = NULL;
-    }
-    return true;
-}
-
 static bool count_conversion(struct ir_op *op, void *user)
 {
     struct gpu_layout_counts *counts = user;
@@ -687,7 +675,7 @@ bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan, struct gpu_la
                          .plan = plan,
                          .counts = counts,
                          .diagnostics = diagnostics};
-    ir_walk(func->body, clear, NULL);
+    ir_clear_data(func->body);
     ir_walk(func->body, own_pointer, func);
     for (int i = 0; i < func->parameter_count; i++)
         new_info(&a, func->body->arguments[i]);

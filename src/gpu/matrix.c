@@ -245,12 +245,6 @@ static bool clear(struct ir_op *op, void *user)
 {
     (void)user;
     op->data = NULL;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->data = NULL;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->data = NULL;
-    }
     return true;
 }
 
@@ -258,6 +252,7 @@ void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan, struct a
 {
     struct marker m = {.plan = plan, .arena = arena};
     ir_walk(func->body, clear, NULL);
+    ir_clear_data(func->body);
     for (int i = 0; i < func->parameter_count; i++)
         func->body->arguments[i]->data = NULL;
     if (!gpu_has_products(plan))

@@ -197,18 +197,6 @@ static void narrow_comparison(struct narrower *n, struct ir_op *op)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static bool clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->data = NULL;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->data = NULL;
-    }
-    return true;
-}
-
 static bool narrow_op(struct ir_op *op, void *user)
 {
     struct narrower *n = user;
@@ -224,7 +212,7 @@ bool pass_narrow(struct pass_context *context, struct ir_func *func)
     struct narrower n = {.context = context, .func = func};
     for (int i = 0; i < func->body->argument_count; i++)
         func->body->arguments[i]->data = NULL;
-    ir_walk(func->body, clear, NULL);
+    ir_clear_data(func->body);
     ir_walk(func->body, narrow_op, &n);
     return n.changed;
 }

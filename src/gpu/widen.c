@@ -337,18 +337,6 @@ static struct ir_value *collect(struct widener *w, int k, struct ir_value *carri
     return ir_binary(&w->b, product ? IR_OP_ADD : op->code, carried, x);
 }
 
-static bool clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->data = NULL;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->data = NULL;
-    }
-    return true;
-}
-
 /* lo + (end - lo) / step * step, with end - lo >= 0 */
 static struct ir_value *new_end(struct widener *w, int64_t step)
 {
@@ -377,7 +365,7 @@ static void widen_loop(struct widener *w)
     struct ir_op *made = ir_build(&outside, IR_OP_FOR, count + 3, operands, count, types, 1, NULL);
     struct ir_region *to = made->regions[0];
     w->b = (struct ir_builder){.func = w->func, .region = to, .range = w->loop->range};
-    ir_walk(w->func->body, clear, NULL);
+    ir_clear_data(w->func->body);
     from->arguments[0]->data =
         ir_region_add_argument(w->func, to, ir_scalar(IR_I64), from->arguments[0]->name);
     for (int k = 0; k < count; k++)

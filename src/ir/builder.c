@@ -275,6 +275,23 @@ bool ir_walk(struct ir_region *region, bool (*visit)(struct ir_op *op, void *use
     return true;
 }
 
+static bool clear_data(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i]->data = NULL;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            op->regions[r]->arguments[i]->data = NULL;
+    }
+    return true;
+}
+
+void ir_clear_data(struct ir_region *region)
+{
+    ir_walk(region, clear_data, NULL);
+}
+
 /* ---- whole-function walks ------------------------------------------------------------------ */
 
 /* Every value: the arguments of a region, then op by op its results and its regions' values. */

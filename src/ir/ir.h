@@ -280,6 +280,9 @@ struct ir_func *ir_func_clone(struct arena *arena, const struct ir_func *func);
 
 /* Calls visit for each op, regions after their op; stops early when visit returns false. */
 bool ir_walk(struct ir_region *region, bool (*visit)(struct ir_op *op, void *user), void *user);
+/* Sets data to NULL in the values that the ops of a region define: their results and the arguments
+ * of their own regions, at every depth. The region's own arguments stay. */
+void ir_clear_data(struct ir_region *region);
 
 static inline bool ir_has(const struct ir_op *op, unsigned flags)
 {

@@ -1,10 +1,10 @@
 /* Four processes' answers, compared; see process.h. */
 #include "lab/process.h"
+#include "base/json_text.h"
+#include "lab/refusal.h"
 #include "lab/statistics.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const int lab_process_side[LAB_PROCESS_COUNT] = {0, 1, 1, 0};
@@ -12,34 +12,13 @@ const int lab_process_side[LAB_PROCESS_COUNT] = {0, 1, 1, 0};
 static const char *const side_names[2] = {"baseline", "current"};
 
 struct comparing {
-    struct arena *arena;
+    struct lab_refusal refusal;
     const struct lab_experiment *experiment;
     json_t *const *answers;
-    const char **error;
     double threshold;
     double *ratios; /* per case, log of current / baseline in wall time; NAN: incomparable */
     double *noises; /* per case, log */
 };
-
-static bool refuse(struct comparing *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool refuse(struct comparing *c, const char *format, ...)
-{
-    char message[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    *c->error = arena_format(c->arena, "%s", message);
-    return false;
-}
-
-static const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 static const char *who(int process)
 {
@@ -60,20 +39,23 @@ static bool check_process(struct comparing *c, int p)
 {
     static const char *const shared[] = {"experiment_sha256", "device", "platform", "target"};
     const json_t *answer = c->answers[p], *first = c->answers[0];
-    if (strcmp(text_at(answer, "experiment_sha256"), c->experiment->sha256) != 0)
-        return refuse(c, "%s measured another experiment, or another version of it", who(p));
+    if (strcmp(json_text_at(answer, "experiment_sha256"), c->experiment->sha256) != 0)
+        return lab_refuse(&c->refusal, "%s measured another experiment, or another version of it",
+                          who(p));
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        if (strcmp(text_at(answer, shared[i]), text_at(first, shared[i])) != 0)
-            return refuse(c, "%s has another %s than the first: '%s', not '%s'", who(p), shared[i],
-                          text_at(answer, shared[i]), text_at(first, shared[i]));
+        if (strcmp(json_text_at(answer, shared[i]), json_text_at(first, shared[i])) != 0)
+            return lab_refuse(&c->refusal, "%s has another %s than the first: '%s', not '%s'",
+                              who(p), shared[i], json_text_at(answer, shared[i]),
+                              json_text_at(first, shared[i]));
     int twin = p == 3 ? 0 : p == 2 ? 1 : p;
     const char *compiler = "compiler_implementation_sha256";
-    if (strcmp(text_at(answer, compiler), text_at(c->answers[twin], compiler)) != 0)
-        return refuse(c, "the %s compiler changed between its two processes",
-                      side_names[lab_process_side[p]]);
+    if (strcmp(json_text_at(answer, compiler), json_text_at(c->answers[twin], compiler)) != 0)
+        return lab_refuse(&c->refusal, "the %s compiler changed between its two processes",
+                          side_names[lab_process_side[p]]);
     if (json_array_size(json_object_get(answer, "cases")) != c->experiment->case_count)
-        return refuse(c, "%s has %zu cases, the experiment %zu", who(p),
-                      json_array_size(json_object_get(answer, "cases")), c->experiment->case_count);
+        return lab_refuse(&c->refusal, "%s has %zu cases, the experiment %zu", who(p),
+                          json_array_size(json_object_get(answer, "cases")),
+                          c->experiment->case_count);
     return true;
 }
 
@@ -81,11 +63,12 @@ static bool check_case(struct comparing *c, int p, size_t i)
 {
     const json_t *here = case_of(c, p, i), *first = case_of(c, 0, i);
     const char *name = c->experiment->cases[i].name;
-    if (strcmp(text_at(here, "name"), name) != 0)
-        return refuse(c, "%s has the case '%.64s' where '%s' is expected", who(p),
-                      text_at(here, "name"), name);
-    if (strcmp(text_at(here, "input_sha256"), text_at(first, "input_sha256")) != 0)
-        return refuse(c, "%s had other inputs in the case '%s' than the first", who(p), name);
+    if (strcmp(json_text_at(here, "name"), name) != 0)
+        return lab_refuse(&c->refusal, "%s has the case '%.64s' where '%s' is expected", who(p),
+                          json_text_at(here, "name"), name);
+    if (strcmp(json_text_at(here, "input_sha256"), json_text_at(first, "input_sha256")) != 0)
+        return lab_refuse(&c->refusal, "%s had other inputs in the case '%s' than the first",
+                          who(p), name);
     return true;
 }
 
@@ -93,7 +76,7 @@ static bool check_all(struct comparing *c)
 {
     for (int p = 0; p < LAB_PROCESS_COUNT; p++) {
         if (!json_is_object(c->answers[p]))
-            return refuse(c, "%s gave no JSON object", who(p));
+            return lab_refuse(&c->refusal, "%s gave no JSON object", who(p));
         if (!check_process(c, p))
             return false;
         for (size_t i = 0; i < c->experiment->case_count; i++)
@@ -109,7 +92,8 @@ static double time_of(const struct comparing *c, int process, size_t i, const ch
 {
     const json_t *case_json = case_of(c, process, i);
     double time = json_number_value(json_object_get(json_object_get(case_json, "timing"), key));
-    bool usable = strcmp(text_at(case_json, "status"), "ok") == 0 && time > 0 && isfinite(time);
+    bool usable =
+        strcmp(json_text_at(case_json, "status"), "ok") == 0 && time > 0 && isfinite(time);
     return usable ? time : NAN;
 }
 
@@ -200,7 +184,7 @@ static json_t *case_json(struct comparing *c, size_t i)
 
 static double median_noise(const struct comparing *c)
 {
-    double *noises = ARENA_ARRAY(c->arena, double, c->experiment->case_count);
+    double *noises = ARENA_ARRAY(c->refusal.arena, double, c->experiment->case_count);
     size_t count = 0;
     for (size_t i = 0; i < c->experiment->case_count; i++)
         if (!isnan(c->noises[i]))
@@ -255,7 +239,7 @@ bool lab_process_compare(struct arena *arena, const struct lab_experiment *exper
                          json_t *const answers[LAB_PROCESS_COUNT], json_t *record,
                          struct lab_regression *regression, const char **error)
 {
-    struct comparing c = {arena, experiment, answers, error, regression->threshold, NULL, NULL};
+    struct comparing c = {{arena, error}, experiment, answers, regression->threshold, NULL, NULL};
     c.ratios = ARENA_ARRAY(arena, double, experiment->case_count);
     c.noises = ARENA_ARRAY(arena, double, experiment->case_count);
     if (!check_all(&c))

@@ -4,15 +4,10 @@
  */
 #include "report/report.h"
 
+#include "base/json_text.h"
 #include "base/text.h"
 
 #include <string.h>
-
-static const char *string_of(const json_t *object, const char *field)
-{
-    const char *found = json_string_value(json_object_get(object, field));
-    return found ? found : "";
-}
 
 static long long number_of(const json_t *object, const char *field)
 {
@@ -23,7 +18,8 @@ static long long number_of(const json_t *object, const char *field)
 
 static void loop_line(const json_t *item, struct text *out)
 {
-    text_format(out, "%s: %s", string_of(item, "induction_variable"), string_of(item, "kind"));
+    text_format(out, "%s: %s", json_text_at(item, "induction_variable"),
+                json_text_at(item, "kind"));
     text_format(out, ", %lld lanes", number_of(item, "lanes"));
     if (number_of(item, "elements_per_lane"))
         text_format(out, ", %lld elements each", number_of(item, "elements_per_lane"));
@@ -33,40 +29,40 @@ static void loop_line(const json_t *item, struct text *out)
 
 static void allocation_line(const json_t *item, struct text *out)
 {
-    text_format(out, "%s: %lld of %s, %lld bytes", string_of(item, "name"),
-                number_of(item, "elements"), string_of(item, "element_type"),
+    text_format(out, "%s: %lld of %s, %lld bytes", json_text_at(item, "name"),
+                number_of(item, "elements"), json_text_at(item, "element_type"),
                 number_of(item, "bytes"));
 }
 
 static void access_line(const json_t *item, struct text *out)
 {
-    text_format(out, "%s: %lld elements, %lld bytes%s", string_of(item, "array"),
+    text_format(out, "%s: %lld elements, %lld bytes%s", json_text_at(item, "array"),
                 number_of(item, "elements"), number_of(item, "bytes"),
                 json_is_true(json_object_get(item, "aligned")) ? ", aligned" : "");
     if (json_is_string(json_object_get(item, "loop")))
-        text_format(out, ", in loop %s", string_of(item, "loop"));
+        text_format(out, ", in loop %s", json_text_at(item, "loop"));
 }
 
 static void barrier_line(const json_t *item, struct text *out)
 {
-    text_string(out, string_of(item, "scope"));
+    text_string(out, json_text_at(item, "scope"));
     if (json_is_string(json_object_get(item, "loop")))
-        text_format(out, ", in loop %s", string_of(item, "loop"));
+        text_format(out, ", in loop %s", json_text_at(item, "loop"));
 }
 
 static void reduction_line(const json_t *item, struct text *out)
 {
-    text_format(out, "%s: %s of %s, %lld of each of %lld threads", string_of(item, "value"),
-                string_of(item, "operation"), string_of(item, "dtype"),
+    text_format(out, "%s: %s of %s, %lld of each of %lld threads", json_text_at(item, "value"),
+                json_text_at(item, "operation"), json_text_at(item, "dtype"),
                 number_of(item, "elements_per_thread"), number_of(item, "threads"));
     if (json_is_string(json_object_get(item, "scratch")))
-        text_format(out, ", through %s", string_of(item, "scratch"));
+        text_format(out, ", through %s", json_text_at(item, "scratch"));
 }
 
 static void conversion_line(const json_t *item, struct text *out)
 {
     text_format(out, "%lld elements by %s", number_of(item, "elements"),
-                string_of(item, "mechanism"));
+                json_text_at(item, "mechanism"));
     if (number_of(item, "scratch_bytes"))
         text_format(out, ", %lld bytes", number_of(item, "scratch_bytes"));
 }
@@ -129,8 +125,8 @@ static void scalars(json_t *object, const char *title, struct text *out)
 void report_text(const json_t *report, struct text *out)
 {
     const json_t *plan = json_object_get(report, "plan");
-    text_format(out, "kernel '%s' for the target '%s'", string_of(report, "kernel"),
-                string_of(report, "target"));
+    text_format(out, "kernel '%s' for the target '%s'", json_text_at(report, "kernel"),
+                json_text_at(report, "target"));
     const json_t *threads = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
     if (threads)
         text_format(out, ", %lld threads per program", (long long)json_integer_value(threads));

@@ -588,18 +588,6 @@ static void machine_region(struct machine *m, const struct ir_region *region, co
     }
 }
 
-static bool machine_clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->data = NULL;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->data = NULL;
-    }
-    return true;
-}
-
 static void machine_free_value(struct ir_value *value)
 {
     struct machine_value *slot = value->data;
@@ -654,7 +642,7 @@ static const char *machine_run(struct machine *m, const struct gpu_kernel *kerne
 {
     const struct ir_func *func = kernel->func;
     *m = (struct machine){.kernel = kernel, .threads = kernel->threads};
-    ir_walk(func->body, machine_clear, NULL);
+    ir_clear_data(func->body);
     for (int i = 0; i < func->parameter_count; i++) {
         func->body->arguments[i]->data = NULL;
         if (func->parameters[i].type.pointer)
