@@ -171,15 +171,23 @@ static int finish(struct measuring *m, tilec_status status, tilec_lab_text *text
     return result;
 }
 
-int cli_lab_run(struct cli *cli)
+/* A command that makes a record of one file. */
+static int record_of(struct cli *cli, const char *what,
+                     tilec_status (*work)(const char *path, const tilec_lab_options *options,
+                                          tilec_lab_text *text))
 {
     struct measuring m;
     tilec_lab_text text = {0};
-    const char *experiment = cli_lab_file(cli, "experiment");
-    int status = experiment ? read_options(&m, cli) : CLI_USAGE;
+    const char *path = cli_lab_file(cli, what);
+    int status = path ? read_options(&m, cli) : CLI_USAGE;
     if (status != CLI_FINE)
         return status;
-    return finish(&m, tilec_lab_run(experiment, &m.options, &text), &text);
+    return finish(&m, work(path, &m.options, &text), &text);
+}
+
+int cli_lab_run(struct cli *cli)
+{
+    return record_of(cli, "experiment", tilec_lab_run);
 }
 
 int cli_lab_null(struct cli *cli)
@@ -308,24 +316,12 @@ int cli_lab_regress(struct cli *cli)
 
 int cli_lab_export(struct cli *cli)
 {
-    struct measuring m;
-    tilec_lab_text text = {0};
-    const char *experiment = cli_lab_file(cli, "experiment");
-    int status = experiment ? read_options(&m, cli) : CLI_USAGE;
-    if (status != CLI_FINE)
-        return status;
-    return finish(&m, tilec_lab_export(experiment, &m.options, &text), &text);
+    return record_of(cli, "experiment", tilec_lab_export);
 }
 
 int cli_lab_validate(struct cli *cli)
 {
-    struct measuring m;
-    tilec_lab_text text = {0};
-    const char *manifest = cli_lab_file(cli, "manifest");
-    int status = manifest ? read_options(&m, cli) : CLI_USAGE;
-    if (status != CLI_FINE)
-        return status;
-    return finish(&m, tilec_lab_validate(manifest, &m.options, &text), &text);
+    return record_of(cli, "manifest", tilec_lab_validate);
 }
 
 /* ---- lab tune -------------------------------------------------------------------------------- */
