@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
 """tilec and its peers on one NVIDIA GPU, in one process: kernels of kernels/ through the C API, torch
-(eager and compiled), Triton.
+(eager and compiled; for products cuBLAS), Triton.
 
   gpu_peers.py [--lib PATH] [--kernels FOLDER] [--only WORD,...] [--rounds N] [--json PATH]
+               [--variant M,N,K[,REQUIREMENT=VALUE...]]...
+
+Words: host rmsnorm chain large wide flat transpose sum; products, products-half, products-float,
+products-small, products-large, or one product such as half-4096 or float-257x255x259. A --variant
+replaces the block sizes and requirements with which products are tried.
 
 Times are GPU times: each contender's launches are captured in a graph, whose replays are timed by
 events; contenders take turns, and the median counts. Before it is timed each contender computes into
@@ -83,11 +88,15 @@ class Tilec:
             text = d.text.decode()
         raise RuntimeError(f"tilec: status {status}: {text}")
 
-    def compile(self, file, kernel, defines):
+    def compile(self, file, kernel, defines, requirements=""):
         array = (Define * len(defines))(*[Define(k.encode(), v if isinstance(v, bytes) else
                                                  str(v).encode()) for k, v in defines.items()])
-        path = os.path.join(self.kernels, file + ".tile.c").encode()
-        source = Source(c.sizeof(Source), path, None, 0, array, len(defines), 0)
+        path = os.path.join(self.kernels, file + ".tile.c")
+        source = Source(c.sizeof(Source), path.encode(), None, 0, array, len(defines), 0)
+        if requirements:
+            with open(path, "rb") as f:
+                source.text = f.read() + f"\nrequire({kernel}, {requirements});\n".encode()
+            source.text_length = len(source.text)
         options = CompileOptions(c.sizeof(CompileOptions), kernel.encode(), b"cuda")
         made = c.c_void_p()
         self.check(self.lib.tilec_compile(self.context, c.byref(source), c.byref(options),
@@ -206,6 +215,36 @@ if triton:
         x = tl.load(X + row * N + col, mask=col < N, other=-float("inf")).to(tl.float32)
         e = tl.exp(x - tl.max(x, 0))
         tl.store(Out + row * N + col, (e / tl.sum(e, 0)).to(Out.dtype.element_ty), mask=col < N)
+
+
+# ---- products ------------------------------------------------------------------------------------
+
+SMALL, LARGE = "small", "large"
+HALF, FLOAT = torch.float16, torch.float32
+PRODUCTS = [(kind, dtype, shape) for dtype in (HALF, FLOAT) for kind, shape in (
+    (SMALL, (64, 64, 64)), (SMALL, (256, 256, 256)), (SMALL, (257, 255, 259)),
+    (LARGE, (1024, 1024, 1024)), (LARGE, (4096, 4096, 4096)))]
+
+# What is tried where no --variant is given: blocks and requirements.
+VARIANTS = {
+    (SMALL, HALF): ["32,32,64", "64,64,64", "16,32,128"],
+    (SMALL, FLOAT): ["32,32,32", "64,64,32", "16,16,64"],
+    (LARGE, HALF): ["128,128,32", "128,128,64", "128,256,32", "128,128,32,buffering=3",
+                    "128,128,32,buffering=4", "128,256,32,buffering=3"],
+    (LARGE, FLOAT): ["128,128,16", "128,256,16", "128,128,16,buffering=3"],
+}
+
+
+def product_name(dtype, shape):
+    """half-4096 or float-257x255x259"""
+    sizes = shape[:1] if len(set(shape)) == 1 else shape
+    return f"{C_TYPES[dtype].decode()}-{'x'.join(map(str, sizes))}"
+
+
+def product_words(kind, dtype, shape):
+    """The words of --only that name this product."""
+    return {"products", f"products-{kind}", f"products-{C_TYPES[dtype].decode()}",
+            product_name(dtype, shape)}
 
 
 # ---- the benchmark -------------------------------------------------------------------------------
@@ -434,6 +473,51 @@ class Bench:
                         self.options.rounds)
         self.report(f"sum float32 {n}", times, 4 * n)
 
+    def product(self, kind, dtype, shape):
+        """C = A B against cuBLAS: one contender for each variant that compiles and is right."""
+        m, n, k = shape
+        torch.manual_seed(m + n + k)
+        limit = {FLOAT: 5e-6, HALF: 1e-3}[dtype]
+        a, b = (torch.randn(*s, device="cuda").to(dtype) for s in ((m, k), (k, n)))
+        out = torch.empty(m, n, device="cuda", dtype=dtype)
+        wanted = a.double() @ b.double()
+        contenders = []
+        for variant in self.options.variant or VARIANTS[kind, dtype]:
+            words = variant.split(",")
+            blocks = dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), words))
+            name = "tilec " + "x".join(words[:3]) + "".join(" " + w for w in words[3:])
+            try:
+                made = self.tilec.compile("gemm", "gemm", {"T": C_TYPES[dtype], **blocks},
+                                          ", ".join(words[3:]))
+                ours = self.tilec.prepare(made, [a, b, out, m, n, k], self.stream.cuda_stream)
+            except RuntimeError as error:
+                print(f"  {name} fails: {str(error)[:300]}", flush=True)
+                continue
+            out.fill_(math.nan)
+            torch.cuda.synchronize()
+            ours()
+            torch.cuda.synchronize()
+            if same(out, wanted, name, limit):
+                contenders.append(Contender(name, lambda i, ours=ours: ours(), 1))
+            else:
+                self.wrong += 1
+        with torch.cuda.stream(self.stream):
+            torch.matmul(a, b, out=out)
+        torch.cuda.synchronize()
+        if same(out, wanted, "cuBLAS", limit):
+            contenders.append(Contender("cuBLAS", lambda i: torch.matmul(a, b, out=out), 1))
+        del wanted
+        flops = 2 * m * n * k
+        times = measure(contenders, self.stream, max(2, flops / 5e7), self.options.rounds)
+        ours = {name: us for name, us in times.items() if name != "cuBLAS"}
+        best = min(ours, key=ours.get) if ours else None
+        speedup = times["cuBLAS"] / ours[best] if best and "cuBLAS" in times else math.nan
+        case = "product " + product_name(dtype, shape)
+        self.results.append({"case": case, "us": times, "best": best, "speedup": speedup})
+        for name, us in times.items():
+            print(f"  {name}: {us:.2f} us, {flops / us / 1e6:.2f} TFLOP/s", flush=True)
+        print(f"{case}: {speedup:.3f}x with {best}", flush=True)
+
     def host(self):
         """Host time of a launch, beyond what the driver takes."""
         import time
@@ -453,7 +537,9 @@ class Bench:
 
     def run(self):
         half, float32 = torch.float16, torch.float32
-        self.streaming()
+        words = set().union(*(product_words(*p) for p in PRODUCTS))
+        if not self.options.only or not set(self.options.only) <= words:
+            self.streaming()
         if self.wanted("host"):
             self.host()
         if self.wanted("rmsnorm"):
@@ -490,6 +576,10 @@ class Bench:
                     self.transpose(dtype, 8192, 8192, {"BLOCK_M": m, "BLOCK_N": n})
         if self.wanted("sum"):
             self.total(1 << 28)
+        torch.backends.cuda.matmul.allow_tf32 = False
+        for product in PRODUCTS:
+            if not self.options.only or product_words(*product) & set(self.options.only):
+                self.product(*product)
         ratios = [r["speedup"] for r in self.results if r["case"].startswith("rmsnorm")
                   and r["us"]["tilec"] < 5]
         if ratios:
@@ -510,6 +600,7 @@ def main():
     parser.add_argument("--only", type=lambda s: s.split(","))
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json")
+    parser.add_argument("--variant", action="append")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
     if not torch.cuda.is_available():
         print("skipped: there is no NVIDIA GPU")
