@@ -151,9 +151,8 @@ static struct ir_value *on_host(struct hoister *h, struct ir_value *value)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-static void add_parameter(struct hoister *h, const char *name, struct ir_type type)
+struct ir_value *gpu_add_parameter(struct ir_func *func, const char *name, struct ir_type type)
 {
-    struct ir_func *func = h->func;
     int count = func->parameter_count;
     struct ir_parameter *parameters =
         ARENA_ARRAY(func->arena, struct ir_parameter, (size_t)count + 1);
@@ -162,13 +161,12 @@ static void add_parameter(struct hoister *h, const char *name, struct ir_type ty
     parameters[count] = (struct ir_parameter){.name = name, .type = type, .range = func->range};
     func->parameters = parameters;
     func->parameter_count = count + 1;
-    ir_region_add_argument(func, func->body, type, name);
+    return ir_region_add_argument(func, func->body, type, name);
 }
 
-static void replace(struct hoister *h, struct ir_value *root, bool narrow)
+static void replace(struct ir_func *func, struct ir_value *root, struct ir_value *argument,
+                    bool narrow)
 {
-    struct ir_func *func = h->func;
-    struct ir_value *argument = func->body->arguments[func->parameter_count - 1];
     struct ir_builder b = pass_builder(func, func->body->first);
     ir_replace(root, narrow ? ir_cast(&b, argument, IR_I64) : argument);
 }
@@ -207,8 +205,8 @@ bool pass_hoist_uniforms(struct pass_context *context, struct ir_func *func)
         if (narrow)
             results[i] = ir_cast(&h.host, results[i], IR_I32);
         types[i] = results[i]->type;
-        add_parameter(&h, arena_format(func->arena, "uniform%d", i), types[i]);
-        replace(&h, h.roots[i], narrow);
+        const char *name = arena_format(func->arena, "uniform%d", i);
+        replace(func, h.roots[i], gpu_add_parameter(func, name, types[i]), narrow);
     }
     ir_build(&h.host, IR_OP_RETURN, h.count, results, 0, NULL, 0, NULL);
     prologue->result_count = h.count;

@@ -12,6 +12,12 @@ pass_function pass_reduce_strength;
 pass_function pass_merge_barriers;
 pass_function pass_lower_indices;
 
+/* A parameter behind the function's others: its value. */
+struct ir_value *gpu_add_parameter(struct ir_func *func, const char *name, struct ir_type type);
+
+/* Not one of the list, because the launch depends on it: plan->folds_grid. */
+void gpu_fold_grid(struct ir_func *func);
+
 /* Puts the name of a pass that changed something into kernel->passes, once. */
 void gpu_note_pass(struct gpu_kernel *kernel, const char *name);
 

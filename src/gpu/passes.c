@@ -263,6 +263,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
         return false;
     if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))
         return false;
+    if (kernel->plan && kernel->plan->folds_grid)
+        gpu_fold_grid(kernel->func);
     kernel->aligned_used |= m.context.aligned_used;
     kernel->prologue = m.context.prologue;
     kernel->uniform_count = kernel->prologue ? kernel->prologue->result_count : 0;

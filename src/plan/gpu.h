@@ -77,6 +77,7 @@ struct gpu_plan {
     uint64_t aligned;
     bool hoists; /* launches compute what hangs on their scalars alone: gpu_kernel's prologue */
     bool short_arrays; /* every array is known to have at most 2^31 elements */
+    bool folds_grid;   /* the grid is launched along its first axis; see gpu/fold_grid.c */
     bool relaxed;
     struct ir_type tile; /* the kernel's largest; a scalar where there is none */
     /* Of products of matrices (backend SIMDGROUP or MMA). */

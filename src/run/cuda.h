@@ -44,6 +44,7 @@ enum { CUDA_MOST_VARIANTS = 16 };
 struct cuda_variant {
     uint64_t aligned;  /* see gpu_plan; of the kernel's parameters that matter */
     bool short_arrays; /* likewise */
+    bool folded;       /* made for grids along one axis, whose sizes are the last parameters */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */
     cuda_module module;
@@ -75,8 +76,9 @@ struct cuda_launch { /* launch->device */
     bool waits;        /* for the end */
     bool host_buffers; /* they are copied around the launch */
     bool overlap;      /* with the launch before it on the stream */
+    bool folded;       /* the grid is launched along its first axis */
     void **parameters; /* of the function: where their values lie */
-    uint64_t *uniforms; /* values of the prologue */
+    uint64_t *uniforms; /* values of the prologue, then the grid's if it is folded */
     int room;           /* for so many */
     int error;         /* of the driver; the last run's */
 };

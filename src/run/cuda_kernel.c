@@ -104,17 +104,25 @@ void run_cuda_unload(tilec_kernel *kernel)
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
+struct wanted { /* of a variant, as its fields */
+    uint64_t aligned;
+    bool short_arrays, folded;
+};
+
 /* job->ir, plan: optimised. */
-static bool add_variant(struct run_job *job, const struct gpu_plan *plan, uint64_t aligned,
-                        bool short_arrays)
+static bool add_variant(struct run_job *job, const struct gpu_plan *plan,
+                        const struct wanted *wanted)
 {
     struct cuda_kernel *kernel = job->kernel->device;
     struct gpu_plan known = *plan;
-    struct cuda_variant variant = {.aligned = aligned, .short_arrays = short_arrays};
+    struct cuda_variant variant = {.aligned = wanted->aligned,
+                                   .short_arrays = wanted->short_arrays,
+                                   .folded = wanted->folded};
     struct run_entry cubin;
     struct text text;
-    known.aligned = aligned;
-    known.short_arrays = short_arrays;
+    known.aligned = wanted->aligned;
+    known.short_arrays = wanted->short_arrays;
+    known.folds_grid = wanted->folded;
     known.hoists = true;
     struct gpu_options options = {.verify_each = job->options.passes != NULL};
     struct gpu_kernel *gpu = gpu_lower(job->ir, &known, &options, job->arena, &job->diagnostics);
@@ -175,7 +183,7 @@ void run_cuda_compile(struct run_job *job)
     kernel->backend = &run_backend_cuda;
     atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
     kernel->program = job->program;
-    add_variant(job, plan, run_alignable(job->ir->func), true);
+    add_variant(job, plan, &(struct wanted){run_alignable(job->ir->func), true, false});
 }
 
 /* ---- at a launch ----------------------------------------------------------------------------- */
@@ -202,20 +210,16 @@ static bool are_arrays_short(const struct run_launch *launch)
     return true;
 }
 
-static const struct cuda_variant *find(const struct cuda_kernel *kernel, uint64_t aligned,
-                                       bool short_arrays)
+static const struct cuda_variant *find(const struct cuda_kernel *kernel, const struct wanted *wanted)
 {
-    for (int i = 0; i < kernel->variant_count; i++)
-        if (kernel->variants[i].aligned == aligned &&
-            kernel->variants[i].short_arrays == short_arrays)
-            return &kernel->variants[i];
+    for (int i = 0; i < kernel->variant_count; i++) {
+        const struct cuda_variant *v = &kernel->variants[i];
+        if (v->aligned == wanted->aligned && v->short_arrays == wanted->short_arrays &&
+            v->folded == wanted->folded)
+            return v;
+    }
     return NULL;
 }
-
-struct wanted {
-    uint64_t aligned;
-    bool short_arrays;
-};
 
 static void make_variant(struct run_job *job)
 {
@@ -223,16 +227,16 @@ static void make_variant(struct run_job *job)
     job->ir = (struct ir_kernel *)(uintptr_t)kernel->ir;
     job->target = RUN_CUDA;
     job->arch = kernel->arch;
-    const struct wanted *wanted = job->user;
-    add_variant(job, kernel->plan, wanted->aligned, wanted->short_arrays);
+    add_variant(job, kernel->plan, job->user);
 }
 
-/* Room for the variant's prologue. */
+/* Room for the variant's parameters behind the kernel's own. */
 static bool fit_uniforms(struct run_launch *launch)
 {
     struct cuda_launch *cuda = launch->device;
     tilec_context *context = launch->kernel->context;
-    int own = launch->kernel->parameter_count, count = cuda->variant->uniform_count;
+    int own = launch->kernel->parameter_count;
+    int count = cuda->variant->uniform_count + (cuda->folded ? 3 : 0);
     if (count <= cuda->room)
         return true;
     void **parameters = run_allocate(context, (size_t)(own + count), sizeof *parameters);
@@ -260,6 +264,8 @@ static tilec_status take_variant(struct run_launch *launch, const struct cuda_va
         return TILEC_ERROR_NO_MEMORY;
     if (variant->prologue)
         host_function_call(variant->prologue, launch->inputs, cuda->uniforms);
+    for (int axis = 0; cuda->folded && axis < 3; axis++)
+        cuda->uniforms[variant->uniform_count + axis] = (uint64_t)launch->grid[axis];
     return TILEC_OK;
 }
 
@@ -267,13 +273,14 @@ tilec_status run_cuda_choose(struct run_launch *launch)
 {
     tilec_kernel *kernel = launch->kernel;
     struct cuda_kernel *cuda = kernel->device;
-    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch)};
-    const struct cuda_variant *variant = find(cuda, wanted.aligned, wanted.short_arrays);
+    bool folded = ((struct cuda_launch *)launch->device)->folded;
+    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded};
+    const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
-    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 1) /* the last one does for all arguments */
-        wanted = (struct wanted){0, false};
-    if (!find(cuda, wanted.aligned, wanted.short_arrays)) {
+    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 2) /* the last two do for all arguments */
+        wanted = (struct wanted){0, false, folded};
+    if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,
                                          .target = "cuda",
@@ -287,6 +294,6 @@ tilec_status run_cuda_choose(struct run_launch *launch)
             return status;
         run_report_clear(kernel->context); /* warnings were shown before */
     }
-    variant = find(cuda, wanted.aligned, wanted.short_arrays);
+    variant = find(cuda, &wanted);
     return variant ? take_variant(launch, variant) : TILEC_ERROR_INTERNAL;
 }

@@ -57,15 +57,19 @@ static tilec_status require(tilec_kernel *kernel, const uint64_t *scalars, int32
     return TILEC_OK;
 }
 
-static tilec_status check_grid(const struct run_launch *launch)
+/* CUDA's second and third axes are short; a grid that is long there is launched along the first. */
+static tilec_status check_grid(struct run_launch *launch)
 {
+    struct cuda_launch *cuda = launch->device;
     const int64_t *grid = launch->grid;
-    if (grid[0] <= MOST_GRID_X && grid[1] <= MOST_GRID_YZ && grid[2] <= MOST_GRID_YZ)
+    cuda->folded = grid[1] > MOST_GRID_YZ || grid[2] > MOST_GRID_YZ;
+    if (cuda->folded ? launch->programs <= MOST_GRID_X : grid[0] <= MOST_GRID_X)
         return TILEC_OK;
     return run_fail(launch->kernel->context, TILEC_ERROR_GRID,
-                    "let the axis that may be long be the first",
+                    "launch parts of it one after the other",
                     "kernel '%s': the grid (%lld, %lld, %lld) is larger than the target 'cuda' "
-                    "takes: 2147483647, 65535 and 65535",
+                    "takes: 2147483647 programs along the first axis and 65535 along the others, or "
+                    "2147483647 in all",
                     launch->kernel->name, (long long)grid[0], (long long)grid[1],
                     (long long)grid[2]);
 }
@@ -102,6 +106,8 @@ static int start(const struct run_launch *launch)
         .attributes = cuda->overlap ? &attribute : NULL,
         .attribute_count = cuda->overlap ? 1 : 0,
     };
+    if (cuda->folded)
+        memcpy(config.grid, (unsigned[]){(unsigned)launch->programs, 1, 1}, sizeof config.grid);
     return kernel->cuda->driver.launch(&config, cuda->variant->function, cuda->parameters, NULL);
 }
 

@@ -5,12 +5,14 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <setjmp.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <tilec/cuda.h>
 #include <cmocka.h>
@@ -63,9 +65,20 @@ static void expect(const struct state *s, tilec_status is, tilec_status wanted)
              d.message ? d.message : "");
 }
 
-static tilec_status compile(tilec_context *context, tilec_kernel **kernel)
+/* Every program's element says where it stands, and in how large a grid. */
+static const char places[] =
+    "#include <tilec/kernel.h>\n"
+    "kernel void place(int64_t *Out, int x, int y)\n"
+    "{\n"
+    "    int64_t p = program_id(0) + x * (program_id(1) + (int64_t)y * program_id(2));\n"
+    "    int64_t n = num_programs(0) + 5 * (num_programs(1) + 7 * (int64_t)num_programs(2));\n"
+    "    store(Out + p, 1000000 * p + n / (x / y + 1));\n"
+    "}\n";
+
+static tilec_status compile(tilec_context *context, const char *path, const char *kernel_text,
+                            tilec_kernel **kernel)
 {
-    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_source source = {.size = sizeof source, .path = path, .text = kernel_text};
     tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
     return tilec_compile(context, &source, &options, kernel);
 }
@@ -83,7 +96,7 @@ static int setup(void **result)
     free((void *)(uintptr_t)nvrtc);
     assert_int_equal(tilec_context_create(&options, &s->context), TILEC_OK);
     if (s->compiles)
-        expect(s, compile(s->context, &s->kernel), TILEC_OK);
+        expect(s, compile(s->context, "twice.tile.c", text, &s->kernel), TILEC_OK);
     else
         print_message("kernels are not compiled: %s\n", why);
     *result = s;
@@ -263,7 +276,7 @@ static void wrong_launches_are_refused(void **result)
 {
     struct state *s = *result;
     void *memory;
-    const int64_t high[3] = {1, 65536, 1};
+    const int64_t high[3] = {32768, 65536, 1};
     need_compiler(s);
     expect(s, tilec_cuda_allocate(s->context, 4096, &memory), TILEC_OK);
     expect(s, launch(s, memory, memory, 13, NULL), TILEC_ERROR_REQUIREMENT);
@@ -275,6 +288,53 @@ static void wrong_launches_are_refused(void **result)
     arguments[2] = tilec_int(TILEC_I32, 1024);
     expect(s, tilec_launch(s->kernel, high, arguments, 3, NULL), TILEC_ERROR_GRID);
     expect(s, tilec_launch(s->kernel, NULL, arguments, 3, NULL), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+}
+
+static void check_places(struct state *s, tilec_kernel *kernel, void *memory, const int64_t grid[3])
+{
+    int64_t count = grid[0] * grid[1] * grid[2], size = grid[0] + 5 * (grid[1] + 7 * grid[2]);
+    int64_t *out = calloc((size_t)count, sizeof *out);
+    const tilec_argument arguments[3] = {tilec_array(TILEC_I64, memory, count),
+                                         tilec_int(TILEC_I32, grid[0]),
+                                         tilec_int(TILEC_I32, grid[1])};
+    expect(s, tilec_cuda_fill(s->context, memory, 0xff, (size_t)count * sizeof *out, NULL), TILEC_OK);
+    expect(s, tilec_launch(kernel, grid, arguments, 3, NULL), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, out, memory, (size_t)count * sizeof *out, NULL), TILEC_OK);
+    for (int64_t i = 0; !s->fake && i < count; i++)
+        if (out[i] != 1000000 * i + size / (grid[0] / grid[1] + 1))
+            fail_msg("grid (%d, %d, %d): element %d is %lld", (int)grid[0], (int)grid[1],
+                     (int)grid[2], (int)i, (long long)out[i]);
+    free(out);
+}
+
+/* More programs along the second or third axis than CUDA has there. */
+static void long_axes_are_folded(void **result)
+{
+    static const int64_t grids[][3] = {{3, 65535, 2}, {3, 65536, 2}, {1, 70001, 1}, {2, 3, 65537},
+                                       {5, 4, 3}};
+    struct state *s = *result;
+    void *memory;
+    tilec_kernel *kernel;
+    need_compiler(s);
+    expect(s, tilec_cuda_allocate(s->context, (size_t)8 << 20, &memory), TILEC_OK);
+    expect(s, compile(s->context, "place.tile.c", places, &kernel), TILEC_OK);
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        const int64_t *grid = grids[i];
+        bool folded = grid[1] > 65535 || grid[2] > 65535;
+        if (s->fake) /* the kernel's own, those of its prologue, the grid's */
+            memcpy(s->fake->value_bytes, (int[]){8, 4, 4, 4, folded ? 4 : 0, 4, 4, 0}, 8 * sizeof(int));
+        check_places(s, kernel, memory, grid);
+        if (!s->fake)
+            continue;
+        const unsigned *launched = s->fake->config.grid;
+        assert_int_equal(launched[0], folded ? grid[0] * grid[1] * grid[2] : grid[0]);
+        assert_int_equal(launched[1], folded ? 1 : grid[1]);
+        assert_int_equal(launched[2], folded ? 1 : grid[2]);
+        for (int axis = 0; folded && axis < 3; axis++)
+            assert_int_equal(s->fake->values[4 + axis], grid[axis]);
+    }
+    tilec_kernel_destroy(kernel);
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
@@ -303,6 +363,44 @@ static void a_lost_device_is_a_status(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* A GPU is lost for the whole process, so another one loses it: what it says is its status. */
+static void lose_the_device(void **unused)
+{
+    (void)unused;
+    struct state s = {0};
+    void *stream, *memory, *nowhere = (void *)(uintptr_t)4096;
+    assert_int_equal(tilec_context_create(NULL, &s.context), TILEC_OK);
+    expect(&s, compile(s.context, "twice.tile.c", text, &s.kernel), TILEC_OK);
+    expect(&s, tilec_cuda_stream_create(s.context, &stream), TILEC_OK);
+    expect(&s, tilec_cuda_allocate(s.context, 4096, &memory), TILEC_OK);
+    tilec_launch_options options = {.size = sizeof options, .stream = stream};
+    expect(&s, launch(&s, nowhere, memory, 1024, &options), TILEC_OK); /* it is only queued */
+    expect(&s, tilec_cuda_stream_wait(s.context, stream), TILEC_ERROR_DEVICE);
+    expect(&s, launch(&s, memory, memory, 1024, NULL), TILEC_ERROR_DEVICE);
+    expect(&s, tilec_cuda_copy(s.context, memory, &s, 16, stream), TILEC_ERROR_DEVICE);
+    expect(&s, tilec_cuda_stream_wait(s.context, stream), TILEC_ERROR_DEVICE);
+    expect(&s, tilec_cuda_allocate(s.context, 4096, &memory), TILEC_ERROR_DEVICE);
+    tilec_kernel_destroy(s.kernel);
+    tilec_context_destroy(s.context);
+}
+
+static void a_lost_gpu_is_a_status(void **result)
+{
+    struct state *s = *result;
+    char *argv[] = {"/proc/self/exe", "lose", NULL};
+    pid_t child;
+    int status;
+    need_compiler(s);
+    if (s->fake)
+        skip();
+    char path[4096] = {0};
+    assert_true(readlink(argv[0], path, sizeof path - 1) > 0);
+    argv[0] = path;
+    assert_int_equal(posix_spawn(&child, path, NULL, NULL, argv, environ), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 /* ---- the cache ------------------------------------------------------------------------------- */
 
 static void cubins_come_from_the_cache(void **result)
@@ -317,7 +415,7 @@ static void cubins_come_from_the_cache(void **result)
         tilec_context *context;
         tilec_kernel *kernel;
         assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
-        assert_int_equal(compile(context, &kernel), TILEC_OK);
+        assert_int_equal(compile(context, "twice.tile.c", text, &kernel), TILEC_OK);
         assert_int_equal(tilec_kernel_get_info(kernel, &info), TILEC_OK);
         assert_string_equal(info.target, "cuda");
         assert_true(strncmp(info.cpu, "sm_", 3) == 0);
@@ -329,8 +427,12 @@ static void cubins_come_from_the_cache(void **result)
     assert_int_equal(system(command), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
+    const struct CMUnitTest losing[] = {cmocka_unit_test(lose_the_device)};
+    if (argc > 1)
+        return cmocka_run_group_tests(losing, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(memory_goes_and_comes, setup, teardown),
         cmocka_unit_test_setup_teardown(too_much_memory_is_a_status, setup, teardown),
@@ -338,7 +440,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_buffer_may_be_both, setup, teardown),
         cmocka_unit_test_setup_teardown(launches_are_queued, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

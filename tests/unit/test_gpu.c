@@ -284,6 +284,58 @@ static void test_hoist_uniforms(void **unused)
     arena_free(&s.arena);
 }
 
+static void test_fold_grid(void **unused)
+{
+    (void)unused;
+    struct state s;
+    begin(&s, "func @k(%Out: ptr<i64>, %c: bool) {\n"
+              "  %z = program_id {axis 2} : i64\n"
+              "  %x = program_id {axis 0} : i64\n"
+              "  %n = num_programs {axis 1} : i64\n"
+              "  %a = add %x, %z : i64\n"
+              "  %b = add %a, %n : i64\n"
+              "  if %c {\n"
+              "    %y = program_id {axis 1} : i64\n"
+              "    %d = add %b, %y : i64\n"
+              "    %p = addptr %Out, %d : ptr<i64>\n"
+              "    store %p, %d\n"
+              "    yield\n"
+              "  } else {\n"
+              "    yield\n"
+              "  }\n"
+              "  return\n}\n");
+    struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+    gpu_fold_grid(func);
+    assert_true(gpu_verify(func, &s.diagnostics));
+    assert_string_equal(
+        printed(&s, func),
+        "func @k(%Out: ptr<i64>, %c: bool, %grid0: u32, %grid1: u32, %grid2: u32) {\n"
+        "  %0 = program_id {axis 0} : i64\n"
+        "  %1 = cast %0 : u32\n"
+        "  %2 = rem %1, %grid0 : u32\n"
+        "  %3 = cast %grid0 : i64\n"
+        "  %4 = cast %2 : i64\n"
+        "  %5 = div %1, %grid0 : u32\n"
+        "  %6 = rem %5, %grid1 : u32\n"
+        "  %7 = cast %grid1 : i64\n"
+        "  %8 = cast %6 : i64\n"
+        "  %9 = div %5, %grid1 : u32\n"
+        "  %10 = cast %grid2 : i64\n"
+        "  %11 = cast %9 : i64\n"
+        "  %a = add %4, %11 : i64\n"
+        "  %b = add %a, %7 : i64\n"
+        "  if %c {\n"
+        "    %d = add %b, %8 : i64\n"
+        "    %p = addptr %Out, %d : ptr<i64>\n"
+        "    store %p, %d\n"
+        "    yield\n"
+        "  } else {\n"
+        "    yield\n"
+        "  }\n"
+        "  return\n}\n");
+    arena_free(&s.arena);
+}
+
 static void test_early_loads(void **unused)
 {
     (void)unused;
@@ -488,7 +540,8 @@ int main(void)
         cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),
         cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
-        cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_merge_barriers),
+        cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
+        cmocka_unit_test(test_merge_barriers),
         cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
         cmocka_unit_test(test_unmet),          cmocka_unit_test(test_doubling),
         cmocka_unit_test(test_limits),
