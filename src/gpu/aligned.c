@@ -1,12 +1,20 @@
 /*
  * Addresses in threadgroup memory that are multiples of a vector's size.
  *
- * An address is followed back to its array, through additions and loops. What a loop
- * carries is a multiple if it starts as one and, supposing that, goes on as one.
+ * An address is followed back to its array, through additions and loops. A loop's counter is a multiple
+ * if its start and its step are. What a loop carries is a multiple if it starts as one and, supposing
+ * that, goes on as one.
  */
 #include "gpu/aligned.h"
 
 enum { DEPTH = 12 };
+
+/* The loop whose counter the value is, or NULL. */
+static const struct ir_op *counter_of(const struct ir_value *value)
+{
+    const struct ir_op *loop = value->op ? NULL : value->region->parent;
+    return loop && loop->code == IR_OP_FOR && value->index == 0 ? loop : NULL;
+}
 
 static bool is_multiple(const struct ir_value *value, int64_t of, int depth)
 {
@@ -14,6 +22,9 @@ static bool is_multiple(const struct ir_value *value, int64_t of, int depth)
     int64_t constant;
     if (ir_constant_int(value, &constant))
         return constant % of == 0;
+    if (!op && depth > 0 && (op = counter_of(value)))
+        return is_multiple(op->operands[0], of, depth - 1) &&
+               is_multiple(op->operands[2], of, depth - 1);
     if (!op || depth == 0)
         return false;
     const struct ir_value *a = op->operand_count > 0 ? op->operands[0] : NULL;

@@ -4,7 +4,8 @@
 struct ir_type gpu_fragment_type(const struct gpu_fragment *fragment)
 {
     int32_t dims[] = {1 << fragment->row_bits, 1 << fragment->column_bits};
-    return ir_tile(fragment->elem, 2, dims);
+    int32_t own[] = {1 << fragment->register_bits};
+    return fragment->vector ? ir_tile(fragment->elem, 1, own) : ir_tile(fragment->elem, 2, dims);
 }
 
 static int put(struct layout *layout, int place, int low, int from, int count)
@@ -33,7 +34,10 @@ struct layout gpu_fragment_layout(const struct gpu_plan *plan, const struct gpu_
     for (int k = 0; k < f->register_bits + GPU_LANE_BITS; k++) {
         int bit = f->bits[k];
         int place = k < f->register_bits ? k : k - f->register_bits + layout.register_bits;
-        layout.basis[place] = 1u << (bit < f->column_bits ? bit : bit - f->column_bits + columns);
+        layout.basis[place] =
+            bit == GPU_FRAGMENT_COPY
+                ? 0
+                : 1u << (bit < f->column_bits ? bit : bit - f->column_bits + columns);
     }
     int place = put(&layout, f->register_bits, 0, f->column_bits, along_columns);
     put(&layout, place, columns, f->row_bits, along_rows);

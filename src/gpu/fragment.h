@@ -10,6 +10,7 @@
 #include "gpu/gpu.h"
 #include "plan/instruction.h"
 
+/* Of a value that holds one: a matrix of rank 2, or a vector of the lane's own elements. */
 struct ir_type gpu_fragment_type(const struct gpu_fragment *fragment);
 
 enum gpu_role { GPU_ROLE_A, GPU_ROLE_B, GPU_ROLE_C };

@@ -5,7 +5,8 @@
 
 bool gpu_has_products(const struct gpu_plan *plan)
 {
-    return plan->backend == GPU_BACKEND_SIMDGROUP || plan->backend == GPU_BACKEND_MMA;
+    return plan->backend == GPU_BACKEND_SIMDGROUP || plan->backend == GPU_BACKEND_MMA ||
+           plan->backend == GPU_BACKEND_FMA;
 }
 
 /* ---- passes over the schedule ---------------------------------------------------------------- */
@@ -155,13 +156,36 @@ static void wish(struct marker *m, struct ir_value *value, struct layout layout,
 
 enum { DEPTH = 16 };
 
+static const struct gpu_instruction *instruction_of(const struct marker *m, const struct ir_op *dot)
+{
+    return gpu_instruction_for(m->plan->backend, m->plan->relaxed, dot->operands[0]->type,
+                               dot->operands[1]->type, dot->results[0]->type, NULL);
+}
+
+/* Whether a loop will be a pipeline. */
+static bool is_staged(const struct marker *m, struct ir_op *loop, struct plan_dot_loop *form)
+{
+    const struct ir_op *where;
+    const char *why;
+    if (m->plan->staging != GPU_STAGING_THREADGROUP || loop->code != IR_OP_FOR ||
+        !plan_dot_loop(loop, form, &why, &where))
+        return false;
+    for (int i = 0; i < form->count; i++) {
+        if (!instruction_of(m, form->dots[i].op) || form->dots[i].added)
+            return false;
+    }
+    return true;
+}
+
 static void mark_dot(struct marker *m, struct ir_op *op)
 {
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
-    const struct gpu_instruction *i =
-        gpu_instruction_for(m->plan->backend, m->plan->relaxed, a, b, sum, NULL);
-    if (!i)
+    struct plan_dot_loop form;
+    const struct gpu_instruction *i = instruction_of(m, op);
+    /* Without staging each thread would hold rows and columns in registers. */
+    if (!i || (i->backend == GPU_BACKEND_FMA &&
+               !(op->parent->parent && is_staged(m, op->parent->parent, &form))))
         return;
     struct gpu_dot *dot = ARENA_NEW(m->arena, struct gpu_dot);
     dot->instruction = i;
@@ -185,14 +209,8 @@ static void wish_operands(struct marker *m, struct ir_op *op)
 static void mark_loop(struct marker *m, struct ir_op *op)
 {
     struct plan_dot_loop form;
-    const struct ir_op *where;
-    const char *why;
-    if (m->plan->staging != GPU_STAGING_THREADGROUP || !plan_dot_loop(op, &form, &why, &where))
+    if (!is_staged(m, op, &form))
         return;
-    for (int i = 0; i < form.count; i++) {
-        if (!form.dots[i].op->data || form.dots[i].added)
-            return;
-    }
     for (int i = 0; i < form.count; i++)
         ((struct gpu_dot *)form.dots[i].op->data)->staged = true;
     struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);

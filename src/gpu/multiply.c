@@ -95,14 +95,15 @@ struct ir_value **gpu_pack_fragments(struct lowering *l, const struct gpu_fragme
     struct ir_value **fragments = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
     struct ir_type type = gpu_fragment_type(fragment);
     for (int i = 0; i < count; i++) {
-        struct ir_value **own = registers + i * each;
-        struct ir_value *from = constant_of(l, tile, i * each, each, fragment->elem);
+        struct ir_value **own = registers + i * each, *from = NULL;
+        if (!fragment->vector)
+            from = constant_of(l, tile, i * each, each, fragment->elem);
         int code = from ? GPU_OP_FRAGMENT_FILL : GPU_OP_FRAGMENT_PACK;
         for (int k = 0; k < each; k++)
             own[k] = gpu_operand(l, own[k], fragment->elem);
         if (!from)
             from = vector_of(l, own, each);
-        fragments[i] = build(l, code, 1, &from, type);
+        fragments[i] = fragment->vector ? from : build(l, code, 1, &from, type);
     }
     return fragments;
 }
@@ -116,11 +117,53 @@ void gpu_unpack_fragments(struct lowering *l, struct gpu_tile *tile,
     for (int i = 0; i < count; i++) {
         struct ir_value *fragment = fragments[i];
         struct ir_type type = gpu_part_type((enum ir_elem)fragment->type.elem, each);
-        struct ir_value *own = build(l, GPU_OP_FRAGMENT_ELEMENTS, 1, &fragment, type);
+        struct ir_value *own = fragment->type.rank < 2
+                                   ? fragment
+                                   : build(l, GPU_OP_FRAGMENT_ELEMENTS, 1, &fragment, type);
         for (int k = 0; k < each; k++)
             registers[i * each + k] = gpu_extract(l, own, k);
     }
     gpu_pack(l, tile, registers);
+}
+
+/* The register of a lane that has this row and column, as far as registers tell them apart. */
+static int register_of(const struct gpu_fragment *f, int row, int column)
+{
+    int element = row << f->column_bits | column, reg = 0;
+    for (int i = 0; i < f->register_bits; i++)
+        reg |= (element >> f->bits[i] & 1) << i;
+    return reg;
+}
+
+/* Each lane's own products, each rounded once with its sum, in the order of the inner axis. Lanes have
+ * of a and b the rows and columns that they have of the sum. */
+static struct ir_value *multiply_lanes(struct lowering *l, const struct gpu_instruction *i,
+                                       struct ir_value *a, struct ir_value *b, struct ir_value *sum)
+{
+    struct ir_value *sums[1 << GPU_FRAGMENT_REGISTER_BITS];
+    int count = 1 << i->c.register_bits;
+    for (int r = 0; r < count; r++) {
+        int element = 0;
+        for (int k = 0; k < i->c.register_bits; k++)
+            element |= (r >> k & 1) << i->c.bits[k];
+        int row = element >> i->c.column_bits, column = element & ((1 << i->c.column_bits) - 1);
+        sums[r] = gpu_extract(l, sum, r);
+        for (int k = 0; k < 1 << i->a.column_bits; k++) {
+            struct ir_value *left = gpu_extract(l, a, register_of(&i->a, row, k));
+            struct ir_value *right = gpu_extract(l, b, register_of(&i->b, k, column));
+            sums[r] = ir_ternary(&l->b, IR_OP_FMA, left, right, sums[r]);
+        }
+    }
+    return vector_of(l, sums, count);
+}
+
+static struct ir_value *multiply_fragments(struct lowering *l, const struct gpu_instruction *i,
+                                           struct ir_value *a, struct ir_value *b,
+                                           struct ir_value *sum)
+{
+    if (i->c.vector)
+        return multiply_lanes(l, i, a, b, sum);
+    return build(l, GPU_OP_FRAGMENT_MMA, 3, (struct ir_value *[]){a, b, sum}, sum->type);
 }
 
 void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct ir_value **sums,
@@ -139,8 +182,7 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct i
             int j = l->schedule->serpentine && i % 2 ? p->columns - 1 - n : n;
             struct ir_value *column = preload ? columns[j] : b.get(b.user, j);
             struct ir_value **sum = &sums[i * p->columns + j];
-            *sum = build(l, GPU_OP_FRAGMENT_MMA, 3, (struct ir_value *[]){row, column, *sum},
-                         (*sum)->type);
+            *sum = multiply_fragments(l, p->dot->instruction, row, column, *sum);
         }
     }
 }

@@ -288,8 +288,10 @@ struct reader {
     struct lowering *l;
     const struct gpu_buffer *buffer;
     const struct gpu_fragment *fragment;
-    struct ir_value *slot; /* where the group's first fragment of this step stands */
-    int64_t distance;      /* elements between two of its fragments */
+    struct ir_value *start; /* the slot */
+    struct ir_value *first; /* the index of the group's first fragment of this step in it */
+    struct ir_value *slot;  /* where that stands */
+    int64_t distance;       /* elements between two of its fragments */
 };
 
 /* One part of the lane's place in a fragment (rows, or columns) as an index: bits low.. of the
@@ -306,26 +308,63 @@ static struct ir_value *lane_index_in(struct lowering *l, const struct gpu_fragm
     return gpu_map(l, &layout, columns, 0, reg);
 }
 
-/* Element by element, where no instruction loads this order. */
-static struct ir_value *gather_fragment(const struct reader *r, struct ir_value *from)
+/* How many registers of a lane hold neighbours in memory: so many are loaded at once. */
+static int neighbours(const struct reader *r)
+{
+    const struct gpu_fragment *f = r->fragment;
+    int low = r->buffer->by_columns ? f->column_bits : 0, bits = 0;
+    while (bits < f->register_bits && f->bits[bits] == low + bits &&
+           (2 << bits) * (int)ir_elem_bytes(f->elem) <= 16)
+        bits++;
+    return 1 << bits;
+}
+
+/* Several neighbours into own; false where they are not seen to be aligned. */
+static bool load_neighbours(const struct reader *r, int index, struct ir_value *at, int count,
+                            struct ir_value **own)
+{
+    struct lowering *l = r->l;
+    struct ir_attributes attributes = {.aligned = true};
+    struct ir_type type = gpu_part_type(r->fragment->elem, count);
+    at = ir_binary(&l->b, IR_OP_ADD, at, gpu_constant(l, index * r->distance));
+    at = ir_binary(&l->b, IR_OP_ADD, r->first, at);
+    if (count == 1 || !gpu_is_multiple(at, count))
+        return false;
+    at = ir_binary(&l->b, IR_OP_ADDPTR, r->start, at);
+    struct ir_value *vector =
+        ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &at, 1, &type, 0, &attributes)
+            ->results[0];
+    for (int i = 0; i < count; i++)
+        own[i] = gpu_extract(l, vector, i);
+    return true;
+}
+
+/* Element by element, or a few at a time, where no instruction loads this order. */
+static struct ir_value *gather_fragment(const struct reader *r, struct ir_value *from, int index)
 {
     struct lowering *l = r->l;
     const struct gpu_fragment *f = r->fragment;
     struct ir_value *own[1 << GPU_FRAGMENT_REGISTER_BITS];
     struct ir_value *stride = gpu_constant(l, gpu_buffer_stride(r->buffer));
     struct ir_type type = gpu_fragment_type(f);
-    int count = 1 << f->register_bits;
+    int count = 1 << f->register_bits, together = neighbours(r);
     for (int k = 0; k < count; k++) {
         struct ir_value *row = lane_index_in(l, f, k, f->column_bits, f->row_bits);
         struct ir_value *column = lane_index_in(l, f, k, 0, f->column_bits);
         struct ir_value **far = r->buffer->by_columns ? &column : &row;
         *far = ir_binary(&l->b, IR_OP_MUL, *far, stride);
         struct ir_value *at = ir_binary(&l->b, IR_OP_ADD, row, column);
+        if (k % together == 0 && load_neighbours(r, index, at, together, own + k)) {
+            k += together - 1;
+            continue;
+        }
         own[k] = ir_load(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, from, at), NULL, NULL);
     }
     struct ir_type vector = gpu_part_type(f->elem, count);
     struct ir_value *packed =
         ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, own, 1, &vector, 0, NULL)->results[0];
+    if (f->vector)
+        return packed;
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_PACK, 1, &packed, 1, &type, 0, NULL)
         ->results[0];
 }
@@ -340,7 +379,7 @@ static struct ir_value *read_fragment(void *user, int index)
     if (index > 0)
         operands[0] = ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
     if (attributes.columns ? !r->fragment->by_columns : !r->fragment->by_rows)
-        return gather_fragment(r, operands[0]);
+        return gather_fragment(r, operands[0], index);
     return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, 2, operands, 1, &type, 0,
                     &attributes)
         ->results[0];
@@ -379,6 +418,8 @@ static struct reader reader_of(struct stage *s, int d, int side, int position,
         .l = l,
         .buffer = buffer,
         .fragment = f,
+        .start = s->slots[number][position],
+        .first = start,
         .slot = ir_binary(&l->b, IR_OP_ADDPTR, s->slots[number][position], start),
         .distance = distance_along(buffer, outer) << (side ? f->column_bits : f->row_bits),
     };

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "scalar"};
+const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "scalar", "fma"};
 const char *const gpu_staging_names[] = {"device", "threadgroup"};
 const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morton", "hilbert"};
 
@@ -26,11 +26,13 @@ struct planner {
     struct diagnostics *diagnostics;
     struct gpu_plan *plan;
     int64_t elements;   /* of the largest tile, axes padded to powers of two */
-    int fragments;      /* of the largest product; 0: there is none that instructions multiply */
-    int operand_bytes;  /* of its operands' elements */
+    struct products {
+        int fragments;     /* of the largest; 0: there is none */
+        int operand_bytes; /* of its operands' elements */
+    } matrices, fma;       /* that the target's instructions do, or each thread alone */
     bool has_dot_loop;  /* one that may be pipelined */
     bool has_two_axes;  /* the grid has, as far as the kernel asks */
-    const char *no_dot; /* why there is no such product, or no such loop */
+    const char *no_dot, *no_fma; /* why there is no such product, or no such loop */
     const char *no_loop;
     const struct ir_layout *layout; /* an explicit one of a tile, or NULL */
     struct source_range layout_range;
@@ -108,19 +110,38 @@ static void look_at_tile(struct planner *p, struct ir_type type)
     p->plan->tile = type;
 }
 
+static void count_product(struct products *products, const struct gpu_instruction *i,
+                          struct ir_type sum)
+{
+    int fragments = (sum.dims[0] >> i->c.row_bits) * (sum.dims[1] >> i->c.column_bits);
+    if (fragments <= products->fragments)
+        return;
+    products->fragments = fragments;
+    products->operand_bytes = (int)ir_elem_bytes(i->operand);
+}
+
+/* Threads multiply alone what a pipeline has staged, and nothing else: operands in registers would
+ * be held many times over. */
+static bool stands_in_dot_loop(const struct ir_op *op, const char **why)
+{
+    struct plan_dot_loop loop;
+    const struct ir_op *where;
+    *why = "there is no loop around the product";
+    return op->parent->parent && op->parent->parent->code == IR_OP_FOR &&
+           plan_dot_loop(op->parent->parent, &loop, why, &where);
+}
+
 static void look_at_dot(struct planner *p, const struct ir_op *op)
 {
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
     const struct gpu_instruction *i =
         gpu_instruction_for(p->target->matrices, p->plan->relaxed, a, b, sum, &p->no_dot);
-    if (!i)
-        return;
-    int fragments = (sum.dims[0] >> i->c.row_bits) * (sum.dims[1] >> i->c.column_bits);
-    if (fragments <= p->fragments)
-        return;
-    p->fragments = fragments;
-    p->operand_bytes = (int)ir_elem_bytes(i->operand);
+    if (i && i->backend == p->target->matrices)
+        count_product(&p->matrices, i, sum);
+    i = gpu_instruction_for(GPU_BACKEND_FMA, p->plan->relaxed, a, b, sum, &p->no_fma);
+    if (i && stands_in_dot_loop(op, &p->no_fma))
+        count_product(&p->fma, i, sum);
 }
 
 static void look_at_loop(struct planner *p, struct ir_op *op)
@@ -208,7 +229,8 @@ static void require_width(struct planner *p, const struct ir_requirement *r)
 
 static bool has_matrices(const struct planner *p)
 {
-    return p->plan->backend == GPU_BACKEND_SIMDGROUP || p->plan->backend == GPU_BACKEND_MMA;
+    return p->plan->backend == GPU_BACKEND_SIMDGROUP || p->plan->backend == GPU_BACKEND_MMA ||
+           p->plan->backend == GPU_BACKEND_FMA;
 }
 
 static const char *no_product(struct planner *p)
@@ -232,8 +254,10 @@ static void require_backend(struct planner *p, const struct ir_requirement *r)
     bool matrices = backend == GPU_BACKEND_SIMDGROUP || backend == GPU_BACKEND_MMA;
     if (matrices && backend != p->target->matrices)
         refuse(p, r, "the target has no such instructions");
-    else if (matrices && p->fragments == 0)
+    else if (matrices && p->matrices.fragments == 0)
         refuse(p, r, no_product(p));
+    else if (backend == GPU_BACKEND_FMA && p->fma.fragments == 0)
+        refuse(p, r, p->no_fma ? p->no_fma : "the kernel has no dot");
     p->plan->backend = backend;
     if (backend == GPU_BACKEND_SCALAR)
         p->plan->vector_width = 1;
@@ -389,16 +413,21 @@ static bool is_no_block_loop(struct ir_op *op, void *user)
            step != p->elements || !may_be_widened(op);
 }
 
+static const struct products *products_of(const struct planner *p)
+{
+    return p->plan->backend == GPU_BACKEND_FMA ? &p->fma : &p->matrices;
+}
+
 /* A program whose products are made of fragments: so many SIMD groups that each has 16. */
 static void choose_groups(struct planner *p)
 {
-    int groups = 1;
-    while (groups * FRAGMENTS_PER_GROUP < p->fragments &&
+    int groups = 1, fragments = products_of(p)->fragments;
+    while (groups * FRAGMENTS_PER_GROUP < fragments &&
            groups * 2 * GPU_LANES <= p->target->most_threads)
         groups *= 2;
     p->plan->threads = groups * p->plan->split * GPU_LANES;
     reason(p, arena_format(p->arena, "%d threads: %d of %d fragments for each SIMD group",
-                           p->plan->threads, (p->fragments + groups - 1) / groups, p->fragments));
+                           p->plan->threads, (fragments + groups - 1) / groups, fragments));
 }
 
 static void choose_threads(struct planner *p)
@@ -425,10 +454,10 @@ static void choose_threads(struct planner *p)
  * neighbouring threads do not read side by side. */
 static int usual_width(const struct planner *p)
 {
-    int most = p->target->vector_elements;
-    if (!has_matrices(p) || p->operand_bytes * most <= p->target->vector_bytes)
+    int most = p->target->vector_elements, bytes = products_of(p)->operand_bytes;
+    if (!has_matrices(p) || bytes * most <= p->target->vector_bytes)
         return most;
-    return p->target->vector_bytes / p->operand_bytes;
+    return p->target->vector_bytes / bytes;
 }
 
 /* Before requirements: what a kernel gets that asks for nothing. */
@@ -437,9 +466,12 @@ static void start_plan(struct planner *p)
     p->plan->staging = p->has_dot_loop ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
     p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
     p->plan->split = 1;
-    if (p->fragments == 0)
+    if (p->matrices.fragments > 0)
+        p->plan->backend = p->target->matrices;
+    else if (p->fma.fragments > 0 && p->target->matrices == GPU_BACKEND_MMA)
+        p->plan->backend = GPU_BACKEND_FMA;
+    else
         return;
-    p->plan->backend = p->target->matrices;
     if (p->has_dot_loop && p->has_two_axes)
         p->plan->swizzle = GPU_SWIZZLE_GROUPED;
 }

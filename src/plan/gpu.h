@@ -19,7 +19,8 @@ enum gpu_backend {
     GPU_BACKEND_ELEMENTWISE,
     GPU_BACKEND_SIMDGROUP,
     GPU_BACKEND_MMA,
-    GPU_BACKEND_SCALAR
+    GPU_BACKEND_SCALAR,
+    GPU_BACKEND_FMA /* fused multiply-adds of each thread, with registers for a part of the result */
 };
 
 /* Where fragments of the operands of a product come from. */
@@ -80,7 +81,7 @@ struct gpu_plan {
     bool folds_grid;   /* the grid is launched along its first axis; see gpu/fold_grid.c */
     bool relaxed;
     struct ir_type tile; /* the kernel's largest; a scalar where there is none */
-    /* Of products of matrices (backend SIMDGROUP or MMA). */
+    /* Of products of matrices (backend SIMDGROUP, MMA or FMA). */
     enum gpu_staging staging;
     bool required_staging;
     int stages; /* of the pipeline that stages operands; 1: none */

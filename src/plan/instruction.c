@@ -5,38 +5,55 @@
  * thread_elements(); msl-host does the same. */
 #define MATRIX_8X8(elem)                                                                           \
     {                                                                                              \
-        elem, 3, 3, 1, {0, 1, 3, 4, 2, 5}, true, true                                              \
+        elem, 3, 3, 1, {0, 1, 3, 4, 2, 5}, true, true, false                                       \
     }
 
 /* NVIDIA's, as the PTX manual describes mma.sync: rows go with lanes / 4. ldmatrix loads rows of 16
  * bytes, and transposes elements of 16 bits. */
 #define A_16X16(elem)                                                                              \
     {                                                                                              \
-        elem, 4, 4, 3, {0, 7, 3, 1, 2, 4, 5, 6}, true, true                                        \
+        elem, 4, 4, 3, {0, 7, 3, 1, 2, 4, 5, 6}, true, true, false                                 \
     }
 #define B_16X8(elem)                                                                               \
     {                                                                                              \
-        elem, 4, 3, 2, {3, 6, 4, 5, 0, 1, 2}, true, true                                           \
+        elem, 4, 3, 2, {3, 6, 4, 5, 0, 1, 2}, true, true, false                                    \
     }
 #define A_16X32(elem)                                                                              \
     {                                                                                              \
-        elem, 4, 5, 4, {0, 1, 8, 4, 2, 3, 5, 6, 7}, true, false                                    \
+        elem, 4, 5, 4, {0, 1, 8, 4, 2, 3, 5, 6, 7}, true, false, false                             \
     }
 #define B_32X8(elem)                                                                               \
     {                                                                                              \
-        elem, 5, 3, 3, {3, 4, 7, 5, 6, 0, 1, 2}, false, true                                       \
+        elem, 5, 3, 3, {3, 4, 7, 5, 6, 0, 1, 2}, false, true, false                                \
     }
 #define A_16X8(elem)                                                                               \
     {                                                                                              \
-        elem, 4, 3, 2, {6, 2, 0, 1, 3, 4, 5}, true, false                                          \
+        elem, 4, 3, 2, {6, 2, 0, 1, 3, 4, 5}, true, false, false                                   \
     }
 #define B_8X8(elem)                                                                                \
     {                                                                                              \
-        elem, 3, 3, 1, {5, 3, 4, 0, 1, 2}, false, true                                             \
+        elem, 3, 3, 1, {5, 3, 4, 0, 1, 2}, false, true, false                                      \
     }
 #define C_16X8(elem)                                                                               \
     {                                                                                              \
-        elem, 4, 3, 2, {0, 6, 1, 2, 3, 4, 5}, false, false                                         \
+        elem, 4, 3, 2, {0, 6, 1, 2, 3, 4, 5}, false, false, false                                  \
+    }
+
+/* Lanes stand 8 x 4 over the result, and each has four neighbours of a row; it multiplies four
+ * elements of its row of a (the same in the 4 lanes of a row) with 4 x 4 of b (the same in the 8 lanes
+ * of a column), all of which come from threadgroup memory in pieces of 16 bytes. */
+#define COPY GPU_FRAGMENT_COPY
+#define FMA_A(elem)                                                                                \
+    {                                                                                              \
+        elem, 3, 2, 2, {0, 1, COPY, COPY, 2, 3, 4}, false, false, true                             \
+    }
+#define FMA_B(elem)                                                                                \
+    {                                                                                              \
+        elem, 2, 4, 4, {0, 1, 4, 5, 2, 3, COPY, COPY, COPY}, false, false, true                    \
+    }
+#define FMA_C(elem)                                                                                \
+    {                                                                                              \
+        elem, 3, 4, 2, {0, 1, 2, 3, 4, 5, 6}, false, false, true                                   \
     }
 
 static const struct gpu_instruction instructions[] = {
@@ -56,6 +73,8 @@ static const struct gpu_instruction instructions[] = {
     /* floats are rounded to 11 bits, and carried as their bits */
     {"mma 16x8x8 tf32", GPU_BACKEND_MMA, IR_F32, IR_F32, true, 4, A_16X8(IR_U32), B_8X8(IR_U32),
      C_16X8(IR_F32)},
+    {"fma 8x16x4 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 4, FMA_A(IR_F32), FMA_B(IR_F32),
+     FMA_C(IR_F32)},
 };
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
@@ -84,7 +103,9 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
     const char *reason = "there are no matrices of these elements";
     for (size_t k = 0; k < INSTRUCTIONS; k++) {
         const struct gpu_instruction *i = &instructions[k];
-        if (i->backend != backend || i->operand != a.elem || i->sum != sum.elem)
+        bool usable = i->backend == backend ||
+                      (i->backend == GPU_BACKEND_FMA && backend == GPU_BACKEND_MMA);
+        if (!usable || i->operand != a.elem || i->sum != sum.elem)
             continue;
         if (i->relaxed && !relaxed) {
             reason = "its instruction drops bits of floats, which --relaxed allows";

@@ -8,12 +8,16 @@
 
 enum { GPU_FRAGMENT_REGISTER_BITS = 4 };
 
-/* Place bits of a fragment: registers, then lanes. Each names an element bit, columns lowest. */
+/* Place bits of a fragment: registers, then lanes. Each names an element bit, columns lowest, or
+ * holds copies. */
+enum { GPU_FRAGMENT_COPY = 0xff };
+
 struct gpu_fragment {
     enum ir_elem elem;
     int row_bits, column_bits, register_bits;
     uint8_t bits[GPU_FRAGMENT_REGISTER_BITS + GPU_LANE_BITS];
     bool by_rows, by_columns; /* orders in memory that one instruction loads; else elements are */
+    bool vector; /* what a lane holds is a vector of its own: each lane multiplies alone */
 };
 
 struct gpu_instruction {
@@ -25,8 +29,9 @@ struct gpu_instruction {
     struct gpu_fragment a, b, c;
 };
 
-/* The backend's instruction for a dot of these types. Axes must be powers of two and hold a
- * fragment at least. NULL: there is none, and *why says why (may be NULL). */
+/* The backend's instruction for a dot of these types; for MMA also one of FMA, where tensor cores
+ * have none. Axes must be powers of two and hold a fragment at least. NULL: there is none, and *why
+ * says why (may be NULL). */
 const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool relaxed,
                                                   struct ir_type a, struct ir_type b,
                                                   struct ir_type sum, const char **why);

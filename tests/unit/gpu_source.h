@@ -25,7 +25,7 @@ struct gpu_source {
 
 /* {NAME, VALUE} pairs for macros and constants, {NAME=VALUE} for requirements; NULL ends them. */
 struct gpu_choices {
-    const char *constants[8][2];
+    const char *constants[12][2];
     const char *requirements[8];
 };
 

@@ -93,6 +93,8 @@ static void fragments_are_those_of_the_manuals(void **unused)
     (void)unused;
     for (size_t n = 0; (i = gpu_instruction(n)); n++) {
         size_t k = 0;
+        if (i->backend == GPU_BACKEND_FMA) /* no instruction of a manual: chosen here */
+            continue;
         while (strcmp(manual[k].name, i->name) != 0)
             assert_true(++k < sizeof manual / sizeof *manual);
         check_fragment(i->name, &i->a, manual[k].a);
@@ -108,12 +110,15 @@ enum { FLOAT, HALF, BFLOAT, INT8, TYPES };
 
 struct problem {
     int m, n, k, type, groups, stages, split, transposed_a, transposed_b;
-    bool device;
+    bool device, fma; /* operands from device memory; threads multiply floats alone */
 };
 
 static const char source[] =
     "#include <tilec/kernel.h>\n"
     "launch_grid(f, cdiv(M, BM), cdiv(N, BN));\n"
+    "#if FMA\n"
+    "require(f, backend = fma);\n"
+    "#endif\n"
     "kernel void f(const T *restrict A, const T *restrict B, S *restrict C, int M, int N, int K)\n"
     "{\n"
     "    int m = program_id(0) * BM, n = program_id(1) * BN;\n"
@@ -188,14 +193,17 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
                                                 {"BN", "32"},
                                                 {"BK", types[p->type].block_k},
                                                 {"TA", p->transposed_a ? "1" : "0"},
-                                                {"TB", p->transposed_b ? "1" : "0"}}};
+                                                {"TB", p->transposed_b ? "1" : "0"},
+                                                {"FMA", p->fma ? "1" : "0"}}};
     struct gpu_options options = {.verify_each = true};
     struct ir_kernel *made = gpu_source_lower(s, source, NULL, &choices);
     struct gpu_plan *plan = made ? plan_gpu(made, target, true, &s->arena, &s->diagnostics) : NULL;
     if (!plan)
         gpu_source_fail(s, "no plan");
     bool plain = target->matrices == GPU_BACKEND_SIMDGROUP && p->type == INT8;
-    assert_int_equal(plan->backend, plain ? GPU_BACKEND_ELEMENTWISE : target->matrices);
+    assert_int_equal(plan->backend, p->fma  ? GPU_BACKEND_FMA
+                                    : plain ? GPU_BACKEND_ELEMENTWISE
+                                            : target->matrices);
     plan->groups = p->groups;
     plan->threads = p->groups * GPU_LANES;
     plan->stages = p->stages;
@@ -255,6 +263,11 @@ static void products_are_right(void **unused)
                             .transposed_b = i / 7 % 2,
                             .device = i % 6 == 5};
         p.split = i % 4 == 1 && p.groups > 1 ? 2 : 1;
+        run(&p, &mma);
+        run(&p, &gpu_target_msl);
+        p.type = FLOAT;
+        p.fma = true;
+        p.split = p.groups > 2 ? 4 : p.groups;
         run(&p, &mma);
         run(&p, &gpu_target_msl);
     }
