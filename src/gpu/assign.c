@@ -535,8 +535,13 @@ static void assign_for(struct assigner *a, struct ir_op *op)
     assign_region(a, body);
     demand_like(a, op, 3, body->arguments + 1, count);
     demand_like(a, body->last, 0, body->arguments + 1, count);
-    for (int i = 0; i < count; i++)
-        set_home_of_carried(a, op->results[i], body->arguments[1 + i], NULL);
+    for (int i = 0; i < count; i++) {
+        const struct layout *sum = gpu_sum_layout(op, i);
+        if (sum)
+            set_home(a, op->results[i], *sum);
+        else
+            set_home_of_carried(a, op->results[i], body->arguments[1 + i], NULL);
+    }
 }
 
 static void assign_while(struct assigner *a, struct ir_op *op)

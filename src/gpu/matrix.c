@@ -206,15 +206,40 @@ static void wish_operands(struct marker *m, struct ir_op *op)
     wish(m, op->operands[1], dot->b, DEPTH);
 }
 
+const struct layout *gpu_sum_layout(const struct ir_op *loop, int k)
+{
+    const struct gpu_dot_loop *marked = loop->data;
+    for (int i = 0; marked && i < marked->form.count; i++) {
+        if (marked->form.dots[i].carried == k)
+            return &marked->sums[i];
+    }
+    return NULL;
+}
+
 static void mark_loop(struct marker *m, struct ir_op *op)
 {
     struct plan_dot_loop form;
     if (!is_staged(m, op, &form))
         return;
-    for (int i = 0; i < form.count; i++)
-        ((struct gpu_dot *)form.dots[i].op->data)->staged = true;
     struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);
     loop->form = form;
+    for (int i = 0; i < form.count; i++) {
+        struct gpu_dot *dot = form.dots[i].op->data;
+        int steps = form.dots[i].op->operands[0]->type.dims[1] >> dot->instruction->a.column_bits;
+        dot->staged = true;
+        dot->split = steps % m->plan->split == 0 ? m->plan->split : 1;
+        /* Dots that add to one sum share it alike, or do not share. */
+        for (int k = 0; k < i; k++) {
+            struct gpu_dot *other = form.dots[k].op->data;
+            if (form.dots[k].carried == form.dots[i].carried && other->split != dot->split)
+                dot->split = other->split = 1;
+        }
+    }
+    for (int i = 0; i < form.count; i++) {
+        const struct gpu_dot *dot = form.dots[i].op->data;
+        struct ir_type sum = form.dots[i].op->results[0]->type;
+        loop->sums[i] = dot->split > 1 ? gpu_layout_default(sum, m->plan, 1) : dot->c;
+    }
     op->data = loop;
 }
 
@@ -222,8 +247,10 @@ static void mark_loop(struct marker *m, struct ir_op *op)
 static void follow(struct marker *m, struct ir_op *op)
 {
     if (op->code == IR_OP_FOR) {
-        for (int k = 0; k < op->result_count; k++)
-            op->results[k]->data = op->regions[0]->last->operands[k]->data;
+        for (int k = 0; k < op->result_count; k++) {
+            const struct layout *sum = gpu_sum_layout(op, k);
+            op->results[k]->data = sum ? copy_of(m, *sum) : op->regions[0]->last->operands[k]->data;
+        }
         return;
     }
     if (!ir_has(op, IR_PURE | IR_ELEMENTWISE) || op->result_count == 0 ||

@@ -35,12 +35,18 @@ struct gpu_dot {
     const struct gpu_instruction *instruction;
     struct layout a, b, c;
     bool staged; /* in a pipelined loop: operands may have any layout */
+    int split;   /* sets of SIMD groups that share its inner axis, then */
 };
 
 /* What op->data of a loop points to, if it is pipelined; else NULL. */
 struct gpu_dot_loop {
     struct plan_dot_loop form;
+    struct layout sums[PLAN_DOT_LOOP_DOTS]; /* by dot: what the loop leaves of what it adds to */
 };
+
+/* The layout of the sum number k that a pipelined loop leaves: that of the products, or where sets of
+ * SIMD groups have added it up (split.c) that which suits a store. NULL: result k is no such sum. */
+const struct layout *gpu_sum_layout(const struct ir_op *loop, int k);
 
 /* Marks dots, loops and loads of Tile IR as gpu_expand made it, and nothing else. */
 void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan, struct arena *arena);

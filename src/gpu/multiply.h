@@ -37,7 +37,15 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *product,
 
 struct ir_value *gpu_split_index(struct lowering *l, int split); /* this group's set */
 void gpu_split_start(struct lowering *l, struct gpu_tile *tile, int split);
-/* The tile's registers, of partial sums, become those of the sum, in all sets. */
-void gpu_split_sum(struct lowering *l, struct gpu_tile *tile, int split);
+/* Adds up the partial sums of all sets; `to` may have any layout. */
+void gpu_split_sum(struct lowering *l, const struct gpu_tile *partial, struct gpu_tile *to,
+                   struct ir_type type, int split);
+
+/* Writes a part of a tile into a slot of a pipeline's buffer (stage.c). */
+void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const struct gpu_tile *tile,
+                  struct ir_value *slot, int part);
+/* The index of a register's element in a slot. */
+struct ir_value *gpu_slot_index(struct lowering *l, const struct gpu_buffer *buffer,
+                                const struct layout *layout, int reg);
 
 #endif

@@ -201,8 +201,8 @@ static const struct gpu_tile *tile_of(struct lowering *l, const struct ir_value 
     return gpu_tile(l, value, &gpu_home(value)->layout);
 }
 
-static struct ir_value *slot_index(struct lowering *l, const struct gpu_buffer *buffer,
-                                   const struct layout *layout, int reg)
+struct ir_value *gpu_slot_index(struct lowering *l, const struct gpu_buffer *buffer,
+                                const struct layout *layout, int reg)
 {
     struct ir_value *major = gpu_axis_index(l, layout, buffer->by_columns, reg);
     struct ir_value *minor = gpu_axis_index(l, layout, !buffer->by_columns, reg);
@@ -217,22 +217,21 @@ static bool lies_along(const struct gpu_buffer *buffer, const struct gpu_tile *t
     return tile->width == 1 || tile->layout.basis[0] == minor;
 }
 
-static void put_part(struct lowering *l, const struct gpu_buffer *buffer,
-                     const struct gpu_tile *tile, struct ir_value *slot, int part,
-                     struct ir_value *owns)
+void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const struct gpu_tile *tile,
+                  struct ir_value *slot, int part)
 {
     int width = lies_along(buffer, tile) ? tile->width : 1;
     struct ir_value *vector = gpu_operand(l, tile->parts[part], buffer->elem);
     for (int k = 0; k < tile->width; k += width) {
         int reg = part * tile->width + k;
-        struct ir_value *index = slot_index(l, buffer, &tile->layout, reg);
+        struct ir_value *index = gpu_slot_index(l, buffer, &tile->layout, reg);
         struct ir_value *at = ir_binary(&l->b, IR_OP_ADDPTR, slot, index);
         /* Slots start at multiples of 16 bytes, rows where the stride is one. */
         struct ir_attributes attributes = {.aligned =
                                                gpu_is_multiple(index, width) &&
                                                width * (int)ir_elem_bytes(buffer->elem) <= 16};
         if (width == 1)
-            ir_store(&l->b, at, gpu_extract(l, vector, k), owns);
+            ir_store(&l->b, at, gpu_extract(l, vector, k), NULL);
         else
             ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_STORE, 2,
                      (struct ir_value *[]){at, vector}, 0, NULL, 0, &attributes);
@@ -256,7 +255,7 @@ static void put_tile(struct stage *s, const struct ir_value *value, int buffer,
     }
     for (int part = 0; part < tile->count; part++) {
         if (gpu_register_owns(&tile->layout, part * tile->width))
-            put_part(l, &s->pipeline->buffers[buffer], tile, slot, part, NULL);
+            gpu_put_part(l, &s->pipeline->buffers[buffer], tile, slot, part);
     }
     if (branch) {
         ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
@@ -437,8 +436,7 @@ static void multiply_step(struct stage *s, int d, int position, struct ir_value 
 /* How many sets of groups share the inner axis of a dot. */
 static int split_of(const struct stage *s, int d)
 {
-    int split = s->l->schedule->split;
-    return s->products[d].steps % split == 0 ? split : 1;
+    return s->products[d].dot->split;
 }
 
 /* for the inner axis, or the group's part of it, fragment by fragment */
@@ -714,9 +712,16 @@ static void finish(struct stage *s)
         struct gpu_tile *tile = gpu_home(s->loop->results[form->dots[d].carried]);
         if (d > 0 && s->sums[d] == s->sums[d - 1])
             continue;
-        gpu_unpack_fragments(s->l, tile, s->sums[d], p->rows * p->columns);
-        if (split_of(s, d) > 1)
-            gpu_split_sum(s->l, tile, split_of(s, d));
+        if (split_of(s, d) == 1) {
+            gpu_unpack_fragments(s->l, tile, s->sums[d], p->rows * p->columns);
+            continue;
+        }
+        struct gpu_tile partial = {.layout = p->dot->c, .width = gpu_layout_width(&p->dot->c, s->l->plan)};
+        partial.count = (1 << partial.layout.register_bits) / partial.width;
+        gpu_new_parts(s->l, &partial);
+        gpu_unpack_fragments(s->l, &partial, s->sums[d], p->rows * p->columns);
+        gpu_split_sum(s->l, &partial, tile, s->loop->results[form->dots[d].carried]->type,
+                      split_of(s, d));
     }
 }
 
