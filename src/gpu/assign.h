@@ -40,6 +40,10 @@ bool gpu_keeps_bits(struct ir_type from, struct ir_type to);
 
 /* Threads hold runs along the axis that is contiguous in memory; neighbours follow each other. */
 struct layout gpu_layout_default(struct ir_type type, const struct gpu_plan *plan, int fast_axis);
+/* Likewise with runs of `width`; of an axis that is no power of two, the bits that would split it unevenly
+ * go to registers, so that those which hold nothing are known. */
+struct layout gpu_layout_copy(struct ir_type type, const struct gpu_plan *plan, int fast_axis,
+                              int width);
 struct layout gpu_layout_explicit(const struct ir_layout *layout, struct ir_type type,
                                   const struct gpu_plan *plan);
 /* The same bits for another shape. */

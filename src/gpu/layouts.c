@@ -114,6 +114,33 @@ struct layout gpu_layout_default(struct ir_type type, const struct gpu_plan *pla
     return layout;
 }
 
+struct layout gpu_layout_copy(struct ir_type type, const struct gpu_plan *plan, int fast_axis,
+                              int width)
+{
+    struct layout layout = {0};
+    int sequence[32], ordered[32], kept = 0, held = 0;
+    set_axes(&layout, type);
+    int count = bit_sequence(&layout, fast_axis, sequence);
+    int padding[32];
+    for (int i = 0; i < count; i++) {
+        int axis = type.rank - 1, bit = sequence[i];
+        while (bit >= layout.axis_bits[axis])
+            bit -= layout.axis_bits[axis--];
+        bool whole = type.dims[axis] % (2 << bit) == 0; /* the bit splits the axis into equal parts */
+        if (whole)
+            ordered[kept++] = sequence[i];
+        else
+            padding[held++] = sequence[i];
+    }
+    for (int i = 0; i < held; i++)
+        ordered[kept + i] = padding[i];
+    int spare = count - GPU_LANE_BITS - log2_of(plan->groups), vector = log2_of(width);
+    if (vector > kept)
+        vector = kept;
+    place_bits(&layout, ordered, count, spare < vector ? (spare > 0 ? spare : 0) : vector, plan);
+    return layout;
+}
+
 struct layout gpu_layout_scan(struct ir_type type, int axis, const struct gpu_plan *plan)
 {
     struct layout layout = {0};

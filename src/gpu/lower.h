@@ -114,6 +114,9 @@ struct ir_value *gpu_axis_index(struct lowering *l, const struct layout *layout,
 /* Whether the register holds an element, of a type with padded axes; NULL: always. */
 struct ir_value *gpu_in_tile(struct lowering *l, const struct layout *layout, struct ir_type type,
                              int reg);
+/* What of that is known for all threads. */
+enum gpu_presence { GPU_OUTSIDE, GPU_INSIDE, GPU_PARTLY };
+enum gpu_presence gpu_presence_of(const struct layout *layout, struct ir_type type, int reg);
 /* Of copies of an element one owner is chosen. Registers that never own are told by the first,
  * threads that do by the second (NULL: all). */
 bool gpu_register_owns(const struct layout *layout, int reg);

@@ -2,6 +2,7 @@
 #include "gpu/matrix.h"
 
 #include "gpu/assign.h"
+#include "gpu/shape.h"
 
 bool gpu_has_products(const struct gpu_plan *plan)
 {
@@ -122,6 +123,7 @@ void gpu_fuse_sums(struct ir_func *func)
 
 struct marker {
     const struct gpu_plan *plan;
+    const struct gpu_promises *promises;
     struct arena *arena;
 };
 
@@ -216,6 +218,41 @@ const struct layout *gpu_sum_layout(const struct ir_op *loop, int k)
     return NULL;
 }
 
+static bool same_shape(struct ir_type a, struct ir_type b)
+{
+    bool same = a.rank == b.rank;
+    for (int i = 0; same && i < a.rank; i++)
+        same = a.dims[i] == b.dims[i];
+    return same;
+}
+
+/* What all loads of tiles of one shape may take at once: values that meet on the way to a product are
+ * loaded alike. */
+static int width_of_copies(struct marker *m, const struct ir_op *load)
+{
+    int least = m->plan->vector_width, axis;
+    for (const struct ir_op *op = load->parent->first; op; op = op->next) {
+        if (op->code != IR_OP_LOAD || !same_shape(op->results[0]->type, load->results[0]->type))
+            continue;
+        int width = gpu_access_width(m->plan, m->promises, op, &axis);
+        least = width < least ? width : least;
+    }
+    return least;
+}
+
+/* Loads of a pipelined loop are copies. */
+static void wish_copies(struct marker *m, struct ir_op *loop)
+{
+    for (struct ir_op *op = loop->regions[0]->first; op; op = op->next) {
+        int axis;
+        if (op->code != IR_OP_LOAD || op->results[0]->type.rank < 2 || op->attributes.layout)
+            continue;
+        gpu_access_width(m->plan, m->promises, op, &axis);
+        op->data = copy_of(m, gpu_layout_copy(op->results[0]->type, m->plan, axis,
+                                              width_of_copies(m, op)));
+    }
+}
+
 static void mark_loop(struct marker *m, struct ir_op *op)
 {
     struct plan_dot_loop form;
@@ -223,6 +260,7 @@ static void mark_loop(struct marker *m, struct ir_op *op)
         return;
     struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);
     loop->form = form;
+    wish_copies(m, op);
     for (int i = 0; i < form.count; i++) {
         struct gpu_dot *dot = form.dots[i].op->data;
         int steps = form.dots[i].op->operands[0]->type.dims[1] >> dot->instruction->a.column_bits;
@@ -293,9 +331,10 @@ static bool clear(struct ir_op *op, void *user)
     return true;
 }
 
-void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan, struct arena *arena)
+void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan,
+                     const struct gpu_promises *promises, struct arena *arena)
 {
-    struct marker m = {.plan = plan, .arena = arena};
+    struct marker m = {.plan = plan, .promises = promises, .arena = arena};
     ir_walk(func->body, clear, NULL);
     ir_clear_data(func->body);
     for (int i = 0; i < func->parameter_count; i++)

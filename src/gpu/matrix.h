@@ -49,7 +49,9 @@ struct gpu_dot_loop {
 const struct layout *gpu_sum_layout(const struct ir_op *loop, int k);
 
 /* Marks dots, loops and loads of Tile IR as gpu_expand made it, and nothing else. */
-void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan, struct arena *arena);
+struct gpu_promises;
+void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan,
+                     const struct gpu_promises *promises, struct arena *arena);
 
 /* sum + dot(a, b, 0) becomes dot(a, b, sum); Tile IR. */
 void gpu_fuse_sums(struct ir_func *func);

@@ -205,7 +205,7 @@ void gpu_multiply(struct lowering *l, const struct ir_op *op)
     struct gpu_product p = gpu_product_of(l, op);
     const struct gpu_instruction *i = p.dot->instruction;
     struct taken a = {gpu_pack_fragments(l, &i->a, gpu_tile(l, op->operands[0], &p.dot->a)), 0,
-                      p.steps, 1};
+                      1 << gpu_bits_of(p.steps), 1}; /* tiles are padded */
     struct taken b = {gpu_pack_fragments(l, &i->b, gpu_tile(l, op->operands[1], &p.dot->b)), 0, 1,
                       p.columns};
     struct ir_value **sums = gpu_pack_fragments(l, &i->c, gpu_tile(l, op->operands[2], &p.dot->c));

@@ -105,6 +105,23 @@ struct ir_value *gpu_in_tile(struct lowering *l, const struct layout *layout, st
     return inside;
 }
 
+enum gpu_presence gpu_presence_of(const struct layout *layout, struct ir_type type, int reg)
+{
+    enum gpu_presence presence = GPU_INSIDE;
+    for (int axis = 0; axis < type.rank; axis++) {
+        uint32_t columns[LAYOUT_MAX_BITS], offset, most = (1u << layout->axis_bits[axis]) - 1;
+        gpu_layout_axis(layout, axis, columns, &offset);
+        uint32_t fixed = register_part(layout, columns, reg) ^ offset;
+        uint32_t reach = thread_reach(layout, columns);
+        uint32_t low = fixed & ~reach, high = fixed | reach;
+        if (low >= (uint32_t)type.dims[axis])
+            return GPU_OUTSIDE;
+        if ((high < most ? high : most) >= (uint32_t)type.dims[axis])
+            presence = GPU_PARTLY;
+    }
+    return presence;
+}
+
 struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
                                 struct ir_type type, int reg)
 {

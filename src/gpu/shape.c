@@ -38,21 +38,37 @@ static int axis_of_rows(const struct ir_value *offsets)
 }
 
 /* log2 of the elements, at most `most`, that an access along the axis may take at once. */
-static int proved_bits(const struct shaper *s, const struct ir_value *base,
+static int proved_bits(const struct gpu_promises *promises, const struct ir_value *base,
                        const struct ir_value *offsets, int axis, int most, uint64_t *because)
 {
     int bytes = log2_floor((int64_t)ir_elem_bytes((enum ir_elem)base->type.elem)), bits = most;
     for (; bits > 0; bits--) {
         int axis_zeros[IR_MAX_RANK] = {0};
         axis_zeros[axis] = bits;
-        struct gpu_zeros of_offsets = gpu_low_zeros(s->promises, offsets, axis_zeros);
+        struct gpu_zeros of_offsets = gpu_low_zeros(promises, offsets, axis_zeros);
         of_offsets.bits += bytes;
-        struct gpu_zeros all = gpu_fewer_zeros(gpu_low_zeros(s->promises, base, NULL), of_offsets);
+        struct gpu_zeros all = gpu_fewer_zeros(gpu_low_zeros(promises, base, NULL), of_offsets);
         *because = all.because;
         if (all.bits >= bits + bytes)
             break;
     }
     return bits;
+}
+
+int gpu_access_width(const struct gpu_plan *plan, const struct gpu_promises *promises,
+                     const struct ir_op *op, int *axis)
+{
+    struct ir_value *base, *offsets;
+    uint64_t because;
+    int most = log2_floor(plan->vector_width);
+    gpu_pointer_parts(op->operands[0], &base, &offsets);
+    *axis = offsets ? axis_of_rows(offsets) : -1;
+    bool known = *axis >= 0;
+    if (!known)
+        *axis = op->operands[0]->type.rank - 1;
+    if (plan->target->packed_vectors || plan->required_width)
+        return 1 << most;
+    return known ? 1 << proved_bits(promises, base, offsets, *axis, most, &because) : 1;
 }
 
 static void look_at_access(struct shaper *s, const struct ir_op *op)
@@ -76,7 +92,7 @@ static void look_at_access(struct shaper *s, const struct ir_op *op)
     int most = target->vector_bytes / (int)ir_elem_bytes((enum ir_elem)type.elem);
     most = log2_floor(most < target->vector_elements ? most : target->vector_elements);
     most = type.elem == IR_BOOL ? 0 : most;
-    int bits = proved_bits(s, base, offsets, axis, most, &because);
+    int bits = proved_bits(s->promises, base, offsets, axis, most, &because);
     if (bits < most && (!s->is_narrow || bits < s->narrow))
         s->narrow = bits;
     s->is_narrow = s->is_narrow || bits < most;

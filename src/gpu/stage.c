@@ -238,6 +238,36 @@ void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const str
     }
 }
 
+static struct ir_op *begin_if(struct lowering *l, struct ir_value *condition)
+{
+    struct ir_op *branch = ir_build(&l->b, IR_OP_IF, 1, &condition, 0, NULL, 2, NULL);
+    l->b = (struct ir_builder){l->b.func, branch->regions[1], NULL, l->b.range};
+    ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
+    l->b.region = branch->regions[0];
+    return branch;
+}
+
+/* A part of a tile whose axes may be padded: nothing behind its end is written. */
+static void put_present(struct stage *s, const struct gpu_buffer *buffer, struct ir_type type,
+                        const struct gpu_tile *tile, struct ir_value *slot, int part)
+{
+    struct lowering *l = s->l;
+    enum gpu_presence presence = gpu_presence_of(&tile->layout, type, part * tile->width);
+    for (int k = 1; k < tile->width; k++) {
+        if (gpu_presence_of(&tile->layout, type, part * tile->width + k) != presence)
+            presence = GPU_PARTLY;
+    }
+    if (presence == GPU_INSIDE)
+        gpu_put_part(l, buffer, tile, slot, part);
+    for (int k = 0; presence == GPU_PARTLY && k < tile->width; k++) {
+        int reg = part * tile->width + k;
+        struct ir_value *index = gpu_slot_index(l, buffer, &tile->layout, reg);
+        struct ir_value *value = gpu_operand(l, gpu_extract(l, tile->parts[part], k), buffer->elem);
+        ir_store(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, slot, index), value,
+                 gpu_in_tile(l, &tile->layout, type, reg));
+    }
+}
+
 /* Owners write the tile into the slot. */
 static void put_tile(struct stage *s, const struct ir_value *value, int buffer,
                      struct ir_value *slot)
@@ -247,15 +277,11 @@ static void put_tile(struct stage *s, const struct ir_value *value, int buffer,
     struct ir_value *owns = gpu_thread_owns(l, &tile->layout);
     struct ir_builder outside = l->b;
     struct ir_op *branch = NULL;
-    if (owns) {
-        branch = ir_build(&l->b, IR_OP_IF, 1, &owns, 0, NULL, 2, NULL);
-        l->b = (struct ir_builder){l->b.func, branch->regions[1], NULL, l->b.range};
-        ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
-        l->b.region = branch->regions[0];
-    }
+    if (owns)
+        branch = begin_if(l, owns);
     for (int part = 0; part < tile->count; part++) {
         if (gpu_register_owns(&tile->layout, part * tile->width))
-            gpu_put_part(l, &s->pipeline->buffers[buffer], tile, slot, part);
+            put_present(s, &s->pipeline->buffers[buffer], value->type, tile, slot, part);
     }
     if (branch) {
         ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
@@ -567,6 +593,13 @@ static void emit_trips(struct stage *s, const void *user)
 
 static const char letters[] = "abcdefgh";
 
+/* Neighbours of a thread, or of neighbouring threads, lie side by side. */
+static bool lies_by_columns(const struct layout *layout, const struct gpu_plan *plan)
+{
+    int first = gpu_layout_width(layout, plan) > 1 ? 0 : layout->register_bits;
+    return layout->rank == 2 && layout->basis[first] >= 1u << layout->axis_bits[1];
+}
+
 /* The buffer for an operand: that of the same value in the same role, or a new one. */
 static int buffer_for(struct stage *s, int dot, int side)
 {
@@ -583,8 +616,7 @@ static int buffer_for(struct stage *s, int dot, int side)
     buffer->elem = side ? i->b.elem : i->a.elem;
     buffer->rows = value->type.dims[0];
     buffer->columns = value->type.dims[1];
-    buffer->by_columns =
-        gpu_layout_width(&layout, s->l->plan) > 1 && layout.basis[0] >= 1u << layout.axis_bits[1];
+    buffer->by_columns = lies_by_columns(&layout, s->l->plan);
     buffer->padding = s->l->schedule->padded ? i->padding : 0;
     buffer->copied = (int)gpu_buffer_elements(buffer);
     return p->buffer_count++;

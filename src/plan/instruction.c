@@ -111,10 +111,11 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
             reason = "its instruction drops bits of floats, which --relaxed allows";
             continue;
         }
-        if (holds(a.dims[0], i->c.row_bits) && holds(a.dims[1], i->a.column_bits) &&
-            holds(b.dims[1], i->c.column_bits))
+        if (holds(a.dims[0], i->c.row_bits) && holds(b.dims[1], i->c.column_bits) &&
+            a.dims[1] % (1 << i->a.column_bits) == 0)
             return i;
-        reason = "a side of its tiles is no power of two, or smaller than a fragment";
+        reason = "a side of the result is no power of two or smaller than a fragment, or the inner axis is no "
+                 "multiple of one";
     }
     if (why)
         *why = reason;

@@ -30,8 +30,8 @@ struct gpu_instruction {
 };
 
 /* The backend's instruction for a dot of these types; for MMA also one of FMA, where tensor cores
- * have none. Axes must be powers of two and hold a fragment at least. NULL: there is none, and *why
- * says why (may be NULL). */
+ * have none. The result's axes must be powers of two and hold a fragment at least, the inner axis a
+ * number of them. NULL: there is none, and *why says why (may be NULL). */
 const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool relaxed,
                                                   struct ir_type a, struct ir_type b,
                                                   struct ir_type sum, const char **why);

@@ -111,6 +111,7 @@ enum { FLOAT, HALF, BFLOAT, INT8, TYPES };
 struct problem {
     int m, n, k, type, groups, stages, split, transposed_a, transposed_b;
     bool device, fma; /* operands from device memory; threads multiply floats alone */
+    bool uneven;      /* the inner axis of tiles is no power of two */
 };
 
 static const char source[] =
@@ -142,11 +143,11 @@ static const char source[] =
 static const struct {
     const char *name, *sum;
     int bytes;
-    const char *block_k;
-} types[] = {{"float", "float", 4, "16"},
-             {"half", "float", 2, "32"},
-             {"bfloat", "float", 2, "16"},
-             {"int8_t", "int", 1, "32"}};
+    const char *block_k, *uneven_k;
+} types[] = {{"float", "float", 4, "16", "24"},
+             {"half", "float", 2, "32", "48"},
+             {"bfloat", "float", 2, "16", "80"},
+             {"int8_t", "int", 1, "32", "96"}};
 
 static int element(int which, int i)
 {
@@ -191,7 +192,8 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
                                                 {"S", types[p->type].sum},
                                                 {"BM", "32"},
                                                 {"BN", "32"},
-                                                {"BK", types[p->type].block_k},
+                                                {"BK", p->uneven ? types[p->type].uneven_k
+                                                                 : types[p->type].block_k},
                                                 {"TA", p->transposed_a ? "1" : "0"},
                                                 {"TB", p->transposed_b ? "1" : "0"},
                                                 {"FMA", p->fma ? "1" : "0"}}};
@@ -261,7 +263,8 @@ static void products_are_right(void **unused)
                             .split = 1,
                             .transposed_a = i / 5 % 2,
                             .transposed_b = i / 7 % 2,
-                            .device = i % 6 == 5};
+                            .device = i % 6 == 5,
+                            .uneven = i % 5 == 2};
         p.split = i % 4 == 1 && p.groups > 1 ? 2 : 1;
         run(&p, &mma);
         run(&p, &gpu_target_msl);
@@ -269,6 +272,8 @@ static void products_are_right(void **unused)
         p.fma = true;
         p.split = p.groups > 2 ? 4 : p.groups;
         run(&p, &mma);
+        p.uneven = !p.uneven;
+        p.split = p.groups > 1 ? 2 : 1;
         run(&p, &gpu_target_msl);
     }
 }

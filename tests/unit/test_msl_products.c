@@ -71,7 +71,7 @@ static struct product choose(uint64_t seed)
     p.k = below(&s, 12) ? 1 + below(&s, MOST) : 0;
     p.block_m = block(&s, 5);
     p.block_n = block(&s, 5);
-    p.block_k = block(&s, 5);
+    p.block_k = below(&s, 6) ? block(&s, 5) : 8 + 8 * below(&s, 7);
     p.groups = 1 << below(&s, 4);
     p.group_rows = below(&s, 2) ? 0 : 1 << below(&s, 3);
     p.stages = 1 + below(&s, 4);
@@ -142,11 +142,11 @@ static const char *write_kernel(struct arena *arena, const struct product *p)
 static bool has_instruction(const struct product *p)
 {
     int sides[] = {p->block_m, p->block_n, p->block_k};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         if (sides[i] < 8 || (sides[i] & (sides[i] - 1)))
             return false;
     }
-    return true;
+    return sides[2] % 8 == 0;
 }
 
 static struct gpu_kernel *lower(struct batch *b, struct product *p)
