@@ -9,10 +9,6 @@ Words: host rmsnorm chain large wide flat transpose sum; products, products-half
 products-small, products-large, or one product such as half-4096 or float-257x255x259. A --variant
 replaces the block sizes and requirements with which products are tried.
 
-  gpu_peers.py [--lib PATH] --lab EXPERIMENT.json [--baseline B.json] [--case NAME,...] [-o RECORD.json]
-
-is 'tilec lab run --target cuda' with Triton and torch among its arms; see lab_peers.py.
-
 Times are GPU times: each contender's launches are captured in a graph, whose replays are timed by
 events; contenders take turns, and the median counts. Before it is timed each contender computes into
 poisoned outputs, which are compared with a reference in double. Bandwidth is what must be moved
@@ -221,6 +217,14 @@ if triton:
         tl.store(Out + row * N + col, (e / tl.sum(e, 0)).to(Out.dtype.element_ty), mask=col < N)
 
 
+    @triton.jit
+    def triton_read(X, Out, BLOCK: tl.constexpr):
+        """Reads and (as no element is so large) writes nothing."""
+        i = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+        most = tl.max(tl.load(X + i), 0)
+        tl.store(Out, most, mask=most > 1e30)
+
+
 # ---- products ------------------------------------------------------------------------------------
 
 SMALL, LARGE = "small", "large"
@@ -260,21 +264,22 @@ class Bench:
         self.stream = torch.cuda.Stream()
         self.tilec = Tilec(options.lib, options.kernels)
         self.results, self.wrong = [], 0
-        self.rate = 0.0
+        self.rate = self.read_rate = 0.0
 
     def wanted(self, word):
         return not self.options.only or word in self.options.only
 
-    def report(self, case, times, moved, ours="tilec"):
+    def report(self, case, times, moved, ours="tilec", of="streaming"):
         peers = {k: v for k, v in times.items() if not k.startswith("tilec")}
         best = min(peers.values()) if peers else math.nan
         mine = times.get(ours, math.nan)
         rate = moved / mine / 1e6
-        row = {"case": case, "us": times, "speedup": best / mine, "TB/s": rate,
-               "of_streaming": rate / self.rate if self.rate else None}
+        row = {"case": case, "us": times, "speedup": best / mine, "TB/s": rate}
         self.results.append(row)
         text = "  ".join(f"{k} {v:.2f}" for k, v in times.items())
-        share = f" {rate:.2f} TB/s = {rate / self.rate:.3f} of streaming" if self.rate else ""
+        all_of = self.read_rate if of == "reading" else self.rate
+        row["of_" + of] = rate / all_of if all_of else None
+        share = f" {rate:.2f} TB/s = {rate / all_of:.3f} of {of}" if all_of else ""
         print(f"{case}: {text} us; {best / mine:.3f}x{share}", flush=True)
 
     # ---- one group of rows
@@ -300,6 +305,27 @@ class Bench:
         print(f"streaming: copy_ {self.rate:.3f} TB/s, tilec's copy "
               f"{8 * n / times['tilec'] / 1e6:.3f}", flush=True)
         self.results.append({"case": "streaming", "us": times, "TB/s": self.rate})
+
+    def reading(self, x):
+        """What the device reads at best of an array that is written nowhere."""
+        if not triton:
+            return
+        out = torch.empty(1, device="cuda")
+        contenders = []
+        for block, k in ((4096, 8), (8192, 8), (8192, 16), (16384, 16)):
+            def launch(i, block=block, k=k):
+                triton_read[(x.numel() // block,)](x, out, block, num_warps=k)
+            contenders.append(Contender(f"{block}/{k}", launch, 1))
+        for contender in contenders:
+            with torch.cuda.stream(self.stream):
+                contender.launch(0)
+        torch.cuda.synchronize()
+        times = measure(contenders, self.stream, 300, self.options.rounds)
+        best = min(times, key=times.get)
+        moved = x.numel() * x.element_size()
+        self.read_rate = moved / times[best] / 1e6
+        print(f"reading: {self.read_rate:.3f} TB/s ({best} elements/warps)", flush=True)
+        self.results.append({"case": "reading", "us": times, "TB/s": self.read_rate})
 
     def rows(self, norm, dtype, rows, n, sets, warps=(4, 8, 16, 32), block=None, kernel=None,
              compiled=True, spread=True):
@@ -422,23 +448,31 @@ class Bench:
         self.report(f"chain rmsnorm {str(dtype)[6:]} [{rows}, {n}]", times,
                     2 * rows * n * a.element_size(), "tilec overlap")
 
-    def flat(self, name, file, kernel, defines, inputs, function, dtype, n, scalars):
+    def flat(self, name, file, kernel, blocks, inputs, function, dtype, n, scalars):
         x = [torch.randn(n, device="cuda").to(dtype) for _ in range(inputs)]
-        out = torch.full_like(x[0], math.nan)
-        made = self.tilec.compile(file, kernel, {"T": C_TYPES[dtype], **defines})
-        ours = self.tilec.prepare(made, [*x, out, *scalars], self.stream.cuda_stream)
-        ours()
-        torch.cuda.synchronize()
+        out = torch.empty_like(x[0])
         wanted = function(*[v.double() for v in x])
-        self.wrong += not same(out, wanted, name, 1e-3 if dtype == torch.float16 else 1e-6)
+        contenders = []
+        for block in blocks:
+            made = self.tilec.compile(file, kernel, {"T": C_TYPES[dtype], "BLOCK": block})
+            ours = self.tilec.prepare(made, [*x, out, *scalars], self.stream.cuda_stream)
+            out.fill_(math.nan)
+            torch.cuda.synchronize()
+            ours()
+            torch.cuda.synchronize()
+            self.wrong += not same(out, wanted, name, 1e-3 if dtype == torch.float16 else 1e-6)
+            contenders.append(Contender(f"tilec {block}", lambda i, ours=ours: ours(), 1))
         del wanted
-        fast = function if self.options.no_compile else torch.compile(function, dynamic=False)
-        fast(*x)
+        if not self.options.no_compile:
+            fast = torch.compile(function, dynamic=False)
+            for i in range(2):
+                fast(*x)
+            contenders.append(Contender("compile", lambda i: fast(*x), 1))
+        contenders.append(Contender("torch", lambda i: function(*x), 1))
         moved = (inputs + 1) * n * out.element_size()
-        times = measure([Contender("tilec", lambda i: ours(), 1),
-                         Contender("compile", lambda i: fast(*x), 1)], self.stream, moved / 4e6,
-                        self.options.rounds)
-        self.report(f"{name} {str(dtype)[6:]} {n}", times, moved)
+        times = measure(contenders, self.stream, moved / 4e6, self.options.rounds)
+        ours = [k for k in times if k.startswith("tilec")]
+        self.report(f"{name} {str(dtype)[6:]} {n}", times, moved, min(ours, key=times.get))
 
     def transpose(self, dtype, m, n, block):
         x = torch.randn(m, n, device="cuda").to(dtype)
@@ -456,26 +490,38 @@ class Bench:
 
     def total(self, n):
         x = torch.rand(n, device="cuda")
-        programs = 132 * 8
-        parts = torch.full((programs,), math.nan, device="cuda")
+        self.reading(x)
         out = torch.full((1,), math.nan, device="cuda")
-        one = self.tilec.compile("sum", "sum_parts", {"T": b"float", "BLOCK": 4096})
-        two = self.tilec.compile("sum", "sum_total", {"BLOCK": 2048})
-        first = self.tilec.prepare(one, [x, parts, n, programs], self.stream.cuda_stream)
-        second = self.tilec.prepare(two, [parts, out, programs], self.stream.cuda_stream,
-                                    True)
+        contenders = []
+        for each in (8, 16, 32): # programs for each multiprocessor
+            programs = 132 * each
+            parts = torch.full((programs,), math.nan, device="cuda")
+            one = self.tilec.compile("sum", "sum_parts", {"T": b"float", "BLOCK": 4096})
+            two = self.tilec.compile("sum", "sum_total", {"BLOCK": 1 << (programs - 1).bit_length()})
+            first = self.tilec.prepare(one, [x, parts, n, programs], self.stream.cuda_stream)
+            second = self.tilec.prepare(two, [parts, out, programs], self.stream.cuda_stream, True)
 
-        def ours(i):
-            first()
-            second()
+            def ours(i, first=first, second=second):
+                first()
+                second()
 
-        ours(0)
-        torch.cuda.synchronize()
-        self.wrong += not same(out, x.double().sum().reshape(1), "sum", 1e-6)
-        times = measure([Contender("tilec", ours, 1),
-                         Contender("torch", lambda i: torch.sum(x), 1)], self.stream, n / 1e6,
-                        self.options.rounds)
-        self.report(f"sum float32 {n}", times, 4 * n)
+            answers = set()
+            for _ in range(5):
+                out.fill_(math.nan)
+                parts.fill_(math.nan)
+                torch.cuda.synchronize()
+                ours(0)
+                torch.cuda.synchronize()
+                answers.add(out.item())
+            if len(answers) > 1:
+                print(f"  WRONG: sum differs between launches: {answers}", flush=True)
+            self.wrong += len(answers) > 1
+            self.wrong += not same(out, x.double().sum().reshape(1), "sum", 1e-6)
+            contenders.append(Contender(f"tilec {each}", ours, 1))
+        contenders.append(Contender("torch", lambda i: torch.sum(x), 1))
+        times = measure(contenders, self.stream, n / 1e6, self.options.rounds)
+        mine = [k for k in times if k.startswith("tilec")]
+        self.report(f"sum float32 {n}", times, 4 * n, min(mine, key=times.get), "reading")
 
     def product(self, kind, dtype, shape):
         """C = A B against cuBLAS: one contender for each variant that compiles and is right."""
@@ -564,19 +610,17 @@ class Bench:
         if self.wanted("wide"):
             self.rows("softmax", float32, 8192, 32768, 1)
             for rows, n in ((4096, 65536), (2048, 131072)):
-                self.rows("softmax", float32, rows, n, 1, block=4096, kernel="softmax")
+                self.rows("softmax", float32, rows, n, 1)
         if self.wanted("flat"):
             n = 8192 * 8192
             silu = torch.nn.functional.silu
             for dtype in (half, float32):
-                for block in (1024, 2048, 4096):
-                    self.flat(f"silu {block}", "activations", "silu", {"BLOCK": block}, 1, silu, dtype,
-                              n, [n])
-                    self.flat(f"add {block}", "vector_add", "vector_add", {"BLOCK": block}, 2,
-                              torch.add, dtype, n, [n])
+                blocks = (1024, 2048, 4096)
+                self.flat("silu", "activations", "silu", blocks, 1, silu, dtype, n, [n])
+                self.flat("add", "vector_add", "vector_add", blocks, 2, torch.add, dtype, n, [n])
         if self.wanted("transpose"):
             for dtype in (half, float32):
-                for m, n in ((32, 32), (64, 64), (64, 128), (32, 128)):
+                for m, n in ((64, 64), (64, 128), (128, 64), (128, 128)):
                     self.transpose(dtype, 8192, 8192, {"BLOCK_M": m, "BLOCK_N": n})
         if self.wanted("sum"):
             self.total(1 << 28)
@@ -606,18 +650,10 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--variant", action="append")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
-    parser.add_argument("--lab", metavar="EXPERIMENT", help="run an experiment of the lab")
-    parser.add_argument("--baseline", help="the export that its frozen arms are compiled from")
-    parser.add_argument("--case", type=lambda s: s.split(","), help="only these cases of it")
-    parser.add_argument("-o", "--output", help="where its record goes; default: standard output")
     if not torch.cuda.is_available():
         print("skipped: there is no NVIDIA GPU")
         return 77
-    options = parser.parse_args()
-    if options.lab:
-        import lab_peers
-        return lab_peers.lab(options, sys.modules[__name__])
-    wrong = Bench(options).run()
+    wrong = Bench(parser.parse_args()).run()
     print("every result is right" if not wrong else f"{wrong} results are WRONG")
     return 1 if wrong else 0
 

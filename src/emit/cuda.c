@@ -38,6 +38,16 @@ static const struct emit_position positions[] = {
     {GPU_OP_GROUP_INDEX, "const uint group = threadIdx.x >> 5;"},
 };
 
+/* A cluster's blocks lie side by side along x. */
+static const struct emit_position cluster_positions[] = {
+    {IR_OP_PROGRAM_ID,
+     "const uint3 program = make_uint3(blockIdx.x / $bu, blockIdx.y, blockIdx.z);"},
+    {IR_OP_NUM_PROGRAMS, "const dim3 programs(gridDim.x / $bu, gridDim.y, gridDim.z);"},
+    {GPU_OP_THREAD_INDEX, "const uint local = blockIdx.x % $bu * $du + threadIdx.x;"},
+    {GPU_OP_LANE_INDEX, "const uint lane = threadIdx.x & 31u;"},
+    {GPU_OP_GROUP_INDEX, "const uint group = (blockIdx.x % $bu * $du + threadIdx.x) >> 5;"},
+};
+
 static const char *const components[] = {".e[0]",  ".e[1]",  ".e[2]",  ".e[3]", ".e[4]",  ".e[5]",
                                          ".e[6]",  ".e[7]",  ".e[8]",  ".e[9]", ".e[10]", ".e[11]",
                                          ".e[12]", ".e[13]", ".e[14]", ".e[15]"};
@@ -183,6 +193,8 @@ const struct emit_dialect emit_cuda = {
     .position_count = sizeof positions / sizeof *positions,
     .head = head,
     .attribute = "extern \"C\" __global__ void __launch_bounds__(%d)",
+    .cluster_attribute = " __cluster_dims__(%d, 1, 1)",
+    .cluster_positions = cluster_positions,
     .array = "%s%s",
     .restrict_array = "%s__restrict__ %s",
     .scalar = "%s %s",

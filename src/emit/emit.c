@@ -430,6 +430,13 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     case GPU_OP_FRAGMENT_MMA:
         emit_fragment(e, op);
         return;
+    case GPU_OP_CLUSTER_EXPECT:
+    case GPU_OP_CLUSTER_ARRIVE:
+    case GPU_OP_CLUSTER_JOIN:
+    case GPU_OP_CLUSTER_PUT:
+    case GPU_OP_CLUSTER_WAIT:
+        line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
+        return;
     case GPU_OP_EXTRACT:
         define(e, op->results[0], emit_operand(e, op->operands[0], (int)op->attributes.number));
         return;
@@ -461,11 +468,31 @@ static bool is_statement(const struct emit_position *position)
     return strchr(position->text, ';') != NULL;
 }
 
-static void print_start(const struct emitter *e, struct text *out)
+/* A statement of a program that several blocks run. */
+static void print_in_cluster(const char *statement, const struct gpu_kernel *kernel,
+                             struct text *out)
 {
-    for (size_t i = 0; i < e->dialect->position_count; i++) {
-        if (e->positions[i] && is_statement(&e->dialect->positions[i]))
-            text_format(out, "    %s\n", e->dialect->positions[i].text);
+    for (const char *c = statement; *c; c++) {
+        if (c[0] == '$')
+            text_format(out, "%d",
+                        *++c == 'b' ? kernel->blocks : kernel->threads / kernel->blocks);
+        else
+            text_char(out, *c);
+    }
+}
+
+static void print_start(const struct emitter *e, const struct gpu_kernel *kernel,
+                        struct text *out)
+{
+    const struct emit_dialect *dialect = e->dialect;
+    const struct emit_position *positions =
+        kernel->blocks > 1 ? dialect->cluster_positions : dialect->positions;
+    for (size_t i = 0; i < dialect->position_count; i++) {
+        if (!e->positions[i] || !is_statement(&positions[i]))
+            continue;
+        text_string(out, "    ");
+        print_in_cluster(positions[i].text, kernel, out);
+        text_char(out, '\n');
     }
     if (e->dynamic)
         text_format(out, "    alignas(16) extern %s %s tilec_shared[];\n", e->dialect->shared,
@@ -577,11 +604,13 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     text_string(out, dialect->head);
     emit_print_helpers(&e, out);
     text_char(out, '\n');
-    text_format(out, dialect->attribute, kernel->threads);
+    text_format(out, dialect->attribute, kernel->threads / kernel->blocks);
+    if (kernel->blocks > 1 && kernel->plan->cluster)
+        text_format(out, dialect->cluster_attribute, kernel->blocks);
     text_format(out, " %s(", emit_function_name(kernel, dialect, e.arena));
     print_parameters(&e, out);
     text_string(out, ")\n{\n");
-    print_start(&e, out);
+    print_start(&e, kernel, out);
     text_append(out, e.body.items, e.body.count);
     text_string(out, "}\n");
     return true;

@@ -89,7 +89,11 @@ struct emit_dialect {
     const struct emit_position *positions;
     size_t position_count;
     const char *head;      /* what every source starts with */
-    const char *attribute; /* the line in front of the kernel's name; %d: threads */
+    const char *attribute; /* the line in front of the kernel's name; %d: threads of a block */
+    /* Of programs that several blocks run; NULL: the target has none such. The attribute stands behind
+     * the other, %d: blocks. In positions $b is blocks, $d threads of a block. */
+    const char *cluster_attribute;
+    const struct emit_position *cluster_positions;
     const char *array, *scalar; /* a parameter: %s type, %s name, %d its place */
     const char *restrict_array; /* likewise, of an array declared restrict */
     const char *start;          /* in front of the first op that touches memory or other threads */

@@ -186,6 +186,8 @@ static unsigned kind_of(enum ir_elem elem)
 /* The element that chooses the row: that of the values that the op is about. */
 static enum ir_elem chosen_by(const struct ir_op *op)
 {
+    if (op->operand_count == 0 && op->result_count == 0)
+        return IR_U64;
     const struct ir_value *value = op->operand_count == 0     ? op->results[0]
                                    : op->code == IR_OP_SELECT ? op->operands[1]
                                                               : op->operands[0];

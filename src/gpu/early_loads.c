@@ -28,7 +28,8 @@ enum { STAYS, BEFORE, MAY_MOVE, MOVES };
 static bool meets(const struct ir_op *op)
 {
     int code = (int)op->code;
-    return code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+    return code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR) ||
+           code == GPU_OP_CLUSTER_JOIN || code == GPU_OP_CLUSTER_WAIT;
 }
 
 static bool is_load(const struct ir_op *op)

@@ -51,6 +51,7 @@ struct gpu_product_shape {
 struct gpu_kernel {
     struct ir_func *func;  /* GPU IR, verified */
     int threads, groups;   /* of a program; lanes are GPU_LANES */
+    int blocks;            /* that share them evenly */
     bool chunked, widened; /* passes before lowering changed something */
     int shared_bytes;      /* of all `shared` ops together */
     uint64_t aligned_used; /* of plan->aligned: what some decision was made by */

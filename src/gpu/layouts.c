@@ -93,6 +93,7 @@ static void place_bits(struct layout *layout, const int *sequence, int count, in
     int above = count - vector_bits - threads;
     layout->lane_bits = GPU_LANE_BITS;
     layout->group_bits = log2_of(plan->groups);
+    layout->block_bits = log2_of(plan->blocks);
     layout->register_bits = vector_bits + (above > 0 ? above : 0);
     for (int i = 0; i < vector_bits; i++)
         layout->basis[i] = 1u << sequence[next++];
@@ -162,6 +163,7 @@ struct layout gpu_layout_explicit(const struct ir_layout *from, struct ir_type t
     layout.register_bits = registers;
     layout.lane_bits = GPU_LANE_BITS;
     layout.group_bits = log2_of(plan->groups);
+    layout.block_bits = log2_of(plan->blocks);
     layout.offset = from->xor_mask;
     for (int l = 0; l < from->bits; l++) {
         int physical = from->bit_order[l];

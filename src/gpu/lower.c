@@ -16,6 +16,7 @@
 #include "gpu/lower.h"
 
 #include "gpu/chunk.h"
+#include "gpu/cluster.h"
 #include "gpu/expand.h"
 #include "gpu/shape.h"
 #include "gpu/uniform.h"
@@ -464,11 +465,13 @@ static bool split(struct ir_func *func, struct diagnostics *diagnostics)
 /* What views and pointer tiles leave behind, in particular masks that always hold, is simplified
  * while it is still Tile IR. */
 static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *kernel,
-                               const struct gpu_promises *promises,
-                               const struct gpu_schedule *schedule,
-                               const struct gpu_options *options, struct arena *arena,
-                               struct diagnostics *diagnostics)
+                               struct lowering *settings)
 {
+    const struct gpu_promises *promises = settings->promises;
+    const struct gpu_schedule *schedule = settings->schedule;
+    const struct gpu_options *options = settings->options;
+    struct arena *arena = settings->arena;
+    struct diagnostics *diagnostics = settings->diagnostics;
     struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
     if (!expanded)
         return NULL;
@@ -478,10 +481,16 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     if (!simplify(expanded, diagnostics))
         return NULL;
     kernel->plan = gpu_shape(kernel->plan, expanded, promises, &kernel->aligned_used);
+    if (!settings->one_block)
+        kernel->plan = gpu_spread_plan(kernel->plan, expanded);
+    bool one = kernel->plan->blocks <= 1;
+    kernel->chunked = one && gpu_wants_pass(options, "chunk") && gpu_chunk(expanded, kernel->plan);
+    kernel->widened = one && gpu_wants_pass(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
+    if (one && !kernel->chunked && !kernel->widened && !settings->one_block)
+        kernel->plan = gpu_cluster_plan(kernel->plan, expanded, &settings->single);
     kernel->threads = kernel->plan->threads;
     kernel->groups = kernel->plan->groups;
-    kernel->chunked = gpu_wants_pass(options, "chunk") && gpu_chunk(expanded, kernel->plan);
-    kernel->widened = gpu_wants_pass(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
+    kernel->blocks = kernel->plan->blocks;
     if (kernel->chunked && !split(expanded, diagnostics))
         return NULL;
     if ((kernel->chunked || kernel->widened) && !simplify(expanded, diagnostics))
@@ -534,7 +543,7 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     kernel->product = l->product;
     kernel->pipelines = l->pipelines.items;
     kernel->pipeline_count = (int)l->pipelines.count;
-    const char **notes = ARENA_ARRAY(l->arena, const char *, 2);
+    const char **notes = ARENA_ARRAY(l->arena, const char *, 3);
     kernel->notes = notes;
     kernel->note_count = 0;
     if (!ir_walk(l->source->body, has_no_assert, NULL))
@@ -544,6 +553,10 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
         notes[kernel->note_count++] =
             "reductions share threadgroup memory, which costs barriers: there is not enough for "
             "arrays of their own";
+    if (l->single)
+        notes[kernel->note_count++] = arena_format(
+            l->arena, "a thread holds more of the largest tile than suits its registers: %s",
+            l->single);
 }
 
 static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
@@ -563,6 +576,7 @@ static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
     lower_ops(l, from->body);
     if (l->failed)
         return false;
+    gpu_cluster_open(l);
     ir_remove(l->entry);
     gpu_make_uniform(to);
     kernel->func = to;
@@ -629,7 +643,7 @@ static bool has_few_ops(const struct ir_func *func, struct diagnostics *diagnost
 }
 
 /* Operands of products are staged where there is memory for that, and it is not required. */
-static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct lowering *settings,
+static bool lower_until_it_fits(struct gpu_kernel *kernel, struct lowering *settings,
                                 const struct ir_func *prepared)
 {
     const struct gpu_target *target = kernel->plan->target;
@@ -649,6 +663,7 @@ static bool lower_until_it_fits(struct gpu_kernel *kernel, const struct lowering
         if (lower_in_windows(kernel, &l, prepared))
             return true;
     }
+    settings->crosses = l.crosses;
     if (!l.too_large)
         return false;
     struct diagnostic *added =
@@ -673,6 +688,25 @@ static void schedule_products(struct gpu_kernel *kernel, struct gpu_schedule *sc
     kernel->plan = changed;
 }
 
+/* Where a cluster of blocks would have to move more than it can, one block runs a program. */
+static bool lower_kernel(const struct ir_func *func, struct gpu_kernel *kernel,
+                         struct lowering *settings)
+{
+    const struct gpu_plan *plan = kernel->plan;
+    struct ir_func *prepared = prepare(func, kernel, settings);
+    if (!prepared || lower_until_it_fits(kernel, settings, prepared))
+        return prepared != NULL;
+    if (!settings->crosses)
+        return false;
+    settings->one_block = true;
+    if (kernel->plan->cluster)
+        settings->single = arena_format(
+            settings->arena, "blocks of a cluster share reductions only; %s", settings->crosses);
+    kernel->plan = plan;
+    prepared = prepare(func, kernel, settings);
+    return prepared && lower_until_it_fits(kernel, settings, prepared);
+}
+
 struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,
                              const struct gpu_options *options, struct arena *arena,
                              struct diagnostics *diagnostics)
@@ -690,15 +724,13 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     result->requires = kernel->requires;
     struct gpu_promises promises = gpu_promises_of(kernel, plan, arena);
     schedule_products(result, &schedule, options, arena);
-    struct ir_func *prepared =
-        prepare(kernel->func, result, &promises, &schedule, options, arena, diagnostics);
     struct lowering settings = {.schedule = &schedule,
+                                .one_block = plan->one_block,
                                 .promises = &promises,
                                 .options = options,
                                 .arena = arena,
                                 .diagnostics = diagnostics};
-    if (!prepared || !lower_until_it_fits(result, &settings, prepared) ||
-        !has_few_ops(result->func, diagnostics) ||
+    if (!lower_kernel(kernel->func, result, &settings) || !has_few_ops(result->func, diagnostics) ||
         !gpu_run_passes(result, &promises, options, diagnostics) ||
         !gpu_validate(result, diagnostics))
         return NULL;

@@ -27,6 +27,12 @@ struct scratch {
     struct scratch *next;
 };
 
+/* Counts the bytes that a cluster's blocks put into an array; see gpu/cluster.h. */
+struct gpu_cluster_word {
+    struct ir_value *word;
+    int64_t bytes;
+};
+
 struct gpu_value_list {
     struct ir_value **items;
     size_t count, capacity;
@@ -47,6 +53,14 @@ struct lowering {
     struct scratch *scratches; /* for exchanges; one per element */
     struct scratch *stagings;  /* slots of pipelines */
     int reductions;            /* names their scratch */
+    struct {
+        struct gpu_cluster_word *items;
+        size_t count, capacity;
+    } words;
+    bool joined;         /* cluster_join stands */
+    const char *crosses; /* what would move between blocks of a cluster, but cannot */
+    bool one_block;      /* is to run a program */
+    const char *single;  /* why it holds a tile that is large for it, or NULL */
     struct access_list pending;
     const struct gpu_promises *promises;
     uint64_t aligned_used;

@@ -6,7 +6,7 @@
  * last reader, one behind the writes lets the new readers in. Tiles that are larger than the window
  * go in rounds.
  */
-#include "gpu/lower.h"
+#include "gpu/cluster.h"
 
 #include "layout/f2.h"
 
@@ -15,6 +15,8 @@
 void gpu_barrier(struct lowering *l, enum ir_scope scope)
 {
     struct ir_attributes attributes = {.scope = scope};
+    if (scope == IR_SCOPE_DEVICE)
+        gpu_leave_block(l, "threads read what others stored");
     ir_build(&l->b, (enum ir_opcode)GPU_OP_BARRIER, 0, NULL, 0, NULL, 0, &attributes);
 }
 
@@ -37,6 +39,7 @@ struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem 
                              int64_t elements, int64_t padding)
 {
     struct scratch *s = l->stagings;
+    gpu_leave_block(l, "tiles are staged");
     while (s && (s->elem != elem || strcmp(s->op->attributes.text, name) != 0))
         s = s->next;
     if (!s) {
@@ -57,6 +60,7 @@ struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem 
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements)
 {
     struct scratch *scratch = l->scratches;
+    gpu_leave_block(l, "elements move between threads");
     while (scratch && scratch->elem != elem)
         scratch = scratch->next;
     if (!scratch) {
@@ -353,6 +357,10 @@ void gpu_convert(struct lowering *l, const struct ir_op *op)
     if (!layout_convert(&from->layout, &to->layout, &plan)) {
         gpu_tile(l, operand, &to->layout); /* reports an internal error */
         return;
+    }
+    if (plan.mechanism == LAYOUT_CLUSTER) {
+        gpu_leave_block(l, "elements move between threads");
+        plan.mechanism = LAYOUT_EXCHANGE; /* ends the lowering; something of the right type */
     }
     note_conversion(l, op, plan.mechanism);
     if (plan.mechanism == LAYOUT_NONE)

@@ -6,12 +6,13 @@
  * the element allows it, else by shuffles; then group bits: each group writes its partial results
  * to scratch of this reduction's own, and behind one barrier every thread combines all of them
  * itself, or where they are more than the target's most_partials, the lanes of a group do it
- * together. In a loop a second barrier keeps the next trip's writes behind the reads.
+ * together. In a loop a second barrier keeps the next trip's writes behind the reads. Where groups of
+ * other blocks take part, partial results go to all blocks of the cluster instead (cluster.h).
  *
  * Between lanes and groups the greatest and least of floats are found as integers that order alike,
  * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction.
  */
-#include "gpu/lower.h"
+#include "gpu/cluster.h"
 
 #include "ir/eval.h"
 
@@ -23,6 +24,8 @@ struct reduction {
     const struct layout *layout;
     int axis;
     bool on_axis[LAYOUT_MAX_BITS]; /* by place bit: is reduced */
+    bool crosses;                  /* blocks of a cluster */
+    bool inside;                   /* a loop or branch */
 };
 
 static enum ir_opcode combination(enum ir_opcode code)
@@ -76,6 +79,20 @@ static void find_axis_bits(struct reduction *r)
     gpu_layout_axis(r->layout, r->axis, columns, &offset);
     for (int i = 0; i < layout_place_bits(r->layout); i++)
         r->on_axis[i] = columns[i] != 0;
+}
+
+/* Place bits below those of blocks. */
+static int bits_in_block(const struct layout *layout)
+{
+    return layout_place_bits(layout) - layout->block_bits;
+}
+
+static bool crosses_blocks(const struct reduction *r)
+{
+    bool crosses = false;
+    for (int i = bits_in_block(r->layout); i < layout_place_bits(r->layout); i++)
+        crosses = crosses || r->on_axis[i];
+    return crosses;
 }
 
 static struct ir_value *combine(struct lowering *l, const struct reduction *r, struct ir_value *a,
@@ -229,17 +246,19 @@ struct partials {
     int group_bits, kept_bits, lane_bits; /* reduced groups; kept bits; those of them in lanes */
 };
 
-/* Slot: reduced group bits lowest, then what is kept of lanes and groups. */
+/* Slot: reduced group bits lowest, then what is kept of lanes and groups. Each block has its own slots,
+ * unless the reduction crosses blocks: then each block has those of all. */
 static void lay_out_partials(const struct reduction *r, struct partials *p)
 {
     const struct layout *layout = r->layout;
     int lanes = layout->register_bits, groups = lanes + layout->lane_bits;
+    int end = r->crosses ? layout_place_bits(layout) : bits_in_block(layout);
     *p = (struct partials){0};
-    for (int i = groups; i < layout_place_bits(layout); i++) {
+    for (int i = groups; i < end; i++) {
         if (r->on_axis[i])
             p->columns[i] = 1u << p->group_bits++;
     }
-    for (int i = lanes; i < layout_place_bits(layout); i++) {
+    for (int i = lanes; i < end; i++) {
         bool kept = layout->basis[i] && !r->on_axis[i];
         if (kept) {
             p->kept[i] = p->columns[i] = 1u << (p->group_bits + p->kept_bits++);
@@ -279,6 +298,20 @@ static void write_partials(struct lowering *l, const struct reduction *r, struct
         ir_store(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, p->base, slot), list[q], writes);
     }
     gpu_barrier(l, IR_SCOPE_THREADGROUP);
+}
+
+/* To all blocks of the cluster. Every group has a result of its own, the same in all of its lanes. */
+static void put_partials(struct lowering *l, const struct reduction *r, struct partials *p,
+                         struct ir_value *const *list, int count)
+{
+    int bits = p->group_bits + p->kept_bits;
+    struct ir_value *word;
+    p->base = gpu_cluster_array(l, r->elem, (int64_t)count << bits, &word);
+    for (int q = 0; q < count; q++) {
+        struct ir_value *slot = slot_of(l, r, p->columns, (int64_t)q << bits);
+        gpu_cluster_put(l, ir_binary(&l->b, IR_OP_ADDPTR, p->base, slot), list[q], word);
+    }
+    gpu_cluster_wait(l, word);
 }
 
 /* No lane keeps anything of its own: lanes share the reading. */
@@ -333,6 +366,38 @@ static struct ir_value *read_all(struct lowering *l, const struct reduction *r,
     return list[0];
 }
 
+/* Likewise of more partial results than a group has lanes: each lane adds up several. */
+static struct ir_value *read_many(struct lowering *l, const struct reduction *r,
+                                  const struct partials *p, int64_t extra)
+{
+    struct ir_value *list[32]; /* of at most 1024 groups */
+    int each = 1 << (p->group_bits - GPU_LANE_BITS), count = each;
+    struct ir_value *lane = ir_binary(&l->b, IR_OP_MUL, gpu_lane(l), gpu_constant(l, each));
+    struct ir_value *slot = ir_binary(&l->b, IR_OP_ADD, slot_of(l, r, p->kept, extra), lane);
+    load_slots(l, r, p->base, slot, each, list);
+    while (count > 1)
+        count = halve(l, r, list, count, 0, true);
+    if (r->group_op)
+        return group_reduce(l, r, list[0]);
+    for (int i = 0; i < GPU_LANE_BITS; i++)
+        list[0] = combine(l, r, list[0], gpu_shuffle_by(l, GPU_OP_SHUFFLE_XOR, list[0], 1 << i));
+    return list[0];
+}
+
+/* A put is made by all lanes of all groups, once, of 4 or 8 bytes. */
+static void check_cluster(struct lowering *l, const struct reduction *r, const struct partials *p)
+{
+    size_t bytes = ir_elem_bytes(r->elem);
+    if (!l->plan->cluster)
+        gpu_leave_block(l, "a reduction");
+    else if (r->inside)
+        gpu_leave_block(l, "a reduction in a loop or branch");
+    else if (bytes != 4 && bytes != 8)
+        gpu_leave_block(l, "a reduction of elements that have neither 4 nor 8 bytes");
+    else if (p->lane_bits > 0 || p->others != GPU_LANES - 1)
+        gpu_leave_block(l, "a reduction whose results differ between lanes");
+}
+
 static void reduce_groups(struct lowering *l, const struct reduction *r, struct ir_value **list,
                           int count)
 {
@@ -340,15 +405,22 @@ static void reduce_groups(struct lowering *l, const struct reduction *r, struct 
     lay_out_partials(r, &p);
     if (p.group_bits == 0)
         return;
+    if (r->crosses)
+        check_cluster(l, r, &p);
     for (int q = 0; l->shares && count > 1 && q < count; q++)
         reduce_groups(l, r, list + q, 1);
     if (l->shares && count > 1)
         return;
-    write_partials(l, r, &p, list, count);
+    if (r->crosses && !l->failed)
+        put_partials(l, r, &p, list, count);
+    else
+        write_partials(l, r, &p, list, count);
     bool shared_out = p.lane_bits == 0 && 1 << p.group_bits > l->plan->target->most_partials;
     for (int q = 0; q < count; q++) {
         int64_t extra = (int64_t)q << (p.group_bits + p.kept_bits);
-        list[q] = shared_out ? read_by_lanes(l, r, &p, extra) : read_all(l, r, &p, extra);
+        list[q] = p.group_bits > GPU_LANE_BITS ? read_many(l, r, &p, extra)
+                  : shared_out                 ? read_by_lanes(l, r, &p, extra)
+                                               : read_all(l, r, &p, extra);
     }
 }
 
@@ -373,6 +445,8 @@ void gpu_reduction(struct lowering *l, const struct ir_op *op)
         tile.parts[i] = parts[i];
     int count;
     find_axis_bits(&r);
+    r.crosses = crosses_blocks(&r);
+    r.inside = op->parent->parent != NULL;
     fill_padding(l, &r, type, &tile);
     struct ir_value **list = reduce_registers(l, &r, &tile, &count);
     bool keys = uses_order_keys(&r), greatest = r.combine == IR_OP_MAXIMUM;

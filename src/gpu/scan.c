@@ -7,7 +7,7 @@
  * registers. A combination needs no neutral element: where nothing stands before, nothing is
  * combined. Padding comes last along the axis, so it reaches no element.
  */
-#include "gpu/lower.h"
+#include "gpu/cluster.h"
 
 #include "ir/eval.h"
 
@@ -148,6 +148,8 @@ void gpu_scan(struct lowering *l, const struct ir_op *op)
         .op = op, .layout = op->data, .elem = (enum ir_elem)op->operands[0]->type.elem};
     struct ir_value **registers = gpu_registers(l, gpu_tile(l, op->operands[0], s.layout));
     measure(l, &s, op->attributes.axis);
+    if (s.group_bits > 0)
+        gpu_leave_block(l, "a scan goes from thread to thread");
     int count = 1 << s.register_bits, rows = 1 << (s.layout->register_bits - s.register_bits);
     struct ir_value **totals = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)rows);
     struct ir_value **before = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)rows);

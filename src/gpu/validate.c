@@ -10,6 +10,8 @@ struct findings {
     const struct ir_op *wide_op; /* of an element that the target lacks */
     const struct gpu_plan *plan;
     const struct ir_op *wrong_index; /* whose range is not what was planned */
+    const struct ir_op *wrong_put;   /* for another number of blocks */
+    int64_t expected, put;           /* bytes, by all blocks of a cluster into the arrays of one */
 };
 
 static bool is_f64(const struct ir_op *op)
@@ -38,6 +40,13 @@ static bool look(struct ir_op *op, void *user)
     if (code == GPU_OP_SHARED)
         f->shared_bytes += (op->attributes.number + op->attributes.padding) *
                            (int64_t)ir_elem_bytes((enum ir_elem)op->results[0]->type.elem);
+    if (code == GPU_OP_CLUSTER_EXPECT)
+        f->expected += op->attributes.number;
+    if (code == GPU_OP_CLUSTER_PUT) {
+        f->put += f->plan->groups *
+                  (int64_t)ir_elem_bytes((enum ir_elem)op->operands[1]->type.elem);
+        f->wrong_put = op->attributes.number == f->plan->blocks ? f->wrong_put : op;
+    }
     int count = planned_count(f->plan, code);
     if (count && op->attributes.end != count)
         f->wrong_index = op;
@@ -112,6 +121,13 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
                                  ir_ops[f.wrong_index->code].name,
                                  (long long)f.wrong_index->attributes.end,
                                  planned_count(plan, (int)f.wrong_index->code)),
+                    "this is a bug in tilec");
+    if (f.wrong_put || f.expected != f.put)
+        return fail(diagnostics, range,
+                    arena_format(arena,
+                                 "internal error: %lld bytes are put into the arrays of a block, "
+                                 "which expects %lld, or not for %d blocks",
+                                 (long long)f.put, (long long)f.expected, plan->blocks),
                     "this is a bug in tilec");
     if (plan->required_width && plan->vector_width > 1 && f.widest_access < plan->vector_width)
         return fail(diagnostics, range,

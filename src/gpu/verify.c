@@ -8,8 +8,9 @@
  */
 #include "gpu/aligned.h"
 #include "gpu/uniform.h"
+#include "gpu/verify_cluster.h"
 
-enum { MOST_VECTOR = 16 };
+enum { MOST_VECTOR = 16, MOST_THREADS = 16 * 1024 /* of a cluster of blocks */ };
 
 struct checker {
     struct diagnostics *diagnostics;
@@ -138,9 +139,9 @@ static bool check_shared_op(struct checker *c, const struct ir_op *op)
 
 static bool check_number(struct checker *c, const struct ir_op *op)
 {
-    CHECK(op->attributes.begin == 0 && op->attributes.end >= 1 && op->attributes.end <= 1024 &&
-              !op->attributes.layout,
-          "a range that is not 0 to 1..1024");
+    CHECK(op->attributes.begin == 0 && op->attributes.end >= 1 &&
+              op->attributes.end <= MOST_THREADS && !op->attributes.layout,
+          "a range that is not 0 to 1..%d", MOST_THREADS);
     return check_result(c, op, ir_scalar(IR_I64));
 }
 
@@ -300,6 +301,13 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     case GPU_OP_FRAGMENT_ELEMENTS:
     case GPU_OP_FRAGMENT_MMA:
         return check_fragment_op(c, op);
+    case GPU_OP_CLUSTER_EXPECT:
+    case GPU_OP_CLUSTER_ARRIVE:
+    case GPU_OP_CLUSTER_JOIN:
+    case GPU_OP_CLUSTER_PUT:
+    case GPU_OP_CLUSTER_WAIT:
+        CHECK(op->result_count == 0, "%d results", op->result_count);
+        return true; /* their rules: verify_cluster.c */
     case GPU_OP_BEFORE:
     case GPU_OP_END:
         break;
@@ -354,7 +362,7 @@ bool gpu_verify(const struct ir_func *func, struct diagnostics *diagnostics)
     }
     gpu_mark_divergent(func);
     check_region(&c, func->body);
-    return c.fine;
+    return c.fine && gpu_verify_cluster(func, diagnostics);
 }
 
 struct ir_func *gpu_read(struct arena *arena, struct diagnostics *diagnostics,

@@ -164,7 +164,8 @@ bool layout_convert(const struct layout *from, const struct layout *to,
         plan->shuffle_rounds = shuffle_rounds(from, to, plan);
         return true;
     }
-    plan->mechanism = LAYOUT_EXCHANGE;
+    plan->mechanism =
+        from->block_bits > 0 || to->block_bits > 0 ? LAYOUT_CLUSTER : LAYOUT_EXCHANGE;
     find_source(from, to, layout_place_bits(from), layout_place_bits(to), plan);
     choose_slots(from, to, plan);
     return true;

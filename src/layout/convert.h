@@ -7,6 +7,7 @@
  *   registers  each thread permutes (or copies) its own registers
  *   shuffle    data moves between lanes of a group
  *   exchange   data moves between groups, through threadgroup memory
+ *   cluster    data may move between blocks of a cluster, for which there is no way
  *
  * The plan is a linear map: place p of the result takes the value at place
  * source(p) = (xor of source_basis[i] over set bits i of p) xor source_offset of the operand.
@@ -18,6 +19,7 @@ enum layout_mechanism {
     LAYOUT_REGISTERS,
     LAYOUT_SHUFFLE,
     LAYOUT_EXCHANGE,
+    LAYOUT_CLUSTER,
 };
 
 enum { LAYOUT_BANK_BITS = 5 }; /* 32 banks of 4 bytes on every GPU target */

@@ -22,7 +22,8 @@ static bool sizes_are_valid(const struct layout *l)
 {
     int sum = 0;
     if (l->element_bits < 0 || l->element_bits > LAYOUT_MAX_BITS || l->register_bits < 0 ||
-        l->lane_bits < 0 || l->group_bits < 0 || l->rank < 0 || l->rank > LAYOUT_MAX_RANK)
+        l->lane_bits < 0 || l->group_bits < 0 || l->block_bits < 0 ||
+        l->block_bits > l->group_bits || l->rank < 0 || l->rank > LAYOUT_MAX_RANK)
         return false;
     if (l->register_bits > LAYOUT_MAX_BITS || l->lane_bits > LAYOUT_MAX_BITS ||
         l->group_bits > LAYOUT_MAX_BITS || layout_place_bits(l) > LAYOUT_MAX_BITS)
@@ -57,7 +58,7 @@ bool layout_equal(const struct layout *a, const struct layout *b)
 {
     return a->element_bits == b->element_bits && a->register_bits == b->register_bits &&
            a->lane_bits == b->lane_bits && a->group_bits == b->group_bits &&
-           a->offset == b->offset && a->rank == b->rank &&
+           a->block_bits == b->block_bits && a->offset == b->offset && a->rank == b->rank &&
            memcmp(a->axis_bits, b->axis_bits, (size_t)a->rank * sizeof *a->axis_bits) == 0 &&
            memcmp(a->basis, b->basis, (size_t)layout_place_bits(a) * sizeof *a->basis) == 0;
 }

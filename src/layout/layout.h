@@ -7,7 +7,8 @@
  *
  *     element = (xor of basis[i] over the set bits i of the place) xor offset
  *
- * A place is a word of bits: registers lowest, then lanes, then groups. An element is the index in
+ * A place is a word of bits: registers lowest, then lanes, then groups; where a cluster of blocks runs
+ * a program, the topmost bits of the groups say which block has the group. An element is the index in
  * the tile in row-major order; a multi-dimensional tile concatenates its axes' bits, the last axis
  * lowest. All sizes are powers of two. Every element must be held somewhere (the map is onto); a
  * place bit whose column depends on others means that elements are replicated. The idea of layouts
@@ -25,6 +26,7 @@ struct layout {
     int register_bits; /* log2 of registers per thread */
     int lane_bits;     /* log2 of lanes per group */
     int group_bits;    /* log2 of groups */
+    int block_bits;    /* of them the topmost: blocks of a cluster that share the tile */
     uint32_t basis[LAYOUT_MAX_BITS];
     uint32_t offset;
     int rank;

@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 
 enum { GPU_LANES = 32, GPU_LANE_BITS = 5 }; /* on every target */
+enum { GPU_MOST_BLOCKS = 32 };              /* that share a program */
 
 /* A row of a table: accesses of a tile that a thread makes, of up to so many elements; 0: of any
  * number, which ends the table. */
@@ -43,6 +44,9 @@ struct gpu_target {
     int shared_bytes;    /* threadgroup memory of a program */
     int exchange_bytes;  /* of it, what one exchange between threads takes at most; 0: all */
     int most_registers;  /* elements of one tile that a thread may hold */
+    int usual_registers; /* words of one tile that a thread of a full block holds without spilling
+                            others; 0: not known */
+    int cluster_blocks;  /* most blocks that may run a program together; 0: one */
     int vector_elements; /* most elements of a vector access */
     int vector_bytes;    /* most bytes of a vector access */
     bool packed_vectors; /* vectors may stand at any element; false: at multiples of their size */
@@ -69,6 +73,9 @@ struct gpu_plan {
     enum gpu_backend backend;
     int threads;      /* of a program; a power of two from 32 on */
     int groups;       /* SIMD groups: threads / 32 */
+    int blocks;       /* that share these evenly (gpu/cluster.h) */
+    bool cluster;     /* they are a cluster, which reductions may cross */
+    bool one_block;   /* whatever the tiles are */
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
                        */
     bool required_width; /* vector_width was required: accesses must have it */

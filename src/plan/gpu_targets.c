@@ -21,8 +21,8 @@ const struct gpu_target gpu_target_msl = {
 const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {0, 8}};
 
 /* shared: KiB that a program may have after opting in; threads, memory (KiB), blocks: of a
- * multiprocessor. */
-#define NVIDIA(number, text, shared, threads, memory, blocks)                                      \
+ * multiprocessor; cluster: blocks of one that every device of the kind takes. */
+#define NVIDIA(number, text, shared, threads, memory, blocks, cluster)                                      \
     {                                                                                              \
         number,                                                                                    \
         {                                                                                          \
@@ -30,6 +30,7 @@ const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {
             .exchange_bytes = 32768, .most_registers = 1024, .vector_elements = 16,                \
             .vector_bytes = 16, .loads = gpu_loads_nvidia, .most_partials = 16, .has_f64 = true,      \
             .matrices = GPU_BACKEND_MMA,                                                           \
+            .usual_registers = 32, .cluster_blocks = cluster,                                      \
             .resident_threads = threads, .resident_shared_bytes = (memory) << 10,                  \
             .most_blocks = blocks                                                                  \
         }                                                                                          \
@@ -39,10 +40,10 @@ static const struct {
     int number;
     struct gpu_target target;
 } nvidia[] = {
-    NVIDIA(80, "sm_80", 163, 2048, 164, 32),   NVIDIA(86, "sm_86", 99, 1536, 100, 16),
-    NVIDIA(87, "sm_87", 163, 1536, 164, 16),   NVIDIA(89, "sm_89", 99, 1536, 100, 24),
-    NVIDIA(90, "sm_90", 227, 2048, 228, 32),   NVIDIA(90, "sm_90a", 227, 2048, 228, 32),
-    NVIDIA(100, "sm_100", 227, 2048, 228, 32), NVIDIA(120, "sm_120", 99, 1536, 100, 24),
+    NVIDIA(80, "sm_80", 163, 2048, 164, 32, 0),   NVIDIA(86, "sm_86", 99, 1536, 100, 16, 0),
+    NVIDIA(87, "sm_87", 163, 1536, 164, 16, 0),   NVIDIA(89, "sm_89", 99, 1536, 100, 24, 0),
+    NVIDIA(90, "sm_90", 227, 2048, 228, 32, 8),   NVIDIA(90, "sm_90a", 227, 2048, 228, 32, 8),
+    NVIDIA(100, "sm_100", 227, 2048, 228, 32, 8), NVIDIA(120, "sm_120", 99, 1536, 100, 24, 8),
 };
 
 const struct gpu_target *gpu_target_cuda(const char *arch)

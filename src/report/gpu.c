@@ -117,7 +117,7 @@ static json_t *plan_json(const struct report_func *f)
         snprintf(layout, sizeof layout, "at most %d elements of a tile per thread", each);
     json_t *width = plan->required_width ? json_integer(plan->vector_width) : json_null();
     return json_pack("{s:s, s:[i, i, i], s:n, s:o, s:s, s:o, s:n, s:o, s:s, s:b}", "backend",
-                     gpu_backend_names[plan->backend], "threadgroup_size", kernel->threads, 1, 1,
+                     gpu_backend_names[plan->backend], "threadgroup_size", kernel->threads / kernel->blocks, 1, 1,
                      "simdgroup_grid", "tile_shape", shape_json(plan->tile), "staging",
                      kernel->pipeline_count || report_staged_loads(f) ? "threadgroup" : "device",
                      "vector_width", width,

@@ -139,9 +139,14 @@ static void put_grid(struct header *h)
     text_string(&h->text, "int64_t tilec_grid[3])\n{\n");
     for (int i = 0; i < grid->parameter_count; i++)
         text_format(&h->text, "    (void)%s;\n", grid->parameters[i].name);
-    for (int i = 0; i < 3; i++)
-        text_format(&h->text, "    tilec_grid[%d] = %s;\n", i,
-                    i < grid->result_count ? h->grid[i] : "1");
+    for (int i = 0; i < 3; i++) {
+        const char *programs = i < grid->result_count ? h->grid[i] : "1";
+        if (i == 0 && h->kernel->blocks > 1)
+            text_format(&h->text, "    tilec_grid[0] = %d * (%s); /* blocks of each program */\n",
+                        h->kernel->blocks, programs);
+        else
+            text_format(&h->text, "    tilec_grid[%d] = %s;\n", i, programs);
+    }
     text_string(&h->text, "}\n");
 }
 
@@ -156,7 +161,10 @@ static void put_header(struct header *h)
     text_format(out, "#define %s_FUNCTION \"%s\"\n", h->macro, h->function);
     text_format(out, "#define %s_ARCH \"%s\"\n", h->macro, h->arch);
     text_format(out, "#define %s_THREADS %d /* of a block, along x */\n", h->macro,
-                h->kernel->threads);
+                h->kernel->threads / h->kernel->blocks);
+    if (h->kernel->plan->cluster)
+        text_format(out, "#define %s_CLUSTER %d /* blocks of a cluster along x, as the code says */\n",
+                    h->macro, h->kernel->blocks);
     text_format(out, "#define %s_SHARED_BYTES %d /* dynamic shared memory of a block%s */\n\n",
                 h->macro, shared,
                 shared ? "; raise the function's limit to it first" : "");

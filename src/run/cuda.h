@@ -45,11 +45,13 @@ struct cuda_variant {
     uint64_t aligned;  /* see gpu_plan; of the kernel's parameters that matter */
     bool short_arrays; /* likewise */
     bool folded;       /* made for grids along one axis, whose sizes are the last parameters */
+    bool alone;        /* one block runs a program */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */
     cuda_module module;
     cuda_function function;
-    unsigned threads, dynamic_shared_bytes;
+    unsigned threads, blocks; /* of a block; that run a program */
+    unsigned dynamic_shared_bytes;
 };
 
 struct cuda_kernel { /* kernel->device */
@@ -79,7 +81,6 @@ struct cuda_launch { /* launch->device */
     bool folded;       /* the grid is launched along its first axis */
     void **parameters; /* of the function: where their values lie */
     uint64_t *uniforms; /* values of the prologue, then the grid's if it is folded */
-    cuda_event events[2]; /* before and behind the kernel, where its time is asked for */
     int room;           /* for so many */
     int error;         /* of the driver; the last run's */
 };

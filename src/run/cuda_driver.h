@@ -14,8 +14,6 @@ typedef struct cuda_module_object *cuda_module;
 typedef struct cuda_function_object *cuda_function;
 typedef struct cuda_stream_object *cuda_stream;
 typedef struct cuda_event_object *cuda_event;
-typedef struct cuda_graph_object *cuda_graph;
-typedef struct cuda_graph_exec_object *cuda_graph_exec;
 
 enum { /* errors that are told apart */
     CUDA_INVALID_VALUE = 1,
@@ -34,9 +32,10 @@ enum { /* cuDeviceGetAttribute, cuFuncGetAttribute, cuFuncSetAttribute */
     CUDA_FUNCTION_MOST_DYNAMIC_SHARED_BYTES = 8,
 };
 
-enum { CUDA_CAPTURE_RELAXED = 2 }; /* no call of any thread is forbidden during the capture */
-
-enum { CUDA_ATTRIBUTE_OVERLAP = 6 }; /* programmatic stream serialization */
+enum {
+    CUDA_ATTRIBUTE_CLUSTER = 4,
+    CUDA_ATTRIBUTE_OVERLAP = 6, /* programmatic stream serialization */
+};
 
 struct cuda_launch_attribute {
     int id;
@@ -79,6 +78,8 @@ struct cuda_launch_config {
     F(set_function, cuFuncSetAttribute, (cuda_function function, int attribute, int value))        \
     F(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                      \
       (int *blocks, cuda_function function, int threads, size_t shared_bytes))                     \
+    F(cluster_occupancy, cuOccupancyMaxActiveClusters,                                             \
+      (int *clusters, cuda_function function, const struct cuda_launch_config *config))            \
     F(launch, cuLaunchKernelEx,                                                                    \
       (const struct cuda_launch_config *config, cuda_function function, void **parameters,         \
        void **extra))                                                                              \
@@ -98,15 +99,7 @@ struct cuda_launch_config {
     F(event_destroy, cuEventDestroy_v2, (cuda_event event))                                        \
     F(event_record, cuEventRecord, (cuda_event event, cuda_stream stream))                         \
     F(event_wait, cuEventSynchronize, (cuda_event event))                                          \
-    F(event_elapsed, cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))  \
-    F(capture_begin, cuStreamBeginCapture_v2, (cuda_stream stream, int mode))                      \
-    F(capture_end, cuStreamEndCapture, (cuda_stream stream, cuda_graph * graph))                   \
-    F(graph_make, cuGraphInstantiateWithFlags,                                                     \
-      (cuda_graph_exec * made, cuda_graph graph, unsigned long long flags))                        \
-    F(graph_destroy, cuGraphDestroy, (cuda_graph graph))                                           \
-    F(graph_upload, cuGraphUpload, (cuda_graph_exec graph, cuda_stream stream))                    \
-    F(graph_launch, cuGraphLaunch, (cuda_graph_exec graph, cuda_stream stream))                    \
-    F(graph_free, cuGraphExecDestroy, (cuda_graph_exec graph))
+    F(event_elapsed, cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))
 
 struct cuda_driver {
 #define POINTER(name, symbol, parameters) int(*name) parameters;

@@ -93,6 +93,26 @@ static bool load(struct run_job *job, struct run_entry cubin, struct cuda_varian
     return error ? fail_with(job, error, what) : true;
 }
 
+/* Whether the device runs a cluster of the variant's blocks at all; a part of a GPU may not. */
+static bool takes_cluster(const struct run_job *job, const struct cuda_variant *variant)
+{
+    struct cuda_kernel *kernel = job->kernel->device;
+    struct cuda_launch_attribute attribute = {.id = CUDA_ATTRIBUTE_CLUSTER,
+                                              .value = {.cluster = {variant->blocks, 1, 1}}};
+    struct cuda_launch_config config = {
+        .grid = {variant->blocks, 1, 1},
+        .block = {variant->threads, 1, 1},
+        .shared_bytes = variant->dynamic_shared_bytes,
+        .attributes = &attribute,
+        .attribute_count = 1,
+    };
+    int clusters = 0;
+    bool entered = run_cuda_enter(kernel->cuda);
+    int error = kernel->cuda->driver.cluster_occupancy(&clusters, variant->function, &config);
+    run_cuda_leave(kernel->cuda, entered);
+    return !error && clusters > 0;
+}
+
 void run_cuda_unload(tilec_kernel *kernel)
 {
     struct cuda_kernel *c = kernel->device;
@@ -106,38 +126,55 @@ void run_cuda_unload(tilec_kernel *kernel)
 
 struct wanted { /* of a variant, as its fields */
     uint64_t aligned;
-    bool short_arrays, folded;
+    bool short_arrays, folded, alone;
 };
 
-/* job->ir, plan: optimised. */
-static bool add_variant(struct run_job *job, const struct gpu_plan *plan,
-                        const struct wanted *wanted)
+/* Code as planned, loaded; job->ir: optimised. */
+static struct gpu_kernel *make_code(struct run_job *job, const struct gpu_plan *plan,
+                                    struct cuda_variant *variant)
+{
+    struct cuda_kernel *kernel = job->kernel->device;
+    struct gpu_options options = {.verify_each = job->options.passes != NULL};
+    struct run_entry cubin;
+    struct text text;
+    struct gpu_kernel *gpu = gpu_lower(job->ir, plan, &options, job->arena, &job->diagnostics);
+    if (!gpu) {
+        job->status = TILEC_ERROR_COMPILE;
+        return NULL;
+    }
+    if (!run_job_gpu_text(job, gpu, &text))
+        return NULL;
+    struct nvrtc_request request = {
+        .text = text.items, .arch = job->arch, .relaxed = kernel->relaxed};
+    variant->blocks = (unsigned)gpu->blocks;
+    variant->threads = (unsigned)(gpu->threads / gpu->blocks);
+    variant->dynamic_shared_bytes = (unsigned)emit_dynamic_shared(gpu, &emit_cuda);
+    return get_cubin(job, &request, &cubin) && load(job, cubin, variant) ? gpu : NULL;
+}
+
+/* Where the device takes no cluster, one block runs a program. */
+static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const struct wanted *wanted)
 {
     struct cuda_kernel *kernel = job->kernel->device;
     struct gpu_plan known = *plan;
     struct cuda_variant variant = {.aligned = wanted->aligned,
                                    .short_arrays = wanted->short_arrays,
-                                   .folded = wanted->folded};
-    struct run_entry cubin;
-    struct text text;
+                                   .folded = wanted->folded,
+                                   .alone = wanted->alone};
     known.aligned = wanted->aligned;
     known.short_arrays = wanted->short_arrays;
     known.folds_grid = wanted->folded;
+    known.one_block = wanted->alone;
     known.hoists = true;
-    struct gpu_options options = {.verify_each = job->options.passes != NULL};
-    struct gpu_kernel *gpu = gpu_lower(job->ir, &known, &options, job->arena, &job->diagnostics);
-    if (!gpu) {
-        job->status = TILEC_ERROR_COMPILE;
-        return false;
+    struct gpu_kernel *gpu = make_code(job, &known, &variant);
+    if (gpu && gpu->plan->cluster && !takes_cluster(job, &variant)) {
+        known.one_block = true;
+        kernel->cuda->driver.unload(variant.module);
+        variant.module = NULL;
+        gpu = make_code(job, &known, &variant);
     }
-    if (!run_job_gpu_text(job, gpu, &text))
+    if (!gpu)
         return false;
-    struct nvrtc_request request = {
-        .text = text.items, .arch = job->arch, .relaxed = kernel->relaxed};
-    variant.dynamic_shared_bytes = (unsigned)emit_dynamic_shared(gpu, &emit_cuda);
-    if (!get_cubin(job, &request, &cubin) || !load(job, cubin, &variant))
-        return false;
-    variant.threads = (unsigned)gpu->threads;
     variant.prologue = host_function_new(gpu->prologue, job->arena);
     variant.uniform_count = gpu->prologue ? gpu->uniform_count : 0;
     if (kernel->variant_count == 0)
@@ -183,7 +220,7 @@ void run_cuda_compile(struct run_job *job)
     kernel->backend = &run_backend_cuda;
     atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
     kernel->program = job->program;
-    add_variant(job, plan, &(struct wanted){run_alignable(job->ir->func), true, false});
+    add_variant(job, plan, &(struct wanted){run_alignable(job->ir->func), true, false, false});
 }
 
 /* ---- at a launch ----------------------------------------------------------------------------- */
@@ -215,7 +252,7 @@ static const struct cuda_variant *find(const struct cuda_kernel *kernel, const s
     for (int i = 0; i < kernel->variant_count; i++) {
         const struct cuda_variant *v = &kernel->variants[i];
         if (v->aligned == wanted->aligned && v->short_arrays == wanted->short_arrays &&
-            v->folded == wanted->folded)
+            v->folded == wanted->folded && v->alone == wanted->alone)
             return v;
     }
     return NULL;
@@ -274,12 +311,14 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     tilec_kernel *kernel = launch->kernel;
     struct cuda_kernel *cuda = kernel->device;
     bool folded = ((struct cuda_launch *)launch->device)->folded;
-    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded};
+    /* Blocks of all programs must be few enough for the first axis. */
+    bool alone = folded || launch->grid[0] > INT32_MAX / GPU_MOST_BLOCKS;
+    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
-    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 2) /* the last two do for all arguments */
-        wanted = (struct wanted){0, false, folded};
+    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 3) /* the last three do for all arguments */
+        wanted = (struct wanted){0, false, folded, alone};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,

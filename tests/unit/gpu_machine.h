@@ -5,7 +5,8 @@
  *
  * It finds what lockstep would hide: barriers and collective ops that not all threads reach, and
  * accesses of different threads to one element, one of them a write, with no barrier between. And
- * it checks that accesses lie in a buffer or threadgroup array.
+ * it checks that accesses lie in a buffer or threadgroup array. Of a program that a cluster runs each
+ * block has its copy of every threadgroup array, one behind the other.
  */
 #include "gpu/gpu.h"
 #include "ir/eval.h"
@@ -533,23 +534,82 @@ static void machine_while(struct machine *m, const struct ir_op *op, const bool 
     free(going);
 }
 
-static void machine_shared(struct machine *m, const struct ir_op *op)
+/* Bytes of a block's copy of a threadgroup array. */
+static int64_t machine_shared_bytes(const struct ir_op *op)
 {
     int64_t bytes = (op->attributes.number + op->attributes.padding) *
                     (int64_t)ir_elem_bytes((enum ir_elem)op->results[0]->type.elem);
-    char *memory = malloc((size_t)bytes);
-    memset(memory, 0xa5, (size_t)bytes);
-    machine_add_area(m, memory, bytes, true);
+    return (bytes + 15) / 16 * 16;
+}
+
+static void machine_shared(struct machine *m, const struct ir_op *op)
+{
+    int blocks = m->kernel->blocks, each = m->threads / blocks;
+    int64_t bytes = machine_shared_bytes(op);
+    char *memory = malloc((size_t)(bytes * blocks));
+    memset(memory, 0xa5, (size_t)(bytes * blocks));
+    machine_add_area(m, memory, bytes * blocks, true);
     for (int t = 0; t < m->threads; t++)
-        *machine_bits(m, op->results[0], t) = (uintptr_t)memory;
+        *machine_bits(m, op->results[0], t) = (uintptr_t)memory + (size_t)(t / each * bytes);
+}
+
+/* ---- between blocks; a word holds the bytes that are still to come ------------------------------
+ */
+
+static const struct ir_op *machine_array(const struct ir_value *p)
+{
+    while (p->op->code == IR_OP_ADDPTR)
+        p = p->op->operands[0];
+    return p->op;
+}
+
+static void machine_put(struct machine *m, const struct ir_op *op)
+{
+    int blocks = m->kernel->blocks, each = m->threads / blocks;
+    enum ir_elem elem = (enum ir_elem)op->operands[1]->type.elem;
+    int64_t bytes = (int64_t)ir_elem_bytes(elem);
+    int64_t copy = machine_shared_bytes(machine_array(op->operands[0]));
+    int64_t word_copy = machine_shared_bytes(machine_array(op->operands[2]));
+    if (op->attributes.number != blocks)
+        machine_fault(m, op, "another number of blocks");
+    for (int t = 0; t < m->threads && !m->fault[0]; t++) {
+        int first = t / GPU_LANES * GPU_LANES;
+        for (int i = 0; i < 3; i++) {
+            if (*machine_bits(m, op->operands[i], t) != *machine_bits(m, op->operands[i], first))
+                machine_fault(m, op, "lanes put different values");
+        }
+        for (int to = 0; t == first && to < blocks; to++) {
+            int64_t away = to - t / each;
+            uint64_t p = *machine_bits(m, op->operands[0], t) + (uint64_t)(away * copy);
+            uint64_t word = *machine_bits(m, op->operands[2], t) + (uint64_t)(away * word_copy);
+            machine_store(m, op, MACHINE_MANY, p, elem, *machine_bits(m, op->operands[1], t));
+            *(int64_t *)(uintptr_t)word -= bytes;
+        }
+    }
+}
+
+static void machine_cluster(struct machine *m, const struct ir_op *op)
+{
+    int each = m->threads / m->kernel->blocks;
+    if ((int)op->code == GPU_OP_CLUSTER_PUT)
+        machine_put(m, op);
+    for (int t = 0; op->operand_count == 1 && t < m->threads; t += each) {
+        int64_t *word = (int64_t *)(uintptr_t)*machine_bits(m, op->operands[0], t);
+        if ((int)op->code == GPU_OP_CLUSTER_EXPECT)
+            *word = op->attributes.number;
+        else if (*word != 0)
+            machine_fault(m, op, "waits for ever");
+    }
+    m->shared_epoch += (int)op->code == GPU_OP_CLUSTER_WAIT;
 }
 
 static void machine_op(struct machine *m, const struct ir_op *op, const bool *active)
 {
     int code = (int)op->code;
     bool fragment = code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA;
-    bool collective =
-        code == GPU_OP_BARRIER || fragment || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+    bool cluster = code >= GPU_OP_CLUSTER_EXPECT && code <= GPU_OP_CLUSTER_WAIT;
+    bool collective = code == GPU_OP_BARRIER || fragment || cluster ||
+                      (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
     m->steps++;
     if (collective && !machine_all(m, active)) {
         machine_fault(m, op, "not all threads come here");
@@ -568,6 +628,8 @@ static void machine_op(struct machine *m, const struct ir_op *op, const bool *ac
         m->device_epoch += op->attributes.scope == IR_SCOPE_DEVICE;
     } else if (fragment) {
         machine_fragment(m, op);
+    } else if (cluster) {
+        machine_cluster(m, op);
     } else if (code >= GPU_OP_SHUFFLE && code <= GPU_OP_SHUFFLE_UP) {
         machine_shuffle(m, op);
     } else if (collective) {

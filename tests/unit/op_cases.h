@@ -81,7 +81,7 @@ static struct ir_func *make(struct op_state *s, const struct op_case *c, const c
 static void add(struct op_state *s, enum ir_opcode code, enum ir_elem from, enum ir_elem to, int width)
 {
     struct op_case c = {.code = code, .from = from, .to = to, .width = width};
-    struct gpu_kernel kernel = {.threads = COUNT / 4};
+    struct gpu_kernel kernel = {.threads = COUNT / 4, .blocks = 1};
     struct text text;
     text_init(&text, &s->arena);
     int number = (int)s->cases.count;

@@ -35,7 +35,12 @@ static const struct {
     {"softmax", "softmax_tile", {{"BLOCK", "4096"}}},
     {"transpose", "transpose", {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}}},
     {"vector_add", "vector_add", {{"BLOCK", "1024"}}},
+    /* rows that a cluster of blocks shares, from sm_90 on */
+    {"softmax", "softmax_tile", {{"BLOCK", "131072"}}},
+    {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "65536"}}},
+    {"layernorm", "layernorm_tile", {{"BLOCK", "65536"}}},
 };
+enum { IN_CLUSTERS = 3 };
 
 static void expect_ok(tilec_context *context, const char *kernel, tilec_status status)
 {
@@ -44,6 +49,11 @@ static void expect_ok(tilec_context *context, const char *kernel, tilec_status s
         return;
     tilec_diagnostic_get(context, 0, &diagnostic);
     fail_msg("%s: %s", kernel, diagnostic.message ? diagnostic.message : "fails");
+}
+
+static bool in_cluster(size_t index)
+{
+    return index >= sizeof kernels / sizeof *kernels - IN_CLUSTERS;
 }
 
 static void check(struct cuda_harness *h, tilec_context *context, size_t index, const char *type,
@@ -71,6 +81,7 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
     expect_ok(context, name, tilec_program_create(context, &source, &program));
     expect_ok(context, name, tilec_emit(program, &options, TILEC_STAGE_CUDA, &text, NULL));
     assert_null(strstr(text, "#include"));
+    assert_int_equal(strstr(text, "__cluster_dims__") != NULL, in_cluster(index));
     if (h->nvrtc) {
         struct nvrtc_output code = cuda_compile(h, text, arch, &arena);
         if (code.resources.spill_bytes != 0)
@@ -92,7 +103,8 @@ static void kernels_compile(void **unused)
     cuda_harness_open(&h);
     assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        check(&h, context, i, "float", "sm_80");
+        if (!in_cluster(i))
+            check(&h, context, i, "float", "sm_80");
         check(&h, context, i, types[i % 3], "sm_90a");
     }
     tilec_context_destroy(context);

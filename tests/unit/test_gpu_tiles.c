@@ -62,6 +62,21 @@ static const struct gpu_target strict = {
     .most_partials = 16,
 };
 
+/* Small blocks, so that tiles need several: a cluster, or any. */
+static const struct gpu_target small_blocks = {
+    .name = "small",
+    .arch = "small",
+    .most_threads = 64,
+    .shared_bytes = 49152,
+    .most_registers = 1024,
+    .vector_elements = 8,
+    .vector_bytes = 16,
+    .loads = gpu_loads_nvidia,
+    .most_partials = 16,
+    .usual_registers = 2,
+    .cluster_blocks = 16,
+};
+
 static uint64_t aligned_arguments(const struct memory *m, const struct generator *g)
 {
     const uint64_t values[PARAMETERS] = {(uintptr_t)m->f,  (uintptr_t)m->h,  (uintptr_t)m->b,
@@ -74,7 +89,7 @@ static uint64_t aligned_arguments(const struct memory *m, const struct generator
 }
 
 /* Six seeds of seven require a number of threads, some besides that nothing is a vector; a third is
- * for the strict target. */
+ * for the strict target. One of five requires nothing, for blocks that share programs. */
 static struct gpu_kernel *compile(struct state *s, const struct generator *g, uint64_t seed)
 {
     struct ir_requirement requirements[] = {
@@ -87,11 +102,15 @@ static struct gpu_kernel *compile(struct state *s, const struct generator *g, ui
                                                     : seed % 11 == 0 ? 2
                                                                      : 1};
     struct gpu_options options = {.verify_each = true};
-    struct gpu_plan *plan = plan_gpu(&kernel, seed % 3 == 0 ? &strict : &gpu_target_msl, false,
-                                     &s->arena, &s->diagnostics);
+    bool small = seed % 5 == 2;
+    kernel.requirement_count = small ? 0 : kernel.requirement_count;
+    const struct gpu_target *target = small           ? &small_blocks
+                                      : seed % 3 == 0 ? &strict
+                                                      : &gpu_target_msl;
+    struct gpu_plan *plan = plan_gpu(&kernel, target, false, &s->arena, &s->diagnostics);
     if (!plan)
         return NULL;
-    plan->aligned = seed % 3 == 0 ? aligned_arguments(&s->is, g) : 0;
+    plan->aligned = target->loads ? aligned_arguments(&s->is, g) : 0;
     plan->short_arrays = seed % 5 < 3;
     return gpu_lower(&kernel, plan, &options, &s->arena, &s->diagnostics);
 }
