@@ -38,8 +38,18 @@ enum {
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
 };
 
+/* What the schedule supposes of processors with registers of a width. */
+struct cpu_matrix_machine {
+    int vector_bits;
+    bool neon;
+    int vectors;         /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
+    int64_t plain_bytes; /* a B of so many may be used as it lies */
+    int few_rows;        /* up to so many rows, blocks are small and kernels fetch the next one */
+};
+
 struct cpu_matrix {
     struct cpu_emit *e;
+    const struct cpu_matrix_machine *machine;
     const struct plan_matrix *plan;
     const char *prefix; /* of the names of functions */
     enum cpu_matrix_step step;

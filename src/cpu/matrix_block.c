@@ -16,11 +16,11 @@
 
 enum { ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROW_END, COLUMN, COLUMN_END, PARAMETERS };
 
-enum { UNPACKED_BYTES = 768 << 10, UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
+enum { UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 
 /* With few rows packing B is a large part of the work: then small blocks stay in L2, and the kernels
  * fetch the next one from memory meanwhile. */
-enum { FEW_ROWS = 256, FEW_STEPS = 256, FEW_PANELS = 2 };
+enum { FEW_STEPS = 256, FEW_PANELS = 2 };
 
 struct operand_values {
     LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
@@ -151,7 +151,7 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
     LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
-    LLVMValueRef small = compare(b, LLVMIntSLE, bytes, cpu_i64(e, UNPACKED_BYTES));
+    LLVMValueRef small = compare(b, LLVMIntSLE, bytes, cpu_i64(e, m->machine->plain_bytes));
     LLVMValueRef few = LLVMBuildAnd(
         e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
         compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
@@ -314,6 +314,28 @@ static void finish(struct block *b, int index, const struct strip *s, LLVMValueR
     cpu_branch_end(e, &branch);
 }
 
+/* What a kernel fetches: kernels 2 n and 2 n + 1 of a block fetch line n of each row of B's next. */
+static void choose_ahead(struct block *b, const struct strip *s, LLVMValueRef panel,
+                         LLVMValueRef *ahead, LLVMValueRef *ahead_step)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    *ahead = s->a;
+    *ahead_step = cpu_i64(e, 0);
+    if (!m->machine->few_rows)
+        return;
+    LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
+    LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
+    LLVMValueRef two = cpu_i64(e, 2), line = LLVMBuildUDiv(e->builder, number, two, "");
+    LLVMValueRef fetches = compare(b, LLVMIntSLT, line, s->lines);
+    LLVMValueRef skipped = LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, two, ""),
+                                        LLVMBuildUDiv(e->builder, s->steps, two, ""), "");
+    LLVMValueRef way = cpu_add(e, scaled(b, line, 64),
+                               LLVMBuildMul(e->builder, skipped, s->next_step, ""));
+    *ahead = choose(b, fetches, cpu_matrix_offset(m, s->next, way), s->a);
+    *ahead_step = choose(b, fetches, s->next_step, cpu_i64(e, 0));
+}
+
 static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
 {
     struct cpu_matrix *m = b->m;
@@ -337,17 +359,8 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
-    /* kernels 2 n and 2 n + 1 of the block fetch line n of each row of B's next block */
-    LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
-    LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
-    LLVMValueRef two = cpu_i64(e, 2), line = LLVMBuildUDiv(e->builder, number, two, "");
-    LLVMValueRef fetches = compare(b, LLVMIntSLT, line, s->lines);
-    LLVMValueRef skipped = LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, two, ""),
-                                        LLVMBuildUDiv(e->builder, s->steps, two, ""), "");
-    LLVMValueRef way = cpu_add(e, scaled(b, line, 64),
-                               LLVMBuildMul(e->builder, skipped, s->next_step, ""));
-    LLVMValueRef ahead = choose(b, fetches, cpu_matrix_offset(m, s->next, way), s->a);
-    LLVMValueRef ahead_step = choose(b, fetches, s->next_step, cpu_i64(e, 0));
+    LLVMValueRef ahead, ahead_step;
+    choose_ahead(b, s, panel, &ahead, &ahead_step);
     LLVMValueRef values[] = {s->a,     s->a_row, b_place,   b_step, sums,  sums_row,
                              s->steps, s->load,  s->height, width,  ahead, ahead_step};
     LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 12, "");
@@ -530,7 +543,8 @@ static void emit_product(struct block *b, int index)
                              s.depth, b->columns, cpu_matrix_place(m, m->panels)};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
     cpu_branch_end(e, &branch);
-    set_next(b, p, &s, per_block);
+    if (m->machine->few_rows)
+        set_next(b, p, &s, per_block);
     if (!m->sweep) {
         emit_strips(b, index, &s);
     } else {
@@ -586,7 +600,7 @@ void cpu_matrix_block(struct cpu_matrix *m)
     cpu_branch_begin(e, &branch, some);
     cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-    b->few = compare(b, LLVMIntSLE, height, cpu_i64(e, FEW_ROWS));
+    b->few = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->few_rows));
     b->sweep = yes_or_no(b, false);
     if (m->sweep)
         b->sweep = compare(b, LLVMIntEQ, height, cpu_i64(e, 1));

@@ -6,7 +6,7 @@
  * adds to the sums at c (load), or to the start value, what `steps` units of K give. a is row-major,
  * b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
  * columns by name. An edge kernel has 6 rows, of which those from `rows` on repeat the last one (the
- * same values are stored twice), and masks in its last vector of columns. Each step fetches the line at
+ * same values are stored twice), and masks in its last vector of columns. With machine->few_rows each step fetches the line at
  * `ahead` into L2: what will be packed next. It moves by ahead_step every other step, because more lines
  * than that (10 GB/s) find the processor's buffers for misses full.
  *
@@ -198,6 +198,18 @@ static LLVMValueRef corrected(struct kernel *k, LLVMValueRef sum, LLVMValueRef b
     return LLVMBuildSub(k->m->e->builder, sum, load_vector(k, k->m->sum_type, behind, v), "");
 }
 
+static void fetch_ahead(struct kernel *k, LLVMValueRef step, LLVMValueRef slot)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef ahead = LLVMBuildLoad2(e->builder, e->pointer, slot, "");
+    cpu_matrix_fetch(m, ahead, 2);
+    LLVMValueRef odd = LLVMBuildAnd(e->builder, step, cpu_i64(e, 1), "");
+    LLVMValueRef moves = LLVMBuildAnd(e->builder, LLVMBuildNeg(e->builder, odd, ""),
+                                      k->p[AHEAD_STEP], "");
+    LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, moves), slot);
+}
+
 static void emit_body(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
@@ -221,12 +233,8 @@ static void emit_body(struct kernel *k)
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), k->p[STEPS], 1);
     LLVMValueRef b = LLVMBuildLoad2(e->builder, e->pointer, b_slot, "");
-    LLVMValueRef ahead = LLVMBuildLoad2(e->builder, e->pointer, ahead_slot, "");
-    cpu_matrix_fetch(m, ahead, 2);
-    LLVMValueRef odd = LLVMBuildAnd(e->builder, loop.index, cpu_i64(e, 1), "");
-    LLVMValueRef moves = LLVMBuildAnd(e->builder, LLVMBuildNeg(e->builder, odd, ""),
-                                      k->p[AHEAD_STEP], "");
-    LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, moves), ahead_slot);
+    if (m->machine->few_rows)
+        fetch_ahead(k, loop.index, ahead_slot);
     one_step(k, loop.index, b);
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, b, k->p[B_STEP]), b_slot);
     cpu_loop_end(e, &loop);
