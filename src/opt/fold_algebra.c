@@ -331,6 +331,23 @@ static struct ir_value *fold_compare(struct fold *fold, const struct ir_op *op)
     return NULL;
 }
 
+/* The lesser or the greater of two integers, written as a choice. */
+static struct ir_value *fold_choice(struct fold *fold, const struct ir_value *c, struct ir_value *x,
+                                    struct ir_value *y)
+{
+    const struct ir_op *compare = c->op;
+    if (!compare || !ir_is_integer(elem_of(x)) || x->type.pointer)
+        return NULL;
+    bool less = compare->code == IR_OP_LT || compare->code == IR_OP_LE;
+    bool greater = compare->code == IR_OP_GT || compare->code == IR_OP_GE;
+    if (!less && !greater)
+        return NULL;
+    bool straight = compare->operands[0] == x && compare->operands[1] == y;
+    if (!straight && !(compare->operands[0] == y && compare->operands[1] == x))
+        return NULL;
+    return ir_binary(&fold->builder, less == straight ? IR_OP_MINIMUM : IR_OP_MAXIMUM, x, y);
+}
+
 static struct ir_value *fold_select(struct fold *fold, struct ir_op *op)
 {
     struct ir_value *c = op->operands[0], *x = op->operands[1], *y = op->operands[2];
@@ -352,7 +369,7 @@ static struct ir_value *fold_select(struct fold *fold, struct ir_op *op)
         if (is_bits(x, 0) && is_bits(y, 1))
             return ir_unary(&fold->builder, IR_OP_NOT, c);
     }
-    return NULL;
+    return fold_choice(fold, c, x, y);
 }
 
 /* ---- casts ----------------------------------------------------------------------------------- */
