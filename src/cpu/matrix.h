@@ -66,7 +66,7 @@ struct cpu_matrix {
     int64_t tiles, rows_a, panels;
     LLVMTypeRef kernel_type, sweep_type, pack_type, epilogue_type, block_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
-    LLVMValueRef sweep; /* NULL unless kernels take B as it lies */
+    LLVMValueRef sweep; /* NULL without masks */
     LLVMValueRef pack_a, pack_b, epilogue, block;
     LLVMValueRef programs;   /* runs a range program by program, where a launch may need that; or NULL */
     LLVMBasicBlockRef start; /* of the function that is under construction */
@@ -97,6 +97,10 @@ LLVMValueRef cpu_matrix_scalar(struct cpu_matrix *m, const struct ir_value *v);
 LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial *p);
 /* Whether kernels can read B where it is: no conversion, no units of several elements. */
 bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m);
+/* Units of `lanes` columns of B at a place of a row, from element k0 of K on. valid: columns; those
+ * beyond, and elements from depth on, are 0 and not touched; NULL: all are there. */
+LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
+                              LLVMValueRef k0, LLVMValueRef depth, LLVMValueRef valid);
 /* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */

@@ -146,17 +146,17 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    if (!cpu_matrix_takes_plain_b(m))
-        return yes_or_no(b, true);
-    LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
-    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-    LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
-    LLVMValueRef small = compare(b, LLVMIntSLE, bytes, cpu_i64(e, m->machine->plain_bytes));
-    LLVMValueRef few = LLVMBuildAnd(
-        e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
-        compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
-    LLVMValueRef plain = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, small, few, ""), b->sweep,
-                                     "");
+    LLVMValueRef plain = b->sweep;
+    if (cpu_matrix_takes_plain_b(m)) {
+        LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+        LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+        LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
+        LLVMValueRef small = compare(b, LLVMIntSLE, bytes, cpu_i64(e, m->machine->plain_bytes));
+        LLVMValueRef few = LLVMBuildAnd(
+            e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
+            compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
+        plain = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, small, few, ""), plain, "");
+    }
     if (!m->unit_b) {
         LLVMValueRef unit = cpu_i64(e, (int64_t)ir_elem_bytes(m->from));
         plain = LLVMBuildAnd(e->builder, plain, compare(b, LLVMIntEQ, p->b.outer, unit), "");
@@ -476,13 +476,21 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     const struct product_values *p = &b->products[index];
     s->row = cpu_i64(e, 0);
     s->height = cpu_i64(e, 1);
-    LLVMValueRef a = cpu_add(e, LLVMBuildMul(e->builder, b->row, p->a.outer, ""),
-                             LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
+    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->row, p->a.outer, ""),
+                               LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
     LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
                               LLVMBuildMul(e->builder, s->k0, p->b.inner, ""));
-    LLVMValueRef zero = cpu_i64(e, 0);
-    LLVMValueRef values[] = {cpu_matrix_offset(m, p->a.pointer, a),
-                             p->a.inner,
+    LLVMValueRef zero = cpu_i64(e, 0), plain = cpu_matrix_offset(m, p->a.pointer, way);
+    LLVMValueRef packed = cpu_matrix_place(m, m->rows_a);
+    /* strides are no matter unless elements must be converted or grouped */
+    LLVMValueRef packs = m->group == 1 && m->from == m->packed ? yes_or_no(b, false) : p->pack_a;
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, packs);
+    LLVMValueRef row[] = {plain, p->a.outer, p->a.inner, s->depth, cpu_i64(e, 1), packed};
+    LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, row, 6, "");
+    cpu_branch_end(e, &branch);
+    LLVMValueRef values[] = {choose(b, packs, packed, plain),
+                             choose(b, packs, cpu_i64(e, m->unit), scaled(b, p->a.inner, m->group)),
                              cpu_matrix_offset(m, p->b.pointer, at),
                              p->b.inner,
                              sums_place(b, s, zero, m->plan->products[index].accumulator),

@@ -26,6 +26,14 @@ struct pack {
     int64_t element, packed;   /* bytes */
 };
 
+static struct pack pack_of(struct cpu_matrix *m, bool is_a)
+{
+    return (struct pack){.m = m,
+                         .is_a = is_a,
+                         .element = (int64_t)ir_elem_bytes(m->from),
+                         .packed = (int64_t)ir_elem_bytes(m->packed)};
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* `count` consecutive elements; those from `valid` on (NULL: none) are 0 and not touched. */
@@ -104,9 +112,18 @@ static LLVMValueRef line_across_k(struct pack *k, LLVMValueRef place, LLVMValueR
             some = LLVMBuildSelect(e->builder, inside, valid, cpu_i64(e, 0), "");
         }
         LLVMValueRef at = i ? cpu_matrix_offset(m, place, way) : place;
-        v[i] = convert(k, load_elements(k, at, m->lanes, some));
+        v[i] = load_elements(k, at, m->lanes, some);
     }
-    return as_units(k, interleave(m, v, m->group));
+    return as_units(k, convert(k, interleave(m, v, m->group)));
+}
+
+LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
+                              LLVMValueRef k0, LLVMValueRef depth, LLVMValueRef valid)
+{
+    struct pack k = pack_of(m, false);
+    k.p[INNER] = inner;
+    k.p[DEPTH] = depth;
+    return line_across_k(&k, place, k0, valid);
 }
 
 /* v[i][j] and v[j][i] change places. */
@@ -180,47 +197,15 @@ static LLVMValueRef less(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildICmp(e->builder, LLVMIntSLE, a, b, "");
 }
 
-/* A's row that will be copied three later: it begins on another page, where the processor's own
- * fetching stops. */
-static void fetch_row(struct pack *k, LLVMValueRef outer, LLVMValueRef k0)
-{
-    enum { ROWS_AHEAD = 3 };
-    struct cpu_emit *e = k->m->e;
-    LLVMValueRef row = cpu_add(e, outer, cpu_i64(e, ROWS_AHEAD));
-    cpu_matrix_fetch(k->m, from_place(k, row, k0), 1);
-}
-
-/* Memory runs along the lines: those of B across K, those of A along it. */
+/* One line along the memory, of which `valid` are there: those of B run across K, those of A along it. */
 static void copy_line(struct pack *k, LLVMValueRef outer, LLVMValueRef step, LLVMValueRef valid)
 {
     struct cpu_emit *e = k->m->e;
     LLVMValueRef k0 = LLVMBuildMul(e->builder, step, cpu_i64(e, k->m->group), "");
     LLVMValueRef place = from_place(k, outer, k0);
-    if (k->is_a && !valid)
-        fetch_row(k, outer, k0);
     LLVMValueRef v =
         k->is_a ? line_along_k(k, place, valid) : line_across_k(k, place, k0, valid);
     store_units(k, v, to_place(k, outer, step));
-}
-
-static void copy_rows_of_a(struct pack *k)
-{
-    struct cpu_matrix *m = k->m;
-    struct cpu_emit *e = m->e;
-    struct cpu_loop outer, inner;
-    int64_t per_line = (int64_t)m->lanes * m->group;
-    struct cpu_branch branch;
-    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], 1);
-    cpu_loop_begin(e, &inner, cpu_i64(e, 0), k->steps, m->lanes);
-    LLVMValueRef done = LLVMBuildMul(e->builder, inner.index, cpu_i64(e, m->group), "");
-    LLVMValueRef left = LLVMBuildSub(e->builder, k->p[DEPTH], done, "");
-    cpu_branch_begin(e, &branch, less(e, cpu_i64(e, per_line), left));
-    copy_line(k, outer.index, inner.index, NULL);
-    cpu_branch_else(e, &branch);
-    copy_line(k, outer.index, inner.index, left);
-    cpu_branch_end(e, &branch);
-    cpu_loop_end(e, &inner);
-    cpu_loop_end(e, &outer);
 }
 
 /* A pointer that a loop moves on by `step` bytes each time. */
@@ -241,6 +226,58 @@ static LLVMValueRef walk_on(struct cpu_matrix *m, struct walk *w)
     w->at = LLVMBuildLoad2(e->builder, e->pointer, w->slot, "");
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, w->at, w->step), w->slot);
     return w->at;
+}
+
+/* Some lines of one row of A, side by side, and the same place of the row that comes three later: that
+ * begins on another page, where the processor's own fetching stops. */
+static void copy_lines_of_a(struct pack *k, LLVMValueRef from, LLVMValueRef to, int count)
+{
+    enum { ROWS_AHEAD = 3, LINE = 64 };
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    int64_t bytes = (int64_t)m->lanes * m->group * k->element;
+    LLVMValueRef ahead = cpu_mul(e, k->p[OUTER], cpu_i64(e, ROWS_AHEAD));
+    for (int64_t i = 0; i < count; i++) {
+        LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, i * bytes));
+        if (i * bytes % LINE == 0)
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead), 1);
+        store_units(k, line_along_k(k, place, NULL),
+                    cpu_matrix_offset(m, to, cpu_i64(e, i * m->lanes * m->unit)));
+    }
+}
+
+static void copy_rows_of_a(struct pack *k)
+{
+    enum { LINES = 4 };
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    int64_t per_line = (int64_t)m->lanes * m->group;
+    LLVMValueRef from_step = cpu_i64(e, per_line * k->element);
+    LLVMValueRef to_step = cpu_i64(e, m->lanes * m->unit);
+    LLVMValueRef whole = LLVMBuildUDiv(e->builder, k->p[DEPTH], cpu_i64(e, per_line), "");
+    LLVMValueRef over = LLVMBuildURem(e->builder, whole, cpu_i64(e, LINES), "");
+    LLVMValueRef many = LLVMBuildSub(e->builder, whole, over, "");
+    struct cpu_loop rows, lines;
+    cpu_loop_begin(e, &rows, cpu_i64(e, 0), k->p[COUNT], 1);
+    LLVMValueRef from = from_place(k, rows.index, cpu_i64(e, 0));
+    LLVMValueRef to = to_place(k, rows.index, cpu_i64(e, 0));
+    cpu_loop_begin(e, &lines, cpu_i64(e, 0), many, LINES);
+    copy_lines_of_a(k,
+                    cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)),
+                    cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step)), LINES);
+    cpu_loop_end(e, &lines);
+    cpu_loop_begin(e, &lines, many, whole, 1);
+    copy_lines_of_a(k,
+                    cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)),
+                    cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step)), 1);
+    cpu_loop_end(e, &lines);
+    LLVMValueRef done = LLVMBuildMul(e->builder, whole, cpu_i64(e, per_line), "");
+    struct cpu_branch rest;
+    cpu_branch_begin(e, &rest, LLVMBuildICmp(e->builder, LLVMIntSLT, done, k->p[DEPTH], ""));
+    copy_line(k, rows.index, LLVMBuildMul(e->builder, whole, cpu_i64(e, m->lanes), ""),
+              LLVMBuildSub(e->builder, k->p[DEPTH], done, ""));
+    cpu_branch_end(e, &rest);
+    cpu_loop_end(e, &rows);
 }
 
 /* One step of a whole panel. ahead: how far away the line is that will be copied some steps later. */
@@ -442,10 +479,7 @@ static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
 {
     struct cpu_emit *e = m->e;
     struct pack *k = ARENA_NEW(e->arena, struct pack);
-    *k = (struct pack){.m = m,
-                       .is_a = is_a,
-                       .element = (int64_t)ir_elem_bytes(m->from),
-                       .packed = (int64_t)ir_elem_bytes(m->packed)};
+    *k = pack_of(m, is_a);
     LLVMValueRef function = cpu_matrix_begin(m, is_a ? "pack_a" : "pack_b", m->pack_type);
     for (int i = 0; i < PARAMETERS; i++)
         k->p[i] = LLVMGetParam(function, (unsigned)i);

@@ -94,9 +94,11 @@ static void choose(struct problem *p, bool large)
     p->m = random_below(p, reach);
     p->n = random_below(p, reach);
     p->k = random_below(p, reach);
+    if (random_below(p, 8) == 0) /* rows have a schedule of their own */
+        p->m = 1;
     if (large) { /* across the schedule's own blocks; the reference is the interpreter's, slowly */
-        int64_t sizes[][3] = {{7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}};
-        const int64_t *size = sizes[random_below(p, 3)];
+        int64_t sizes[][3] = {{7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}};
+        const int64_t *size = sizes[random_below(p, 4)];
         p->m = size[0];
         p->n = size[1];
         p->k = size[2];
