@@ -5,12 +5,14 @@
  *
  * n comes from adding 1.5 * 2^23, which leaves the integer in the low bits of the sum: no
  * conversion, and a NaN goes through. ln 2 is subtracted in two parts, the first step being exact.
- * The exponential itself takes n in sixteenths: 2^(j/16) comes from a table, |r| is below 0.0217 and
- * needs degree 3 only, which is five multiplications less against one look-up.
+ * The exponential itself takes n in eighths: 2^(j/8) comes from a table, |r| is below 0.0434 and
+ * needs degree 3 only, which is four multiplications less against one look-up.
  * The polynomials were found with Sollya's fpminimax for float coefficients; errors in
  * docs/math.md.
  */
 #include "cpu/math_functions.h"
+
+#include <math.h>
 
 struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor)
 {
@@ -49,6 +51,23 @@ mb_value mf_scale(struct cpu_math *m, mb_value p, struct mf_exponent n)
     return scale_by_field(m, scale_by_field(m, p, half), rest);
 }
 
+/*
+ * The same for n in [-150, 62], p being of the size of 1, without the instruction: p times a small
+ * power of two is exact, and what is left of n fits an exponent field, so one more multiplication
+ * rounds once.
+ */
+enum { LIFT = 64 };
+
+static mb_value scale_down(struct cpu_math *m, mb_value p, struct mf_exponent n)
+{
+    mb_value scaled;
+    if (mb_avx512(m, "scalef", p, n.value, -1, &scaled))
+        return scaled;
+    mb_value field = mb_shl(m, mb_as_int(m, n.shifted), 23);
+    field = mb_add(m, field, mb_const_int(field, LIFT << 23));
+    return scale_by_field(m, mb_fmul(m, p, mb_const_float(p, 0x1p-64)), field);
+}
+
 /* e^x = result * 2^n, for |x| below a few hundred. */
 static mb_value exp_parts(struct cpu_math *m, mb_value x, struct mf_exponent *n)
 {
@@ -60,57 +79,84 @@ static mb_value exp_parts(struct cpu_math *m, mb_value x, struct mf_exponent *n)
     return mb_poly(m, r, c, 7);
 }
 
-/* 2^(j/16), rounded to float */
-static const double sixteenths[] = {
-    0x1.000000p0, 0x1.0b5586p0, 0x1.172b84p0, 0x1.2387a6p0, 0x1.306fe0p0, 0x1.3dea64p0,
-    0x1.4bfdaep0, 0x1.5ab07ep0, 0x1.6a09e6p0, 0x1.7a1148p0, 0x1.8ace54p0, 0x1.9c4918p0,
-    0x1.ae89fap0, 0x1.c199bep0, 0x1.d5818ep0, 0x1.ea4afap0};
+/* 2^(j/8) for j mod 8, rounded to float: what one permutation of AVX2 looks up, and twice, so that
+ * the four bits of an index for AVX-512's may be any. */
+#define EIGHTHS                                                                                    \
+    0x1.000000p0, 0x1.172b84p0, 0x1.306fe0p0, 0x1.4bfdaep0, 0x1.6a09e6p0, 0x1.8ace54p0,            \
+        0x1.ae89fap0, 0x1.d5818ep0
+static const double eighths[16] = {EIGHTHS, EIGHTHS};
 
-/* The multiple of 1/16 nearest to x * factor; 1.5 * 2^19 leaves sixteenths in the low bits. */
-static struct mf_exponent nearest_sixteenth(struct cpu_math *m, mb_value x, double factor)
+/* The multiple of 1/8 nearest to x * factor; 1.5 * 2^20 leaves eighths in the low bits, and `bias`,
+ * an integer, above them. */
+static struct mf_exponent nearest_eighth(struct cpu_math *m, mb_value x, double factor, int bias)
 {
     struct mf_exponent n;
-    mb_value magic = mb_const_float(x, 0x1.8p19);
+    mb_value magic = mb_const_float(x, 0x1.8p20 + bias);
     n.shifted =
         factor == 1.0 ? mb_fadd(m, x, magic) : mb_fma(m, x, mb_const_float(x, factor), magic);
     n.value = mb_fsub(m, n.shifted, magic);
     return n;
 }
 
-/* 2^n (1 + r q(r)) for n of nearest_sixteenth; q of degree 2, c as mb_poly wants it. */
+/* t (1 + r q(r)); q of degree 2, c as mb_poly wants it. */
+static mb_value times_polynomial(struct cpu_math *m, mb_value t, mb_value r, const double *c)
+{
+    return mb_fma(m, mb_fmul(m, t, r), mb_poly(m, r, c, 3), t);
+}
+
+/* 2^n (1 + r q(r)) for n of nearest_eighth without bias. */
 static mb_value scaled_by_table(struct cpu_math *m, struct mf_exponent n, mb_value r,
                                 const double *c)
 {
     mb_value bits = mb_as_int(m, n.shifted), scaled;
-    mb_value t = mb_table(m, "sixteenths", sixteenths, bits);
-    mb_value p = mb_fma(m, mb_fmul(m, t, r), mb_poly(m, r, c, 3), t);
+    mb_value p = times_polynomial(m, mb_table(m, "eighths", eighths, bits), r, c);
     if (mb_avx512(m, "scalef", p, n.value, -1, &scaled)) /* by 2^floor(n) */
         return scaled;
-    n.shifted = mb_as_float(m, mb_lshr(m, bits, 4));
+    n.shifted = mb_as_float(m, mb_lshr(m, bits, 3));
     return mf_scale(m, p, n);
+}
+
+static const double exp_tail[] = {0x1.55565ap-3, 0x1.000876p-1, 1.0};
+
+static mb_value exp_rest(struct cpu_math *m, mb_value x, struct mf_exponent n)
+{
+    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), x);
+    return mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
 }
 
 /* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
 mb_value mf_exp(struct cpu_math *m, mb_value x)
 {
-    return mf_exp_not_positive(m, mb_at_most(m, x, 89.0));
+    x = mb_at_least(m, mb_at_most(m, x, 89.0), -104.0);
+    struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 0);
+    return scaled_by_table(m, n, exp_rest(m, x, n), exp_tail);
 }
 
+/* As scale_down; but the small power of two is in the table, and the exponent's bias in n. */
 mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x)
 {
-    static const double c[] = {0x1.5556fap-3, 0x1.00022p-1, 1.0};
     x = mb_at_least(m, x, -104.0);
-    struct mf_exponent n = nearest_sixteenth(m, x, 0x1.715476p0);
-    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), x);
-    r = mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
-    return scaled_by_table(m, n, r, c);
+    if (m->features->avx512) {
+        struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 0);
+        return scaled_by_table(m, n, exp_rest(m, x, n), exp_tail);
+    }
+    double lowered[16];
+    for (int i = 0; i < 16; i++)
+        lowered[i] = ldexp(eighths[i], -LIFT);
+    struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 127 + LIFT);
+    mb_value bits = mb_as_int(m, n.shifted);
+    mb_value t = mb_table(m, "lowered_eighths", lowered, bits);
+    mb_value p = times_polynomial(m, t, exp_rest(m, x, n), exp_tail);
+    mb_value field = mb_shl(m, bits, 20);
+    field = mb_and(m, field, mb_const_int(field, -(1 << 23)));
+    return mb_fmul(m, p, mb_as_float(m, field));
 }
 
 mb_value mf_exp2(struct cpu_math *m, mb_value x)
 {
-    static const double c[] = {0x1.c6b2bcp-5, 0x1.ebfff4p-3, 0x1.62e43p-1};
+    static const double c[] = {0x1.c6b1dep-5, 0x1.ec0c22p-3, 0x1.62e43p-1};
     x = mb_at_most(m, mb_at_least(m, x, -151.0), 129.0);
-    struct mf_exponent n = nearest_sixteenth(m, x, 1.0);
+    struct mf_exponent n = nearest_eighth(m, x, 1.0, 0);
     return scaled_by_table(m, n, mb_fsub(m, x, n.value), c);
 }
 
@@ -133,7 +179,7 @@ mb_value mf_sigmoid(struct cpu_math *m, mb_value x)
 {
     struct mf_exponent n;
     mb_value p = exp_parts(m, mb_at_least(m, mb_fneg(m, mb_abs(m, x)), -104.0), &n);
-    return mf_sigmoid_of(m, x, mf_scale(m, p, n));
+    return mf_sigmoid_of(m, x, scale_down(m, p, n));
 }
 
 /* `small` below 0.625, else 1 - 2 / (e + 1); with the sign of x. */

@@ -7,7 +7,7 @@
 #include "cpu/math_build.h"
 
 mb_value mf_exp(struct cpu_math *m, mb_value x);
-mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x); /* the same for x up to 89 */
+mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x); /* the same for x <= 0 */
 mb_value mf_exp2(struct cpu_math *m, mb_value x);
 mb_value mf_sigmoid(struct cpu_math *m, mb_value x);
 mb_value mf_tanh(struct cpu_math *m, mb_value x);

@@ -2,9 +2,12 @@
  * Look-up in a table of 16 floats by the low four bits of each element of an index.
  *
  * A register of AVX-512 holds the table, and one permutation looks 16 elements up; AVX2 permutes
- * each half of the table and selects by bit 3. Elsewhere each element is loaded from memory.
+ * each half of the table and selects by bit 3, unless the halves are equal. Elsewhere each element
+ * is loaded from memory.
  */
 #include "cpu/math_build.h"
+
+#include <string.h>
 
 static mb_value part(struct cpu_math *m, const double *table, unsigned count)
 {
@@ -23,11 +26,14 @@ static mb_value by_avx512(struct cpu_math *m, const double *table, mb_value inde
 
 static mb_value by_avx2(struct cpu_math *m, const double *table, mb_value index)
 {
-    mb_value low[] = {part(m, table, 8), index}, high[] = {part(m, table + 8, 8), index};
+    mb_value operands[] = {part(m, table, 8), index};
+    mb_value low = mb_call(m, "llvm.x86.avx2.permps", NULL, 0, operands, 2);
+    if (memcmp(table, table + 8, 8 * sizeof *table) == 0)
+        return low;
+    operands[0] = part(m, table + 8, 8);
+    mb_value high = mb_call(m, "llvm.x86.avx2.permps", NULL, 0, operands, 2);
     mb_value upper = mb_and(m, index, mb_const_int(index, 8));
-    return mb_select(m, mb_icmp(m, LLVMIntNE, upper, mb_const_int(index, 0)),
-                     mb_call(m, "llvm.x86.avx2.permps", NULL, 0, high, 2),
-                     mb_call(m, "llvm.x86.avx2.permps", NULL, 0, low, 2));
+    return mb_select(m, mb_icmp(m, LLVMIntNE, upper, mb_const_int(index, 0)), high, low);
 }
 
 static LLVMValueRef table_in_memory(struct cpu_math *m, const char *name, const double *table)
