@@ -239,7 +239,7 @@ void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis
             sink->indices = cpu_buffer_new(e, key_buffer_type(e, sink));
         return;
     }
-    if (cpu_bits_apply(sink)) {
+    if (cpu_bits_apply(e, sink)) {
         cpu_bits_plan(e, sink);
         return;
     }

@@ -18,7 +18,7 @@ struct cpu_reduction_state {
     LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
     LLVMValueRef nan;     /* max, min of floats by vrange: slot for the lanes that met a NaN */
-    LLVMValueRef bits[3]; /* max, min of 16-bit floats: slots, see reduce_bits.c */
+    LLVMValueRef bits[3]; /* max, min of floats as integers: slots, see reduce_bits.c */
     LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 

@@ -1,5 +1,6 @@
 /*
- * max and min of half and bfloat without a conversion.
+ * max and min of floats as integers: of half and bfloat without a conversion, of float where no
+ * instruction orders zeros (AVX2).
  *
  * The bits of a float are a sign and a magnitude that orders like the float. Of three integers
  *
@@ -8,8 +9,9 @@
  * S is the greatest float if it is not negative, and else, all being negative, L is (the least
  * magnitude). The least float is U (the greatest magnitude) if any is negative, else L. A positive
  * NaN makes S greater than infinity, a negative one U greater than -infinity. Zeros come out in
- * order: -0.0 is the least of the negatives. So a vector of elements costs three operations,
- * where vrange needs a conversion to float and half the elements per vector.
+ * order: -0.0 is the least of the negatives. So a vector of elements costs three operations, where
+ * vrange needs a conversion of 16 bits to float and half the elements per vector, and where maxps
+ * with its operands in order and a test for NaN takes five.
  */
 #include "cpu/reduce_bits.h"
 #include "cpu/math_build.h"
@@ -28,20 +30,27 @@ static bool is_range(const struct ir_op *op)
     return op->code == IR_OP_MAX || op->code == IR_OP_MIN;
 }
 
-bool cpu_bits_apply(const struct cpu_sink *sink)
+bool cpu_bits_apply(struct cpu_emit *e, const struct cpu_sink *sink)
 {
-    return is_range(sink->op) && is_small_float(sink->op->operands[0]->type) &&
-           sink->state->kind != CPU_REDUCE_OUTER;
+    struct ir_type type = sink->op->operands[0]->type;
+    const struct cpu_features *f = &e->level->features;
+    bool fits = is_small_float(type) || (type.elem == IR_F32 && f->avx2 && !f->avx512);
+    return is_range(sink->op) && fits && sink->state->kind != CPU_REDUCE_OUTER;
+}
+
+static unsigned bits_of(const struct cpu_sink *sink)
+{
+    return ir_elems[sink->op->operands[0]->type.elem].bits;
 }
 
 static LLVMTypeRef bits_type(struct cpu_emit *e, const struct cpu_sink *sink)
 {
-    return cpu_vector(LLVMInt16TypeInContext(e->context), sink->state->lanes);
+    return cpu_vector(LLVMIntTypeInContext(e->context, bits_of(sink)), sink->state->lanes);
 }
 
-static LLVMValueRef to_bits(struct cpu_emit *e, LLVMValueRef v)
+static LLVMValueRef to_bits(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
 {
-    return mb_cast_bits(&e->math, v, mb_int_type(&e->math, v, 16));
+    return mb_cast_bits(&e->math, v, mb_int_type(&e->math, v, bits_of(sink)));
 }
 
 void cpu_bits_plan(struct cpu_emit *e, struct cpu_sink *sink)
@@ -52,7 +61,7 @@ void cpu_bits_plan(struct cpu_emit *e, struct cpu_sink *sink)
 
 void cpu_bits_begin(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef start)
 {
-    LLVMValueRef bits = cpu_splat(e, to_bits(e, start), sink->state->lanes);
+    LLVMValueRef bits = cpu_splat(e, to_bits(e, sink, start), sink->state->lanes);
     for (int i = 0; i < 3; i++)
         LLVMBuildStore(e->builder, bits, sink->state->bits[i]);
 }
@@ -60,7 +69,7 @@ void cpu_bits_begin(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef star
 void cpu_bits_step(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef value)
 {
     LLVMTypeRef type = bits_type(e, sink);
-    value = to_bits(e, value);
+    value = to_bits(e, sink, value);
     for (int i = 0; i < 3; i++) {
         LLVMValueRef slot = sink->state->bits[i];
         LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, slot, ""), value};
@@ -79,16 +88,18 @@ LLVMValueRef cpu_bits_end(struct cpu_emit *e, struct cpu_sink *sink)
             v[i] = cpu_intrinsic(e, reduces[i], 1, &type, 1, &v[i]);
     }
     LLVMValueRef s = v[0], l = v[1], u = v[2], zero = mb_const_int(s, 0);
-    bool half = sink->op->operands[0]->type.elem == IR_F16;
-    int64_t infinity = half ? 0x7c00 : 0x7f80, quiet = half ? 0x7e00 : 0x7fc0;
+    enum ir_elem elem = (enum ir_elem)sink->op->operands[0]->type.elem;
+    int64_t infinity = elem == IR_F32 ? 0x7f800000 : elem == IR_F16 ? 0x7c00 : 0x7f80;
+    int64_t quiet = elem == IR_F32 ? 0x7fc00000 : elem == IR_F16 ? 0x7e00 : 0x7fc0;
+    int64_t sign = INT64_C(1) << (bits_of(sink) - 1);
     LLVMValueRef chosen = sink->op->code == IR_OP_MAX
                               ? mb_select(m, mb_icmp(m, LLVMIntSLT, s, zero), l, s)
                               : mb_select(m, mb_icmp(m, LLVMIntSLT, u, zero), u, l);
     LLVMValueRef positive = mb_icmp(m, LLVMIntSGT, s, mb_const_int(s, infinity));
-    LLVMValueRef negative = mb_icmp(m, LLVMIntUGT, u, mb_const_int(u, infinity | 0x8000));
+    LLVMValueRef negative = mb_icmp(m, LLVMIntUGT, u, mb_const_int(u, infinity | sign));
     LLVMValueRef nan = LLVMBuildOr(e->builder, positive, negative, "");
     chosen = mb_select(m, nan, mb_const_int(s, quiet), chosen);
-    return half ? mb_cast_bits(m, chosen, LLVMHalfTypeInContext(e->context)) : chosen;
+    return mb_cast_bits(m, chosen, cpu_elem_type(m, elem));
 }
 
 /* ---- before casts --------------------------------------------------------------------------- */

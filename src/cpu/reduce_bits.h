@@ -1,10 +1,11 @@
 #ifndef TILEC_CPU_REDUCE_BITS_H
 #define TILEC_CPU_REDUCE_BITS_H
-/* max and min of half and bfloat, on their bits as integers; see reduce_bits.c. */
+/* max and min of floats, on their bits as integers; see reduce_bits.c. */
 #include "cpu/reduce.h"
 
-/* Whether the reduction goes this way: a float of 16 bits, over everything or along the lanes. */
-bool cpu_bits_apply(const struct cpu_sink *sink);
+/* Whether the reduction goes this way: over everything or along the lanes, of a float of 16 bits, or
+ * of 32 with AVX2 alone. */
+bool cpu_bits_apply(struct cpu_emit *e, const struct cpu_sink *sink);
 void cpu_bits_plan(struct cpu_emit *e, struct cpu_sink *sink);
 /* start: the element that changes nothing, a scalar. */
 void cpu_bits_begin(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef start);
