@@ -9,7 +9,7 @@ struct bench {
     tilec_context *context; /* with an empty cache directory of its own */
     double budget;          /* seconds per case */
     json_t *results;        /* object: part -> array of rows */
-    const char *only;       /* cases whose name has this text; NULL: all (products) */
+    const char *only;       /* cases whose name has this text; NULL: all (rows, products) */
     const char *tilec;      /* the command, for the timing of whole processes; or NULL */
 };
 

@@ -292,8 +292,19 @@ static void report(const struct row_case *c, const struct measure_arm *arms, dou
     bench_add(bench, "rows", row);
 }
 
+/* "softmax bf16 16384x4096 2", the columns of the table. */
+static bool is_wanted(const struct row_case *c, const struct bench *bench)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s %s %lldx%lld %d", op_names[c->op], type_names[c->type],
+             (long long)c->rows, (long long)c->width, c->threads);
+    return !bench->only || strstr(name, bench->only);
+}
+
 static void run_case(struct row_case c, struct bench *bench)
 {
+    if (!is_wanted(&c, bench))
+        return;
     static const enum onednn_type onednn_types[] = {ONEDNN_F32, ONEDNN_F16, ONEDNN_BF16};
     omp_set_num_threads(c.threads);
     case_allocate(&c);
