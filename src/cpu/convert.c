@@ -101,15 +101,64 @@ static mb_value bf16_to_float(struct cpu_math *m, mb_value v)
     return mb_as_float(m, mb_shl(m, zero_extend(m, v, 32), 16));
 }
 
-/* Rounding as addition to the bits; the carry does what it should up to infinity. A NaN, whose
- * payload could vanish or carry, becomes quiet instead. */
+/* Rounding as addition to the bits; the carry does what it should up to infinity. The result stands
+ * in the upper half of each word. */
+static mb_value rounded_bits(struct cpu_math *m, mb_value bits)
+{
+    mb_value last = mb_and(m, mb_lshr(m, bits, 16), mb_const_int(bits, 1));
+    return mb_add(m, mb_add(m, bits, mb_const_int(bits, 0x7fff)), last);
+}
+
+/* A NaN, whose payload could vanish or carry, becomes quiet instead. */
+static mb_value rounded_or_quiet(struct cpu_math *m, mb_value v)
+{
+    mb_value bits = mb_as_int(m, v), quiet = mb_or(m, bits, mb_const_int(bits, 0x400000));
+    return mb_select(m, mb_isnan(m, v), quiet, rounded_bits(m, bits));
+}
+
 static mb_value float_to_bf16_bits(struct cpu_math *m, mb_value v)
 {
     mb_value bits = mb_as_int(m, v), high = mb_lshr(m, bits, 16);
-    mb_value last = mb_and(m, high, mb_const_int(bits, 1));
-    mb_value rounded = mb_add(m, mb_add(m, bits, mb_const_int(bits, 0x7fff)), last);
-    mb_value quiet = mb_or(m, high, mb_const_int(bits, 0x40));
+    mb_value rounded = rounded_bits(m, bits), quiet = mb_or(m, high, mb_const_int(bits, 0x40));
     return truncate(m, mb_select(m, mb_isnan(m, v), quiet, mb_lshr(m, rounded, 16)), 16);
+}
+
+/* Words that hold bfloats in their upper halves, as bfloats: the even and the odd elements' words,
+ * or those of the first and the second half. */
+static mb_value join_words(struct cpu_math *m, mb_value a, mb_value b, bool pairs)
+{
+    mb_value low = mb_lshr(m, a, 16);
+    if (pairs) {
+        mb_value words = mb_or(m, low, mb_and(m, b, mb_const_int(b, -65536)));
+        LLVMTypeRef half = LLVMInt16TypeInContext(m->context);
+        return mb_cast_bits(m, words, LLVMVectorType(half, 2 * mb_lanes(a)));
+    }
+    mb_value pieces[] = {low, mb_lshr(m, b, 16)};
+    return truncate(m, mb_concat(m, pieces, 2), 16);
+}
+
+bool cpu_rounds_by_bits(const struct cpu_features *features)
+{
+    return features->avx2 && !features->avx512;
+}
+
+/* Two vectors have one test for a NaN in either: what NaN needs is a block of its own. */
+LLVMValueRef cpu_round_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs, bool clean)
+{
+    unsigned lanes = mb_lanes(v) / 2;
+    if (lanes != 8)
+        return clean ? truncate(m, mb_lshr(m, rounded_bits(m, mb_as_int(m, v)), 16), 16)
+                     : float_to_bf16_bits(m, v);
+    mb_value a = mb_slice(m, v, 0, lanes), b = mb_slice(m, v, lanes, lanes);
+    mb_value nan = clean ? NULL : mb_fcmp(m, LLVMRealUNO, a, b);
+    mb_value usual = join_words(m, rounded_bits(m, mb_as_int(m, a)),
+                                rounded_bits(m, mb_as_int(m, b)), pairs);
+    if (clean)
+        return usual;
+    struct mb_rare rare = mb_rare_begin(m, mb_any(m, nan));
+    mb_value mended = join_words(m, rounded_or_quiet(m, a), rounded_or_quiet(m, b), pairs);
+    mb_rare_end(m, &rare);
+    return mb_rare_phi(m, &rare, mended, usual);
 }
 
 static mb_value subnormals(struct cpu_math *m, mb_value v)
@@ -157,6 +206,8 @@ static mb_value float_to_bf16(struct cpu_math *m, mb_value v)
 {
     mb_value pieces[MB_MOST_LANES / 8];
     unsigned lanes = mb_lanes(v), native = lanes < 16 ? 8 : 16;
+    if (cpu_rounds_by_bits(m->features))
+        return cpu_round_to_bf16(m, v, false, false);
     if (!m->features->avx512_bf16 || lanes < 8 || (lanes & (lanes - 1)))
         return float_to_bf16_bits(m, v);
     if (lanes == 32)

@@ -6,6 +6,7 @@
  * op. A value that does not depend on the lane stays a scalar until it meets one that does.
  */
 #include "cpu/emit.h"
+#include "cpu/nans.h"
 
 /* ---- one op on registers -------------------------------------------------------------------- */
 
@@ -200,6 +201,20 @@ static enum cpu_minmax_op minmax_of(enum ir_opcode code)
                                    : CPU_FMIN;
 }
 
+static LLVMValueRef convert(struct cpu_emit *e, const struct ir_op *cast, LLVMValueRef v)
+{
+    enum ir_elem from = (enum ir_elem)cast->operands[0]->type.elem;
+    enum ir_elem to = (enum ir_elem)cast->results[0]->type.elem;
+    bool pairs = e->body.pairs && is_vector(v), clean = cast->attributes.bits == CPU_CAST_CLEAN;
+    if (pairs && from == IR_BF16)
+        return cpu_widen_pairs(e, v);
+    if (pairs && to == IR_BF16)
+        return cpu_narrow_pairs(e, v, clean);
+    if (clean)
+        return cpu_round_to_bf16(&e->math, v, false, true);
+    return cpu_convert(&e->math, v, from, to);
+}
+
 LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *v)
 {
     struct ir_type type = op->operands[0]->type;
@@ -251,12 +266,7 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
     case IR_OP_SELECT:
         return LLVMBuildSelect(e->builder, v[0], v[1], v[2], "");
     case IR_OP_CAST:
-        if (e->body.pairs && elem == IR_BF16 && lanes_of(v[0]) == CPU_PAIR_LANES)
-            return cpu_widen_pairs(e, v[0]);
-        if (e->body.pairs && op->results[0]->type.elem == IR_BF16 &&
-            lanes_of(v[0]) == CPU_PAIR_LANES)
-            return cpu_order_pairs(e, cpu_convert(&e->math, v[0], elem, IR_BF16));
-        return cpu_convert(&e->math, v[0], elem, (enum ir_elem)op->results[0]->type.elem);
+        return convert(e, op, v[0]);
     case IR_OP_BITCAST:
         return bitcast(e, type, op->results[0]->type, v[0]);
     case IR_OP_CONVERT_LAYOUT:

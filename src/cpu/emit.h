@@ -227,13 +227,14 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
 
-/* ---- pairs.c: whether a nest may compute in the order of pairs, given the masks that hold (NULL: as
- * far as one can tell before); the conversions */
-enum { CPU_PAIR_LANES = 32 };
+/* ---- pairs.c: how many lanes a nest in the order of pairs has (0: there are none for this target),
+ * whether a nest may compute in it, given the masks that hold (NULL: as far as one can tell before);
+ * the conversions */
+int cpu_pair_lanes(const struct cpu_emit *e);
 bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
                   const struct cpu_bounded *bounded, int bounded_count);
 LLVMValueRef cpu_widen_pairs(struct cpu_emit *e, LLVMValueRef v);
-LLVMValueRef cpu_order_pairs(struct cpu_emit *e, LLVMValueRef v);
+LLVMValueRef cpu_narrow_pairs(struct cpu_emit *e, LLVMValueRef v, bool clean); /* see nans.h */
 
 /* ---- once.c: makes tiles that are the same for every program, before the loop over programs. */
 void cpu_make_once(struct cpu_emit *e);

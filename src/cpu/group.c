@@ -16,6 +16,7 @@
 
 enum { MOST_BOUNDED = 16 };
 enum { MOST_COPIES = 4 }; /* of the body of a nest that computes little */
+enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cache lines */
 
 struct nest {
     struct cpu_group *group; /* of the first program; the others do the same on their values */
@@ -122,13 +123,31 @@ static bool stores_halves(const struct nest *n, int widest)
     return widest == 4 && n->group->sinks.count > 0;
 }
 
+/* Where a vector is shorter than a cache line: as many copies as store a whole one, whose parts then
+ * leave together, and for which one fetch ahead is enough. */
+static int copies_of_line(struct cpu_emit *e, const struct nest *n)
+{
+    int copies = 1;
+    if (!e->level->features.avx2 || e->level->features.avx512)
+        return 1;
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        if (sink->kind != CPU_SINK_STORE || n->lanes == 1)
+            continue;
+        int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
+        while (copies < MOST_COPIES && copies * n->lanes * bytes < 64)
+            copies *= 2;
+    }
+    return copies;
+}
+
 static void choose_lanes(struct cpu_emit *e, struct nest *n)
 {
     struct survey survey = survey_group(e, n->group);
     int widest = survey.widest ? survey.widest : 4, native = e->level->vector_bits / 8;
     n->lanes = native / widest;
     n->lanes = n->lanes > 64 ? 64 : n->lanes;
-    if (e->level->features.avx512 &&
+    if (e->level->features.avx2 &&
         (stores_halves(n, widest) || (widest == 4 && cpu_in_pairs(e, n->group, NULL, 0)))) {
         n->lanes *= 2;
         survey.cost *= 2;
@@ -140,6 +159,8 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
         e->vector_bytes = bytes;
     n->light = survey.cost <= 8;
     n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= 16 ? 2 : 1;
+    if (n->copies == 1 && survey.cost <= MOST_FOR_LINE)
+        n->copies = copies_of_line(e, n);
     while (n->copies > 1 && n->copies * n->lanes > n->size)
         n->copies /= 2;
 }
@@ -280,19 +301,34 @@ static void emit_sink(struct cpu_emit *e, struct cpu_sink *sink, const struct cp
     }
 }
 
+/* What is narrowed to a bfloat: the conversion has a block of its own for rare elements, and LLVM does
+ * not see behind it that a load before it gives the same. */
+static const struct ir_value *before_narrowing(struct cpu_emit *e, const struct ir_value *v)
+{
+    const struct ir_op *op = v->op;
+    bool narrows = op && op->code == IR_OP_CAST && v->type.elem == IR_BF16 &&
+                   op->operands[0]->type.elem == IR_F32;
+    return narrows && cpu_pair_lanes(e) > 0 ? op->operands[0] : v;
+}
+
 /* With several programs, what they store is made before anything is stored (in cache, for all copies
  * of the body): then loads that are the same in all of them (a normalisation's weights) are one to
  * LLVM, and no load waits for a store before it to an address that ends in the same 12 bits. */
 static void make_before_stores(struct cpu_emit *e, const struct nest *n)
 {
-    for (size_t i = 0; i < n->group->sinks.count * (size_t)e->together; i++) {
+    size_t count = n->group->sinks.count * (size_t)e->together;
+    for (size_t i = 0; i < 2 * count; i++) {
+        size_t program = i % count / n->group->sinks.count;
         const struct cpu_sink *sink =
-            &n->groups[i / n->group->sinks.count]->sinks.items[i % n->group->sinks.count];
-        cpu_together_enter(e, (int)(i / n->group->sinks.count));
+            &n->groups[program]->sinks.items[i % n->group->sinks.count];
+        cpu_together_enter(e, (int)program);
+        const struct ir_value *v = NULL;
         if (sink->kind == CPU_SINK_BUFFER)
-            cpu_element_of(e, sink->value, &n->position);
+            v = sink->value;
         else if (sink->kind == CPU_SINK_STORE && sink->op->code == IR_OP_STORE)
-            cpu_element_of(e, sink->op->operands[1], &n->position);
+            v = sink->op->operands[1];
+        if (v)
+            cpu_element_of(e, i < count ? before_narrowing(e, v) : v, &n->position);
     }
 }
 
@@ -331,7 +367,7 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
     set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
     e->body.past = past;
-    e->body.pairs = n->lanes == CPU_PAIR_LANES &&
+    e->body.pairs = n->lanes == cpu_pair_lanes(e) &&
                     cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
     LLVMValueRef place[MOST_COPIES];
     for (int i = 0; i < n->copies; i++) {

@@ -9,6 +9,7 @@
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
+#include "cpu/nans.h"
 #include "cpu/reduce_bits.h"
 
 #include <llvm-c/Analysis.h>
@@ -209,6 +210,8 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
     cpu_bits_before_casts(copy);
+    if (cpu_rounds_by_bits(&job->level.features))
+        cpu_clean_nans(copy);
     ir_number(copy);
     ir_count_uses(copy);
     return copy;

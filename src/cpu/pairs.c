@@ -4,15 +4,24 @@
  *     elements    0 1 2 3 .. 31      as loaded, 32 bits hold two of them
  *     lanes       0 2 .. 30 | 1 3 .. 31
  *
- * The upper half of a float is a bfloat. So a vector of 32 bfloats becomes two of floats by one
- * shift (the even elements) and one mask (the odd ones), where keeping the order takes two
- * unpacking operations and two shifts. A nest may compute in that order if nothing in it can tell:
- * every vector starts as a bfloat that is widened, and ends in a sum, or narrowed to a bfloat,
- * which puts the elements back in order with one permutation. Masks are in the order of memory; so
- * this is for the interior, where they all hold.
+ * The upper half of a float is a bfloat. So a vector of bfloats (32 with AVX-512, 16 with AVX2)
+ * becomes two of floats by one shift (the even elements) and one mask (the odd ones), where keeping
+ * the order takes two unpacking operations and two shifts. A nest may compute in that order if
+ * nothing in it can tell: every vector starts as a bfloat that is widened, and ends in a sum, or
+ * narrowed to a bfloat, which puts the elements back in order: with one permutation behind AVX-512's
+ * conversion, and with a shift and a blend where the rounding is done on the bits. Masks are in the
+ * order of memory; so this is for the interior, where they all hold.
  */
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
+
+enum { MOST_LANES = 32 };
+
+int cpu_pair_lanes(const struct cpu_emit *e)
+{
+    const struct cpu_features *features = &e->level->features;
+    return features->avx512_bf16 ? 32 : cpu_rounds_by_bits(features) ? 16 : 0;
+}
 
 struct walk {
     struct cpu_emit *e;
@@ -81,7 +90,7 @@ bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
                   const struct cpu_bounded *bounded, int bounded_count)
 {
     struct walk w = {e, bounded, bounded_count, 0};
-    if (!e->level->features.avx512_bf16)
+    if (cpu_pair_lanes(e) == 0)
         return false;
     for (size_t i = 0; i < group->sinks.count; i++) {
         if (!sink_in_pairs(&w, &group->sinks.items[i]))
@@ -95,7 +104,7 @@ bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
 static LLVMValueRef halves_in_turn(struct cpu_emit *e, LLVMValueRef low, LLVMValueRef high,
                                    int count, bool interleave)
 {
-    LLVMValueRef places[CPU_PAIR_LANES];
+    LLVMValueRef places[MOST_LANES];
     for (int i = 0; i < count; i++)
         places[i] = LLVMConstInt(
             e->i32, (unsigned long long)(interleave ? i / 2 + i % 2 * count / 2 : i), false);
@@ -103,22 +112,27 @@ static LLVMValueRef halves_in_turn(struct cpu_emit *e, LLVMValueRef low, LLVMVal
                                   "");
 }
 
-/* v: 32 bfloats in order, as i16. */
+/* v: bfloats in order, as i16. */
 LLVMValueRef cpu_widen_pairs(struct cpu_emit *e, LLVMValueRef v)
 {
-    LLVMTypeRef words = LLVMVectorType(e->i32, CPU_PAIR_LANES / 2);
-    LLVMTypeRef floats = LLVMVectorType(LLVMFloatTypeInContext(e->context), CPU_PAIR_LANES / 2);
+    int lanes = (int)LLVMGetVectorSize(LLVMTypeOf(v));
+    LLVMTypeRef words = LLVMVectorType(e->i32, (unsigned)lanes / 2);
+    LLVMTypeRef floats = LLVMVectorType(LLVMFloatTypeInContext(e->context), (unsigned)lanes / 2);
     LLVMValueRef pairs = LLVMBuildBitCast(e->builder, v, words, "");
-    LLVMValueRef shift = cpu_splat(e, LLVMConstInt(e->i32, 16, false), CPU_PAIR_LANES / 2);
-    LLVMValueRef upper = cpu_splat(e, LLVMConstInt(e->i32, 0xffff0000, false), CPU_PAIR_LANES / 2);
+    LLVMValueRef shift = cpu_splat(e, LLVMConstInt(e->i32, 16, false), lanes / 2);
+    LLVMValueRef upper = cpu_splat(e, LLVMConstInt(e->i32, 0xffff0000, false), lanes / 2);
     LLVMValueRef even = LLVMBuildShl(e->builder, pairs, shift, "");
     LLVMValueRef odd = LLVMBuildAnd(e->builder, pairs, upper, "");
     return halves_in_turn(e, LLVMBuildBitCast(e->builder, even, floats, ""),
-                          LLVMBuildBitCast(e->builder, odd, floats, ""), CPU_PAIR_LANES, false);
+                          LLVMBuildBitCast(e->builder, odd, floats, ""), lanes, false);
 }
 
-/* v: 32 bfloats in the order of pairs, as i16. */
-LLVMValueRef cpu_order_pairs(struct cpu_emit *e, LLVMValueRef v)
+/* v: floats in the order of pairs; the result is in order, as i16. */
+LLVMValueRef cpu_narrow_pairs(struct cpu_emit *e, LLVMValueRef v, bool clean)
 {
-    return halves_in_turn(e, v, LLVMGetPoison(LLVMTypeOf(v)), CPU_PAIR_LANES, true);
+    if (cpu_rounds_by_bits(&e->level->features))
+        return cpu_round_to_bf16(&e->math, v, true, clean);
+    v = cpu_convert(&e->math, v, IR_F32, IR_BF16);
+    return halves_in_turn(e, v, LLVMGetPoison(LLVMTypeOf(v)),
+                          (int)LLVMGetVectorSize(LLVMTypeOf(v)), true);
 }

@@ -4,6 +4,7 @@
  * carried values, asserts and prints.
  */
 #include "base/guard.h"
+#include "base/half.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -263,6 +264,72 @@ static void test_max(void **unused)
     }
 }
 
+static bool is_quiet(uint16_t bfloat)
+{
+    return (bfloat & 0x7fc0) == 0x7fc0;
+}
+
+/* To bfloat, NaN stays NaN whatever its payload is, alone among others, whole vectors and tail: a
+ * float from memory (%F), a product of a bfloat and a scalar (%X, %s), and its square root. */
+static void test_nan_to_bfloat(void **unused)
+{
+    (void)unused;
+    enum { N = 77 };
+    static const char text[] = "func @k(%X: const ptr<bf16>, %F: const ptr<f32>, "
+                               "%P: restrict ptr<bf16>, %Q: restrict ptr<bf16>, %s: f32) {\n"
+                               "  %i = arange {0 to 128} : i64[128]\n"
+                               "  %n = constant {77} : i64[128]\n"
+                               "  %m = lt %i, %n : bool[128]\n"
+                               "  %x = broadcast %X : ptr<bf16>[128]\n"
+                               "  %x.1 = addptr %x, %i : ptr<bf16>[128]\n"
+                               "  %z = constant {0.0} : bf16[128]\n"
+                               "  %x.2 = load %x.1, %m, %z : bf16[128]\n"
+                               "  %x.3 = cast %x.2 : f32[128]\n"
+                               "  %f = broadcast %F : ptr<f32>[128]\n"
+                               "  %f.1 = addptr %f, %i : ptr<f32>[128]\n"
+                               "  %y = constant {0.0} : f32[128]\n"
+                               "  %f.2 = load %f.1, %m, %y : f32[128]\n"
+                               "  %p = broadcast %P : ptr<bf16>[128]\n"
+                               "  %p.1 = addptr %p, %i : ptr<bf16>[128]\n"
+                               "  %q = broadcast %Q : ptr<bf16>[128]\n"
+                               "  %q.1 = addptr %q, %i : ptr<bf16>[128]\n"
+                               "  %s.1 = broadcast %s : f32[128]\n"
+                               "  %a = mul %x.3, %s.1 : f32[128]\n"
+                               "  %b = sqrt %a : f32[128]\n"
+                               "  %c = cast %b : bf16[128]\n"
+                               "  store %p.1, %c, %m\n"
+                               "  %d = cast %f.2 : bf16[128]\n"
+                               "  store %q.1, %d, %m\n"
+                               "  return\n"
+                               "}\n";
+    static const uint32_t nans[] = {0x7f800001, 0x7fffffff, 0xffffffff, 0xff80ffff,
+                                    0x7f808000, 0x7fbfffff, 0xffc08000, 0x7fc00000};
+    for (const char *const *level = harness_levels(); *level; level++) {
+        struct state *s = state_new();
+        for (int k = 0; k < 48; k++) {
+            uint16_t x[N], p[N], q[N];
+            float f[N];
+            uint32_t nan = nans[k % 8], scalar = k % 3 == 0 ? nan : 0x40490fdb;
+            for (int i = 0; i < N; i++) {
+                x[i] = bfloat_from_float((float)(i + 1) * 0.37f);
+                f[i] = (float)(i - 40) * 1.2345f;
+            }
+            int at = k * 13 % N;
+            x[at] = k % 3 == 1 ? 0xff81 : k % 3 == 2 ? 0xc000 : x[at];
+            memcpy(&f[at], &nan, sizeof nan);
+            uint64_t arguments[] = {(uintptr_t)x, (uintptr_t)f, (uintptr_t)p, (uintptr_t)q, scalar};
+            run(s, text, 0, *level, arguments, one_program, NULL);
+            for (int i = 0; i < N; i++) {
+                float want = sqrtf(bfloat_to_float(x[i]) * 3.14159274f);
+                assert_true(q[i] == bfloat_from_float(f[i]));
+                assert_true(k % 3 == 0 || isnan(want) ? is_quiet(p[i])
+                                                      : p[i] == bfloat_from_float(want));
+            }
+        }
+        state_free(s);
+    }
+}
+
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
 struct notes {
@@ -325,7 +392,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edge_of_page), cmocka_unit_test(test_far_offset),
         cmocka_unit_test(test_grid),         cmocka_unit_test(test_shifted_store),
-        cmocka_unit_test(test_max),          cmocka_unit_test(test_hooks),
+        cmocka_unit_test(test_max),          cmocka_unit_test(test_nan_to_bfloat),
+        cmocka_unit_test(test_hooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
