@@ -422,6 +422,11 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     case GPU_OP_PACK:
         define(e, op->results[0], vector_of(e, op, pack_element));
         return;
+    case GPU_OP_COPY_ASYNC:
+    case GPU_OP_COPIES_COMMIT:
+    case GPU_OP_COPIES_WAIT:
+        line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
+        return;
     case GPU_OP_FRAGMENT_LOAD:
     case GPU_OP_FRAGMENT_STORE:
     case GPU_OP_FRAGMENT_FILL:

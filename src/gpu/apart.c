@@ -15,7 +15,7 @@ bool gpu_accesses_are_apart(const struct ir_func *func, const struct ir_region *
     for (const struct ir_op *op = region->first; op; op = op->next) {
         if (!ir_has(op, IR_READS) && !ir_has(op, IR_WRITES))
             continue;
-        if (count == MOST_ACCESSES)
+        if (count == MOST_ACCESSES || op->operand_count == 0)
             return false;
         roots[count] = pass_pointer_root(op->operands[0]);
         writes[count++] = ir_has(op, IR_WRITES);

@@ -185,6 +185,12 @@ void gpu_split(struct lowering *l, const struct ir_op *op);
 void gpu_flexible(struct lowering *l, const struct ir_op *op);    /* element.c */
 void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c */
 void gpu_access(struct lowering *l, const struct ir_op *op);      /* memory.c */
+/* Whether a load of a tile can be done by copies into threadgroup memory that go on while the threads
+ * do: the elements of each, or 0. Then the copies, of what this thread owns: of registers reg.. to
+ * slot(reg). memory.c */
+int gpu_can_copy(struct lowering *l, const struct ir_op *load);
+void gpu_copy_tile(struct lowering *l, const struct ir_op *load,
+                   struct ir_value *(*slot)(void *user, int reg), void *user);
 void gpu_reduction(struct lowering *l, const struct ir_op *op);   /* reduce.c */
 void gpu_scan(struct lowering *l, const struct ir_op *op);        /* scan.c */
 void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */

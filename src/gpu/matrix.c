@@ -28,6 +28,13 @@ static bool double_buffer_k_loop(struct gpu_schedule *s, const struct gpu_plan *
     return changed;
 }
 
+static bool async_copies(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = !s->async && s->stages > 1 && plan->target->async_copies;
+    s->async = s->async || changed;
+    return changed;
+}
+
 static bool vectorize_loads(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
     bool changed = !s->vectors && plan->vector_width > 1;

@@ -309,6 +309,62 @@ static void store_tile(struct lowering *l, const struct ir_op *op)
     }
 }
 
+/* ---- asynchronous copies into threadgroup memory ---------------------------------------------- */
+
+static bool is_zero(const struct ir_value *value)
+{
+    uint64_t bits;
+    if (value->op && value->op->code == IR_OP_BROADCAST)
+        value = value->op->operands[0];
+    return ir_constant_bits(value, &bits) && bits == 0;
+}
+
+/* Elements that one access of the site can copy: a whole one, or single ones where masks differ. */
+static int copied_elements(const struct site *s)
+{
+    int bytes = (int)ir_elem_bytes(s->elem), access = s->access;
+    if (s->access > 1 && (!s->aligned || !s->agrees))
+        access = 1;
+    return access * bytes == 4 || access * bytes == 8 || access * bytes == 16 ? access : 0;
+}
+
+int gpu_can_copy(struct lowering *l, const struct ir_op *load)
+{
+    struct site s = {
+        .op = load, .layout = load->data, .elem = (enum ir_elem)load->operands[0]->type.elem};
+    struct ir_value *base, *offsets;
+    gpu_pointer_parts(load->operands[0], &base, &offsets);
+    s.pointer = base;
+    s.offsets = offsets;
+    if (load->operand_count > 1) {
+        s.mask = load->operands[1];
+        if (!is_zero(load->operands[2]))
+            return 0;
+    }
+    if (!offsets || gpu_is_padded(load->operands[0]->type))
+        return 0;
+    s.width = gpu_layout_width(s.layout, l->plan);
+    gpu_choose_access(l, &s);
+    return copied_elements(&s);
+}
+
+void gpu_copy_tile(struct lowering *l, const struct ir_op *load,
+                   struct ir_value *(*slot)(void *user, int reg), void *user)
+{
+    struct site s = site_of(l, load, 1);
+    gpu_note_access(l, load, s.pointer, s.offsets, s.layout);
+    s.access = copied_elements(&s);
+    for (int r = 0; r < 1 << s.layout->register_bits; r += s.access) {
+        struct ir_attributes attributes = {.number = s.access};
+        if (!gpu_register_owns(s.layout, r))
+            continue;
+        struct ir_value *mask = s.access > 1 ? all_masks(l, &s, r) : mask_of(l, &s, r);
+        struct ir_value *to = slot(user, r);
+        struct ir_value *operands[] = {to, address(l, &s, r), mask ? mask : gpu_bool(l, true)};
+        ir_build(&l->b, (enum ir_opcode)GPU_OP_COPY_ASYNC, 3, operands, 0, NULL, 0, &attributes);
+    }
+}
+
 /* ---- atomics --------------------------------------------------------------------------------- */
 
 static struct ir_value *atomic_op(struct lowering *l, const struct ir_op *op, struct ir_value *p,

@@ -163,10 +163,10 @@ static bool take_apart(struct ir_value *pointer, struct address *a)
            !(a->term_count == 1 && a->terms[0]->op && is_narrow_cast(a->terms[0]->op));
 }
 
-static void narrow_address(struct narrower *n, struct ir_op *op)
+static void narrow_address(struct narrower *n, struct ir_op *op, int place)
 {
     struct address a;
-    struct ir_value *pointer = op->operands[0];
+    struct ir_value *pointer = op->operands[place];
     if (!pointer->type.pointer || pointer->type.rank > 0 ||
         (pointer->type.space == IR_SPACE_DEVICE && !n->context->short_arrays) ||
         !take_apart(pointer, &a))
@@ -178,7 +178,7 @@ static void narrow_address(struct narrower *n, struct ir_op *op)
     pointer = ir_binary(&b, IR_OP_ADDPTR, a.base, ir_cast(&b, sum, IR_I64));
     if (a.constant)
         pointer = ir_binary(&b, IR_OP_ADDPTR, pointer, ir_constant_i64(&b, a.constant));
-    op->operands[0] = pointer;
+    op->operands[place] = pointer;
     n->changed = true;
 }
 
@@ -200,8 +200,10 @@ static void narrow_comparison(struct narrower *n, struct ir_op *op)
 static bool narrow_op(struct ir_op *op, void *user)
 {
     struct narrower *n = user;
+    if ((int)op->code == GPU_OP_COPY_ASYNC)
+        narrow_address(n, op, 1);
     if ((ir_has(op, IR_READS) || ir_has(op, IR_WRITES)) && op->operand_count > 0)
-        narrow_address(n, op);
+        narrow_address(n, op, 0);
     else if (op->code >= IR_OP_EQ && op->code <= IR_OP_GE && op->operand_count == 2)
         narrow_comparison(n, op);
     return true;

@@ -22,6 +22,7 @@
 struct operand {
     const struct ir_value *value;
     int buffer;
+    const struct ir_op *load; /* that it is, perhaps behind a transposition; else NULL */
 };
 
 struct stage {
@@ -166,6 +167,24 @@ static bool is_dot(const struct stage *s, const struct ir_op *op)
 }
 
 /* The body for one trip: operands and the next carried values. */
+static bool is_async(const struct stage *s)
+{
+    return s->pipeline->mechanism == GPU_MECHANISM_ASYNC;
+}
+
+/* Whether asynchronous copies take the op's place: a load of an operand, or what transposes it. */
+static bool is_copied(const struct stage *s, const struct ir_op *op)
+{
+    for (int d = 0; is_async(s) && d < s->form->form.count; d++) {
+        for (int side = 0; side < 2; side++) {
+            const struct operand *o = &s->operands[d][side];
+            if (op == o->load || op == o->value->op)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void lower_body(struct stage *s, struct ir_value *counter)
 {
     struct lowering *l = s->l;
@@ -177,7 +196,7 @@ static void lower_body(struct stage *s, struct ir_value *counter)
             next = gpu_bind(l, body->arguments[1 + k], next);
     }
     for (const struct ir_op *op = body->first; op != body->last && !l->failed; op = op->next) {
-        if (!is_dot(s, op))
+        if (!is_dot(s, op) && !is_copied(s, op))
             gpu_lower_op(l, op);
     }
     struct gpu_value_list carried = {0};
@@ -211,16 +230,16 @@ struct ir_value *gpu_slot_index(struct lowering *l, const struct gpu_buffer *buf
 }
 
 /* Whether a part lies in a slot without gaps. */
-static bool lies_along(const struct gpu_buffer *buffer, const struct gpu_tile *tile)
+static bool lies_along(const struct gpu_buffer *buffer, const struct layout *layout, int width)
 {
-    uint32_t minor = buffer->by_columns ? 1u << tile->layout.axis_bits[1] : 1u;
-    return tile->width == 1 || tile->layout.basis[0] == minor;
+    uint32_t minor = buffer->by_columns ? 1u << layout->axis_bits[1] : 1u;
+    return width == 1 || layout->basis[0] == minor;
 }
 
 void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const struct gpu_tile *tile,
                   struct ir_value *slot, int part)
 {
-    int width = lies_along(buffer, tile) ? tile->width : 1;
+    int width = lies_along(buffer, &tile->layout, tile->width) ? tile->width : 1;
     struct ir_value *vector = gpu_operand(l, tile->parts[part], buffer->elem);
     for (int k = 0; k < tile->width; k += width) {
         int reg = part * tile->width + k;
@@ -268,20 +287,47 @@ static void put_present(struct stage *s, const struct gpu_buffer *buffer, struct
     }
 }
 
-/* Owners write the tile into the slot. */
-static void put_tile(struct stage *s, const struct ir_value *value, int buffer,
-                     struct ir_value *slot)
+/* Where registers of a tile go. */
+struct place {
+    struct lowering *l;
+    const struct gpu_buffer *buffer;
+    const struct layout *layout;
+    struct ir_value *slot;
+};
+
+static struct ir_value *place_of(void *user, int reg)
+{
+    const struct place *p = user;
+    return ir_binary(&p->l->b, IR_OP_ADDPTR, p->slot,
+                     gpu_slot_index(p->l, p->buffer, p->layout, reg));
+}
+
+/* The layout in which an operand's load reaches the product. */
+static struct layout loaded_layout(const struct operand *o)
+{
+    const struct layout *layout = o->load->data;
+    const struct ir_op *op = o->value->op;
+    return op == o->load ? *layout : gpu_layout_before_trans(*layout, op->attributes.permutation);
+}
+
+/* Owners write the tile into the slot, or start copies of it. */
+static void put_tile(struct stage *s, const struct operand *o, struct ir_value *slot)
 {
     struct lowering *l = s->l;
-    const struct gpu_tile *tile = tile_of(l, value);
-    struct ir_value *owns = gpu_thread_owns(l, &tile->layout);
+    const struct gpu_buffer *buffer = &s->pipeline->buffers[o->buffer];
+    const struct gpu_tile *tile = is_async(s) ? NULL : tile_of(l, o->value);
+    struct layout layout = tile ? tile->layout : loaded_layout(o);
+    struct place place = {l, buffer, &layout, slot};
+    struct ir_value *owns = gpu_thread_owns(l, &layout);
     struct ir_builder outside = l->b;
     struct ir_op *branch = NULL;
     if (owns)
         branch = begin_if(l, owns);
-    for (int part = 0; part < tile->count; part++) {
-        if (gpu_register_owns(&tile->layout, part * tile->width))
-            put_present(s, &s->pipeline->buffers[buffer], value->type, tile, slot, part);
+    if (is_async(s))
+        gpu_copy_tile(l, o->load, place_of, &place);
+    for (int part = 0; tile && part < tile->count; part++) {
+        if (gpu_register_owns(&layout, part * tile->width))
+            put_present(s, buffer, o->value->type, tile, slot, part);
     }
     if (branch) {
         ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
@@ -299,7 +345,7 @@ static void copy(struct stage *s, const void *user)
             const struct operand *o = &s->operands[d][side];
             for (int i = 0; !(done >> o->buffer & 1) && i < s->pipeline->stages; i++) {
                 if (phase->writes[o->buffer] >> i & 1)
-                    put_tile(s, o->value, o->buffer, s->slots[o->buffer][i]);
+                    put_tile(s, o, s->slots[o->buffer][i]);
             }
             done |= 1u << o->buffer;
         }
@@ -529,19 +575,32 @@ static void rotate(struct stage *s, const struct gpu_phase *phase)
     }
 }
 
-/* A copy in the prologue and a product in the drain are of a trip that there may not be. */
+/* Counts and waits for groups of copies, one group a phase; -1: counts. */
+static void mark_copies(struct stage *s, int in_flight)
+{
+    struct ir_attributes attributes = {.number = in_flight < 0 ? 0 : in_flight};
+    int code = in_flight < 0 ? GPU_OP_COPIES_COMMIT : GPU_OP_COPIES_WAIT;
+    if (is_async(s))
+        ir_build(&s->l->b, (enum ir_opcode)code, 0, NULL, 0, NULL, 0, &attributes);
+}
+
+/* A copy in the prologue and a product in the drain are of a trip that there may not be; a copy that
+ * is left out is still a group, an empty one, so that a barrier counts the same. */
 static void emit_phase(struct stage *s, const struct gpu_phase *phase)
 {
     void (*body)(struct stage *, const void *) = phase->kind == GPU_PHASE_COPY ? copy : compute;
-    if (phase->kind == GPU_PHASE_BARRIER)
+    if (phase->kind == GPU_PHASE_BARRIER) {
+        mark_copies(s, phase->in_flight);
         gpu_barrier(s->l, phase->scope);
-    else if (phase->kind == GPU_PHASE_ROTATE)
+    } else if (phase->kind == GPU_PHASE_ROTATE)
         rotate(s, phase);
     else if (phase->region != GPU_STEADY && phase->ahead > 0)
         conditionally(s, has_trip(s, phase->ahead), phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS,
                       body, phase);
     else
         body(s, phase);
+    if (phase->kind == GPU_PHASE_COPY)
+        mark_copies(s, -1);
 }
 
 static void emit_phases(struct stage *s, enum gpu_pipeline_region region)
@@ -636,6 +695,47 @@ static bool too_many_stages(struct stage *s)
     return false;
 }
 
+/* The load that an operand is, if only products use it. */
+static const struct ir_op *load_of(const struct stage *s, const struct ir_value *value)
+{
+    int uses = 0;
+    for (int d = 0; d < s->form->form.count; d++)
+        uses += (s->form->form.dots[d].op->operands[0] == value) +
+                (s->form->form.dots[d].op->operands[1] == value);
+    const struct ir_op *op = value->op;
+    if (!op || op->parent != s->loop->regions[0] || (int)value->uses != uses)
+        return NULL;
+    if (op->code == IR_OP_TRANS) {
+        value = op->operands[0];
+        op = value->op;
+        if (!op || op->parent != s->loop->regions[0] || value->uses != 1)
+            return NULL;
+    }
+    return op->code == IR_OP_LOAD ? op : NULL;
+}
+
+/* Whether copies of the operand may be asynchronous: it is a load whose accesses can be copies, and
+ * these lie in a slot as they do in the buffer. */
+static bool can_be_async(struct stage *s, const struct operand *o)
+{
+    const struct gpu_buffer *buffer = &s->pipeline->buffers[o->buffer];
+    if (!o->load || o->load->results[0]->type.elem != buffer->elem)
+        return false;
+    struct layout layout = loaded_layout(o);
+    int elements = gpu_can_copy(s->l, o->load);
+    return elements > 0 && lies_along(buffer, &layout, elements) &&
+           gpu_buffer_stride(buffer) % elements == 0;
+}
+
+static enum gpu_mechanism mechanism_of(struct stage *s)
+{
+    bool async = s->l->schedule->async && s->pipeline->stages > 1;
+    for (int d = 0; d < s->form->form.count; d++)
+        for (int side = 0; side < 2; side++)
+            async = async && can_be_async(s, &s->operands[d][side]);
+    return async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE;
+}
+
 /* As many stages as planned; fewer where memory ends, unless they are required. */
 static bool make_pipeline(struct stage *s)
 {
@@ -652,7 +752,7 @@ static bool make_pipeline(struct stage *s)
             return false;
         p->stages--;
     }
-    gpu_pipeline_schedule(p, p->stages, GPU_MECHANISM_SOFTWARE, l->arena);
+    gpu_pipeline_schedule(p, p->stages, mechanism_of(s), l->arena);
     ARENA_PUSH(l->arena, &l->pipelines, p);
     if (l->options && l->options->on_pipeline && !l->options->on_pipeline(l->options->user, p))
         return true;
@@ -695,6 +795,7 @@ static void set_up(struct stage *s)
         for (int side = 0; side < 2; side++) {
             s->operands[d][side].buffer = buffer_for(s, d, side);
             s->operands[d][side].value = form->dots[d].op->operands[side];
+            s->operands[d][side].load = load_of(s, s->operands[d][side].value);
         }
     }
     s->low = gpu_scalar(s->loop->operands[0]);

@@ -57,6 +57,8 @@ static bool look(struct ir_op *op, void *user)
         if (device && type.dims[0] > f->widest_access)
             f->widest_access = type.dims[0];
     }
+    if (code == GPU_OP_COPY_ASYNC && op->attributes.number > f->widest_access)
+        f->widest_access = (int)op->attributes.number;
     if (is_f64(op))
         f->wide_op = op;
     return true;

@@ -174,6 +174,23 @@ static bool check_vector_access(struct checker *c, const struct ir_op *op)
     return true;
 }
 
+static bool check_copy(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type to = type_of(op, 0), from = type_of(op, 1);
+    int64_t count = op->attributes.number, bytes = count * (int64_t)ir_elem_bytes(from.elem);
+    CHECK(op->result_count == 0, "%d results", op->result_count);
+    CHECK(to.pointer && to.rank == 0 && to.space == IR_SPACE_THREADGROUP,
+          "operand 0 is no pointer into threadgroup memory");
+    CHECK(from.pointer && from.rank == 0 && from.space == IR_SPACE_DEVICE && from.elem == to.elem,
+          "operand 1 is no pointer of this element into a buffer");
+    CHECK(ir_type_equal(type_of(op, 2), ir_scalar(IR_BOOL)), "operand 2 is no bool");
+    CHECK(count > 0 && (bytes == 4 || bytes == 8 || bytes == 16), "of %lld bytes",
+          (long long)bytes);
+    CHECK(gpu_is_aligned(op->operands[0], count),
+          "the address is not seen to be a multiple of the copy's size");
+    return true;
+}
+
 static bool check_pack(struct checker *c, const struct ir_op *op)
 {
     int32_t count = op->operand_count;
@@ -294,6 +311,12 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     case GPU_OP_VECTOR_LOAD:
     case GPU_OP_VECTOR_STORE:
         return check_vector_access(c, op);
+    case GPU_OP_COPY_ASYNC:
+        return check_copy(c, op);
+    case GPU_OP_COPIES_COMMIT:
+    case GPU_OP_COPIES_WAIT:
+        CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");
+        return true;
     case GPU_OP_FRAGMENT_LOAD:
     case GPU_OP_FRAGMENT_STORE:
     case GPU_OP_FRAGMENT_FILL:

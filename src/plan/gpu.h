@@ -54,6 +54,7 @@ struct gpu_target {
     int most_partials; /* of a reduction that each thread adds up itself; more are shared out */
     bool has_f64;
     bool has_print;
+    bool async_copies; /* from a buffer into threadgroup memory, of 4, 8 or 16 bytes */
     enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
     /* Of a multiprocessor, where it is known: what all programs on it have at once. */
     int resident_threads, resident_shared_bytes, most_blocks;

@@ -6,7 +6,8 @@
  * It finds what lockstep would hide: barriers and collective ops that not all threads reach, and
  * accesses of different threads to one element, one of them a write, with no barrier between. And
  * it checks that accesses lie in a buffer or threadgroup array. Of a program that a cluster runs each
- * block has its copy of every threadgroup array, one behind the other.
+ * block has its copy of every threadgroup array, one behind the other. An asynchronous copy writes from its start
+ * to its thread's wait: garbage first, what it copies only then.
  */
 #include "gpu/gpu.h"
 #include "ir/eval.h"
@@ -30,6 +31,15 @@ struct machine_area {
     struct machine_cell *cells;
 };
 
+/* A copy that its thread has not waited for. */
+struct machine_pending {
+    const struct ir_op *op;
+    int thread, group; /* of its thread's groups, which count from 0 */
+    uint64_t to, from;
+    int64_t bytes;
+    bool valid;
+};
+
 struct machine {
     const struct gpu_kernel *kernel;
     int threads;
@@ -37,6 +47,9 @@ struct machine {
     struct machine_area areas[MACHINE_AREAS];
     int area_count;
     int shared_epoch, device_epoch;
+    struct machine_pending *pending;
+    size_t pending_count, pending_capacity;
+    int *groups; /* by thread: committed groups of copies */
     long steps;
     char fault[256]; /* empty: none */
 };
@@ -99,7 +112,7 @@ static char *machine_access(struct machine *m, const struct ir_op *op, int threa
                             int64_t bytes, bool writes)
 {
     struct machine_area *a = machine_area_of(m, address, bytes);
-    bool atomic = ir_has(op, IR_READS | IR_WRITES);
+    bool atomic = ir_has(op, IR_READS | IR_WRITES) && (int)op->code != GPU_OP_COPY_ASYNC;
     if (!a) {
         machine_fault(m, op, "outside of every buffer");
         return NULL;
@@ -199,6 +212,55 @@ static void machine_vector(struct machine *m, const struct ir_op *op, int t)
         else
             machine_store(m, op, t, at, elem, *bits);
     }
+}
+
+/* ---- asynchronous copies --------------------------------------------------------------------- */
+
+static void machine_start_copy(struct machine *m, const struct ir_op *op, int t)
+{
+    struct machine_pending p = {.op = op,
+                                .thread = t,
+                                .group = m->groups[t],
+                                .to = *machine_bits(m, op->operands[0], t),
+                                .from = *machine_bits(m, op->operands[1], t),
+                                .valid = *machine_bits(m, op->operands[2], t) & 1};
+    p.bytes = op->attributes.number *
+              (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);
+    if (p.to % (uint64_t)p.bytes || (p.valid && p.from % (uint64_t)p.bytes))
+        machine_fault(m, op, "not at a multiple of the copy's size");
+    char *to = machine_access(m, op, t, p.to, p.bytes, true);
+    if (to)
+        memset(to, 0x5a, (size_t)p.bytes);
+    if (m->pending_count == m->pending_capacity) {
+        m->pending_capacity = 2 * m->pending_capacity + 64;
+        m->pending = realloc(m->pending, m->pending_capacity * sizeof *m->pending);
+    }
+    m->pending[m->pending_count++] = p;
+}
+
+static void machine_finish_copy(struct machine *m, const struct machine_pending *p)
+{
+    char *to = machine_access(m, p->op, p->thread, p->to, p->bytes, true);
+    char *from =
+        p->valid ? machine_access(m, p->op, p->thread, p->from, p->bytes, false) : NULL;
+    if (to && p->valid && from)
+        memcpy(to, from, (size_t)p->bytes);
+    else if (to)
+        memset(to, 0, (size_t)p->bytes);
+}
+
+/* In the order of their starts: all of the thread's groups but the youngest `left`. */
+static void machine_wait(struct machine *m, int t, int64_t left)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < m->pending_count; i++) {
+        const struct machine_pending p = m->pending[i];
+        if (p.thread == t && p.group < m->groups[t] - left)
+            machine_finish_copy(m, &p);
+        else
+            m->pending[kept++] = p;
+    }
+    m->pending_count = kept;
 }
 
 /* ---- between lanes --------------------------------------------------------------------------- */
@@ -433,6 +495,15 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
     case GPU_OP_VECTOR_LOAD:
     case GPU_OP_VECTOR_STORE:
         machine_vector(m, op, t);
+        return;
+    case GPU_OP_COPY_ASYNC:
+        machine_start_copy(m, op, t);
+        return;
+    case GPU_OP_COPIES_COMMIT:
+        m->groups[t]++;
+        return;
+    case GPU_OP_COPIES_WAIT:
+        machine_wait(m, t, a->number);
         return;
     default:
         if (ir_has(op, IR_READS) || ir_has(op, IR_WRITES))
@@ -683,12 +754,19 @@ static void machine_program(struct machine *m, const struct machine_argument *ar
     bool *active = malloc((size_t)m->threads);
     int devices = m->area_count;
     memset(active, 1, (size_t)m->threads);
+    m->groups = calloc((size_t)m->threads, sizeof *m->groups);
     for (int i = 0; i < func->parameter_count; i++) {
         for (int t = 0; t < m->threads; t++)
             *machine_bits(m, func->body->arguments[i], t) =
                 func->parameters[i].type.pointer ? (uintptr_t)arguments[i].data : arguments[i].bits;
     }
     machine_region(m, func->body, active);
+    if (m->pending_count > 0 && !m->fault[0])
+        machine_fault(m, m->pending[0].op, "nobody waits for it");
+    free(m->pending);
+    m->pending = NULL;
+    m->pending_count = m->pending_capacity = 0;
+    free(m->groups);
     while (m->area_count > devices) {
         free(m->areas[m->area_count - 1].begin);
         free(m->areas[--m->area_count].cells);

@@ -1,11 +1,13 @@
 /*
  * Pipelines: the usual schedules are proved; every change of one is found. A barrier taken away, a
  * slot taken for another, and a rotation at another place are also carried out, past the proof, and
- * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote.
+ * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote. Those of
+ * asynchronous copies, and waiting for too few of them, are found by the machine for tests.
  */
+#include "gpu_machine.h"
 #include "gpu_source.h"
 
-enum { M = 24, N = 40, K = 24 }; /* three trips: what is read last is written first again */
+enum { M = 24, N = 40, K = 24, MOST_K = 40 }; /* three trips: what is read last is written first again */
 
 /* Two rounds over K, so that the last phase of the first round matters to the second. */
 static const char kernel[] =
@@ -25,7 +27,7 @@ static const char kernel[] =
 
 /* One change of a pipeline; phases are named by their numbers. */
 struct change {
-    enum { NOTHING, DROP, SWAP, MOVE } kind;
+    enum { NOTHING, DROP, SWAP, MOVE, HURRY } kind; /* HURRY: a barrier waits for one group less */
     int phase, to; /* SWAP: the position that is taken instead; MOVE: the place among the phases */
 };
 
@@ -33,7 +35,7 @@ struct test {
     struct gpu_source source;
     struct gpu_pipeline pipeline; /* the last that was made, before it was changed */
     struct change change;
-    bool unverified;
+    bool unverified, async;
 };
 
 static void begin(struct test *t)
@@ -72,6 +74,10 @@ static void change_pipeline(struct gpu_pipeline *p, const struct change *change)
         sets_of(&p->phases[change->phase])[0] = (uint16_t)(1u << change->to);
         return;
     }
+    if (change->kind == HURRY) {
+        p->phases[change->phase].in_flight++;
+        return;
+    }
     take_out(p, change->phase);
     if (change->kind == DROP)
         return;
@@ -96,7 +102,14 @@ static struct gpu_kernel *lower(struct test *t, int stages)
     struct ir_kernel *made = gpu_source_lower(&t->source, kernel, NULL, &choices);
     if (!made)
         gpu_source_fail(&t->source, "the front end refuses");
-    return gpu_lower(made, NULL, &options, &t->source.arena, &t->source.diagnostics);
+    struct gpu_target *target = ARENA_NEW(&t->source.arena, struct gpu_target);
+    *target = gpu_target_msl;
+    target->async_copies = t->async;
+    const struct gpu_plan *plan =
+        plan_gpu(made, target, false, &t->source.arena, &t->source.diagnostics);
+    if (!plan)
+        gpu_source_fail(&t->source, "no plan");
+    return gpu_lower(made, plan, &options, &t->source.arena, &t->source.diagnostics);
 }
 
 static bool is_proved(struct test *t, const struct gpu_pipeline *p)
@@ -220,7 +233,7 @@ static void waiting_for_too_little_is_found(void **unused)
 /* ---- and msl-host ---------------------------------------------------------------------------- */
 
 struct run {
-    float a[M * K], b[K * N], c[M * N];
+    float a[M * MOST_K], b[MOST_K * N], c[M * N];
     int32_t m, n, k;
 };
 
@@ -291,23 +304,25 @@ static void check_changes(int stages, const struct gpu_pipeline *right, struct r
     }
 }
 
-static void fill(struct run *run)
+static void fill(struct run *run, int k)
 {
-    *run = (struct run){.m = M, .n = N, .k = K};
-    for (int i = 0; i < M * K; i++)
+    *run = (struct run){.m = M, .n = N, .k = k};
+    for (int i = 0; i < M * k; i++)
         run->a[i] = (float)(i % 7 - 3);
-    for (int i = 0; i < K * N; i++)
+    for (int i = 0; i < k * N; i++)
         run->b[i] = (float)(i % 11 - 5);
 }
 
-static void check_result(const struct run *run)
+static bool is_right(const struct run *run)
 {
     for (int i = 0; i < M * N; i++) {
         float sum = 0;
-        for (int k = 0; k < K; k++)
-            sum += 2 * run->a[i / N * K + k] * run->b[k * N + i % N];
-        assert_true(run->c[i] == sum);
+        for (int k = 0; k < run->k; k++)
+            sum += 2 * run->a[i / N * run->k + k] * run->b[k * N + i % N];
+        if (run->c[i] != sum)
+            return false;
     }
+    return true;
 }
 
 static void unproved_changes_fault(void **unused)
@@ -323,11 +338,76 @@ static void unproved_changes_fault(void **unused)
         char message[400];
         begin(&t);
         assert_non_null(lower(&t, stages));
-        fill(run);
+        fill(run, K);
         if (!run_changed(stages, (struct change){NOTHING, 0, 0}, run, message, sizeof message))
             fail_msg("%s", message);
-        check_result(run);
+        assert_true(is_right(run));
         check_changes(stages, &t.pipeline, run);
+        arena_free(&t.source.arena);
+    }
+    free(run);
+}
+
+/* ---- and the machine, for asynchronous copies ------------------------------------------------ */
+
+/* Empty: it ran and the result is right. */
+static void run_on_machine(int stages, struct change change, struct run *run, char *message,
+                           size_t size)
+{
+    struct test t;
+    struct machine machine;
+    begin(&t);
+    t.change = change;
+    t.unverified = t.async = true;
+    struct gpu_kernel *gpu = lower(&t, stages);
+    if (!gpu)
+        gpu_source_fail(&t.source, "it is refused");
+    assert_int_equal(t.pipeline.mechanism, GPU_MECHANISM_ASYNC);
+    struct machine_argument arguments[] = {{.data = run->a, .bytes = sizeof run->a},
+                                           {.data = run->b, .bytes = sizeof run->b},
+                                           {.data = run->c, .bytes = sizeof run->c},
+                                           {.bits = M},
+                                           {.bits = N},
+                                           {.bits = (uint64_t)run->k}};
+    const int64_t grid[] = {(M + 15) / 16, (N + 15) / 16, 1};
+    memset(run->c, 0x7f, sizeof run->c);
+    const char *fault = machine_run(&machine, gpu, arguments, grid);
+    snprintf(message, size, "%s", fault ? fault : is_right(run) ? "" : "wrong");
+    arena_free(&t.source.arena);
+}
+
+static void expect_trouble(int stages, struct change change, struct run *run, const char *name)
+{
+    char message[256];
+    run_on_machine(stages, change, run, message, sizeof message);
+    if (!message[0])
+        fail_msg("%d stages, change %d of phase %s: nothing happens", stages, change.kind, name);
+}
+
+static void unproved_async_changes_are_wrong(void **unused)
+{
+    struct run *run = malloc(sizeof *run);
+    (void)unused;
+    for (int stages = 2; stages <= 4; stages++) {
+        struct test t;
+        char message[256];
+        fill(run, 8 * (stages + 1)); /* as many trips: what is read last is written first again */
+        begin(&t);
+        t.async = true;
+        assert_non_null(lower(&t, stages));
+        run_on_machine(stages, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
+        if (message[0])
+            fail_msg("%d stages: %s", stages, message);
+        for (int i = 0; i < t.pipeline.phase_count; i++) {
+            const struct gpu_phase *phase = &t.pipeline.phases[i];
+            int other = phase->kind == GPU_PHASE_COMPUTE ? stages - 1 : phase->ahead ? 0 : 1;
+            if (phase->kind == GPU_PHASE_BARRIER)
+                expect_trouble(stages, (struct change){DROP, i, 0}, run, phase->name);
+            if (phase->kind == GPU_PHASE_BARRIER && phase->publishes[0])
+                expect_trouble(stages, (struct change){HURRY, i, 0}, run, phase->name);
+            if (is_access(phase) && phase->region == GPU_STEADY)
+                expect_trouble(stages, (struct change){SWAP, i, other}, run, phase->name);
+        }
         arena_free(&t.source.arena);
     }
     free(run);
@@ -392,6 +472,7 @@ int main(void)
         cmocka_unit_test(changes_are_found),
         cmocka_unit_test(waiting_for_too_little_is_found),
         cmocka_unit_test(unproved_changes_fault),
+        cmocka_unit_test(unproved_async_changes_are_wrong),
         cmocka_unit_test(what_cannot_be_pipelined_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

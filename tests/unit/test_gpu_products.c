@@ -5,6 +5,7 @@
  * that results are exact.
  */
 #include "base/half.h"
+#include "gpu/pipeline.h"
 #include "gpu_machine.h"
 #include "gpu_source.h"
 
@@ -112,6 +113,7 @@ struct problem {
     int m, n, k, type, groups, stages, split, transposed_a, transposed_b;
     bool device, fma; /* operands from device memory; threads multiply floats alone */
     bool uneven;      /* the inner axis of tiles is no power of two */
+    bool aligned;     /* the sizes are multiples of 16, which the plan knows */
 };
 
 static const char source[] =
@@ -211,16 +213,18 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
     plan->stages = p->stages;
     plan->split = p->split;
     plan->staging = p->device ? GPU_STAGING_DEVICE : plan->staging;
+    plan->aligned = p->aligned ? UINT64_MAX : 0;
     struct gpu_kernel *gpu = gpu_lower(made, plan, &options, &s->arena, &s->diagnostics);
     if (!gpu)
         gpu_source_fail(s, "it is refused");
     return gpu;
 }
 
-static void run(const struct problem *p, const struct gpu_target *target)
+/* Whether copies were asynchronous. */
+static bool run(const struct problem *p, const struct gpu_target *target)
 {
     struct gpu_source s;
-    static unsigned char a[SIDE * SIDE * 4], b[SIDE * SIDE * 4], c[SIDE * SIDE * 4];
+    static _Alignas(16) unsigned char a[SIDE * SIDE * 4], b[SIDE * SIDE * 4], c[SIDE * SIDE * 4];
     struct machine machine;
     int bytes = types[p->type].bytes;
     arena_init(&s.arena, allocator_default, &s.out_of_memory);
@@ -243,12 +247,15 @@ static void run(const struct problem *p, const struct gpu_target *target)
     if (fault)
         fail_msg("%s, %dx%dx%d: %s", types[p->type].name, p->m, p->n, p->k, fault);
     check(p, c);
+    bool async = gpu->pipeline_count > 0 && gpu->pipelines[0]->mechanism == GPU_MECHANISM_ASYNC;
     arena_free(&s.arena);
+    return async;
 }
 
 static void products_are_right(void **unused)
 {
     struct gpu_target mma = gpu_target_msl;
+    int async = 0;
     (void)unused;
     mma.name = "mma";
     mma.matrices = GPU_BACKEND_MMA;
@@ -267,7 +274,7 @@ static void products_are_right(void **unused)
                             .uneven = i % 5 == 2};
         p.split = i % 4 == 1 && p.groups > 1 ? 2 : 1;
         run(&p, &mma);
-        run(&p, &gpu_target_msl);
+        assert_false(run(&p, &gpu_target_msl));
         p.type = FLOAT;
         p.fma = true;
         p.split = p.groups > 2 ? 4 : p.groups;
@@ -276,6 +283,26 @@ static void products_are_right(void **unused)
         p.split = p.groups > 1 ? 2 : 1;
         run(&p, &gpu_target_msl);
     }
+    mma.async_copies = true;
+    mma.packed_vectors = false;
+    for (int i = 0; i < 48; i++) {
+        struct problem p = {.m = 16 * (1 + i * 13 % 4),
+                            .n = 16 * (1 + i * 29 % 4),
+                            .k = 16 * (i * 37 % 5),
+                            .type = i % TYPES,
+                            .groups = 1 << i / 4 % 4,
+                            .stages = 1 + i / 3 % 4,
+                            .split = 1,
+                            .transposed_a = i / 5 % 2,
+                            .transposed_b = i / 7 % 2,
+                            .aligned = i % 8 < 7};
+        mma.vector_elements = 4 << i / 4 % 3;
+        async += run(&p, &mma);
+        p.type = FLOAT;
+        p.fma = true;
+        async += run(&p, &mma);
+    }
+    assert_true(async >= 12);
 }
 
 int main(void)
