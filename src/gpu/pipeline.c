@@ -92,12 +92,12 @@ static const char *numbered(const char *name, int number, struct arena *arena)
     return number ? arena_format(arena, "%s_%d", name, number) : name;
 }
 
-/* Whether what the copy put at a position must be there when a barrier publishes, though later
- * copies are still under way: only one position is needed at a time. */
+/* Asynchronous copies: a barrier publishes the position that is needed next, while later copies are
+ * still under way. */
 static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
 {
     int last = p->stages - 1;
-    bool async = p->mechanism == GPU_MECHANISM_ASYNC;
+    bool async = p->guarded;
     for (int i = 0; i < last; i++)
         add_copy(p, GPU_PROLOGUE, numbered("load_first", i, arena), i);
     struct gpu_phase *first = add(p, GPU_PROLOGUE, GPU_PHASE_BARRIER, "publish_first");
@@ -113,15 +113,10 @@ static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
     struct gpu_phase *rotate = add(p, GPU_STEADY, GPU_PHASE_ROTATE, "rotate_slots");
     for (int i = 0; i < p->buffer_count; i++)
         rotate->rotates[i] = true;
-    for (int i = 0; i < last; i++) {
-        if (async && i > 0) {
-            struct gpu_phase *publish =
-                add(p, GPU_DRAIN, GPU_PHASE_BARRIER, numbered("publish_last", i, arena));
-            set_all(p, publish->publishes, i);
-            publish->in_flight = last - 1 - i;
-        }
+    if (p->guarded)
+        return;
+    for (int i = 0; i < last; i++)
         add_compute(p, GPU_DRAIN, numbered("consume_last", i, arena), i);
-    }
     struct gpu_phase *release = add(p, GPU_DRAIN, GPU_PHASE_BARRIER, "release_last");
     for (int i = 0; i < last; i++)
         set_all(p, release->recycles, i);
@@ -132,6 +127,7 @@ void gpu_pipeline_schedule(struct gpu_pipeline *p, int stages, enum gpu_mechanis
 {
     p->stages = stages;
     p->mechanism = mechanism;
+    p->guarded = mechanism == GPU_MECHANISM_ASYNC && stages > 1;
     p->phase_count = 0;
     if (stages == 1)
         schedule_one_stage(p);
@@ -273,7 +269,7 @@ static bool run(struct proof *proof, int trips)
     proof->copies = 0;
     proof->trip = 0;
     run_region(proof, GPU_PROLOGUE);
-    for (; proof->trip < trips - last; proof->trip++)
+    for (; proof->trip < (proof->p->guarded ? trips : trips - last); proof->trip++)
         run_region(proof, GPU_STEADY);
     run_region(proof, GPU_DRAIN);
     check_end(proof);
@@ -297,7 +293,7 @@ static bool check_shape(struct proof *proof)
         if (p->buffers[b].copied != gpu_buffer_elements(&p->buffers[b]))
             break_off(proof, &p->phases[0], b, "does not write exactly the tile of");
     }
-    if (drained != last)
+    if (drained != (p->guarded ? 0 : last))
         break_off(proof, &p->phases[p->phase_count - 1], 0, "is not behind all trips of");
     return !proof->broken;
 }

@@ -6,8 +6,9 @@
  * A buffer is a tile of threadgroup memory in several slots. Slots are named by their position: 0
  * holds what is computed with now, 1 what comes next, and so on; rotating moves every slot one
  * position forward, the first to the end. Phases run in order: the prologue once, the steady phases
- * once per trip but the last ones, the drain once. The code is made from the phases as they stand,
- * so what gpu_pipeline_verify proves of them holds for the code.
+ * once per trip but the last ones, the drain once. In a guarded pipeline there is no drain: the steady
+ * phases run for every trip, and a copy for a trip that there is not is left out. The code is made
+ * from the phases as they stand, so what gpu_pipeline_verify proves of them holds for the code.
  *
  * How a copy is done is a mechanism: by the threads themselves (load, store: what they wrote is
  * there when a barrier has passed), or by asynchronous copies (`in_flight` of the youngest groups
@@ -57,6 +58,7 @@ struct gpu_phase {
 struct gpu_pipeline {
     int stages; /* slots of each buffer */
     enum gpu_mechanism mechanism;
+    bool guarded;
     int groups; /* SIMD groups of the program */
     int buffer_count;
     struct gpu_buffer buffers[GPU_PIPELINE_BUFFERS];
@@ -72,8 +74,8 @@ int64_t gpu_pipeline_bytes(const struct gpu_pipeline *pipeline);
 int gpu_buffer_stride(const struct gpu_buffer *buffer);
 
 /* Fills in stages, mechanism and phases; the buffers must be there. One stage: copy, barrier,
- * compute, barrier. More: the first stages - 1 trips are copied ahead. The name of a phase is that
- * of the record where it has one. */
+ * compute, barrier. More: the first stages - 1 trips are copied ahead; asynchronous copies make a
+ * guarded pipeline. The name of a phase is that of the record where it has one. */
 void gpu_pipeline_schedule(struct gpu_pipeline *pipeline, int stages, enum gpu_mechanism mechanism,
                            struct arena *arena);
 

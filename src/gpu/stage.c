@@ -1,13 +1,19 @@
 /*
  * Loops of products as pipelines: operand tiles are staged in threadgroup memory.
  *
- *   if there is a trip {                                   the phases of pipeline.h, here of 2
- * stages copy the first trip's tiles into slot 0              load_first barrier publish_first for
- * all trips but the last { copy the next trip's tiles into slot 1             load_next sums +=
- * slot 0                                     consume_current barrier publish_and_recycle } with the
- * slots rotated                             rotate_slots sums += slot 0 consume_last barrier
- * release_last
+ *   if there is a trip {                            the phases of pipeline.h, here of 2 stages
+ *     copy the first trip's tiles into slot 0       load_first
+ *     barrier                                       publish_first
+ *     for all trips but the last {
+ *       copy the next trip's tiles into slot 1      load_next
+ *       sums += slot 0                              consume_current
+ *       barrier                                     publish_and_recycle
+ *     } with the slots rotated                      rotate_slots
+ *     sums += slot 0                                consume_last
+ *     barrier                                       release_last
  *   }
+ *
+ * With asynchronous copies the loop goes over all trips, and starts copies as long as there are any.
  *
  * A copy is the loop's body without its dots, for the trip that is copied, in layouts that suit its
  * loads; what the operands are goes into the slots. So any pointwise computation on the way, any
@@ -584,19 +590,32 @@ static void mark_copies(struct stage *s, int in_flight)
         ir_build(&s->l->b, (enum ir_opcode)code, 0, NULL, 0, NULL, 0, &attributes);
 }
 
-/* A copy in the prologue and a product in the drain are of a trip that there may not be; a copy that
- * is left out is still a group, an empty one, so that a barrier counts the same. */
+/* Whether there is the trip that a phase is about; NULL: there is. */
+static struct ir_value *condition_of(struct stage *s, const struct gpu_phase *phase)
+{
+    if (phase->region != GPU_STEADY)
+        return phase->ahead > 0 ? has_trip(s, phase->ahead) : NULL;
+    if (!s->pipeline->guarded || phase->kind != GPU_PHASE_COPY)
+        return NULL;
+    return ir_binary(&s->l->b, IR_OP_LT, s->trip, below_high(s, phase->ahead * s->width));
+}
+
+/* A copy that is left out is still a group, an empty one, so that barriers always count the same. */
 static void emit_phase(struct stage *s, const struct gpu_phase *phase)
 {
     void (*body)(struct stage *, const void *) = phase->kind == GPU_PHASE_COPY ? copy : compute;
     if (phase->kind == GPU_PHASE_BARRIER) {
         mark_copies(s, phase->in_flight);
         gpu_barrier(s->l, phase->scope);
-    } else if (phase->kind == GPU_PHASE_ROTATE)
+        return;
+    }
+    if (phase->kind == GPU_PHASE_ROTATE) {
         rotate(s, phase);
-    else if (phase->region != GPU_STEADY && phase->ahead > 0)
-        conditionally(s, has_trip(s, phase->ahead), phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS,
-                      body, phase);
+        return;
+    }
+    struct ir_value *condition = condition_of(s, phase);
+    if (condition)
+        conditionally(s, condition, phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS, body, phase);
     else
         body(s, phase);
     if (phase->kind == GPU_PHASE_COPY)
@@ -616,7 +635,8 @@ static void emit_steady(struct stage *s)
     struct lowering *l = s->l;
     struct gpu_value_list list = {0};
     ARENA_PUSH(l->arena, &list, s->low);
-    ARENA_PUSH(l->arena, &list, below_high(s, (s->pipeline->stages - 1) * s->width));
+    int left = s->pipeline->guarded ? 0 : s->pipeline->stages - 1; /* trips for the drain */
+    ARENA_PUSH(l->arena, &list, below_high(s, left * s->width));
     ARENA_PUSH(l->arena, &list, s->step);
     collect(s, &list, SUMS | CARRIED | SLOTS);
     int count = (int)list.count - 3;
