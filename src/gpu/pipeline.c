@@ -14,7 +14,7 @@
 #include <string.h>
 
 const char *const gpu_mechanism_names[] = {"software", "async"};
-const char *const gpu_phase_kind_names[] = {"copy", "barrier", "compute", "rotate"};
+const char *const gpu_phase_kind_names[] = {"copy", "barrier", "compute", "rotate", "fetch"};
 const char *const gpu_region_names[] = {"prologue", "steady", "drain"};
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -79,6 +79,16 @@ static void add_compute(struct gpu_pipeline *p, enum gpu_pipeline_region region,
     set_all(p, compute->reads, position);
 }
 
+static void add_fetch(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
+                      int ahead)
+{
+    if (!p->fetches)
+        return;
+    struct gpu_phase *fetch = add(p, region, GPU_PHASE_FETCH, name);
+    fetch->ahead = ahead;
+    set_all(p, fetch->reads, 0);
+}
+
 static void schedule_one_stage(struct gpu_pipeline *p)
 {
     add_copy(p, GPU_STEADY, "load_current", 0);
@@ -104,6 +114,7 @@ static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
     for (int i = 0; i < (async ? 1 : last); i++)
         set_all(p, first->publishes, i);
     first->in_flight = async ? last - 1 : 0;
+    add_fetch(p, GPU_PROLOGUE, "fetch_first", 0);
     add_copy(p, GPU_STEADY, "load_next", last);
     add_compute(p, GPU_STEADY, "consume_current", 0);
     struct gpu_phase *next = add(p, GPU_STEADY, GPU_PHASE_BARRIER, "publish_and_recycle");
@@ -113,6 +124,7 @@ static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
     struct gpu_phase *rotate = add(p, GPU_STEADY, GPU_PHASE_ROTATE, "rotate_slots");
     for (int i = 0; i < p->buffer_count; i++)
         rotate->rotates[i] = true;
+    add_fetch(p, GPU_STEADY, "fetch_next", 1);
     if (p->guarded)
         return;
     for (int i = 0; i < last; i++)
@@ -123,11 +135,12 @@ static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
 }
 
 void gpu_pipeline_schedule(struct gpu_pipeline *p, int stages, enum gpu_mechanism mechanism,
-                           struct arena *arena)
+                           bool fetches, struct arena *arena)
 {
     p->stages = stages;
     p->mechanism = mechanism;
     p->guarded = mechanism == GPU_MECHANISM_ASYNC && stages > 1;
+    p->fetches = p->guarded && fetches;
     p->phase_count = 0;
     if (stages == 1)
         schedule_one_stage(p);
@@ -152,6 +165,7 @@ struct proof {
     struct slot slots[GPU_PIPELINE_BUFFERS][GPU_PIPELINE_STAGES]; /* by position */
     int trips, trip; /* of the run, and the current one */
     int copies;      /* so far */
+    int fetched[GPU_PIPELINE_BUFFERS]; /* the trip that was, or -1 */
     bool broken;
 };
 
@@ -183,16 +197,22 @@ static void run_copy(struct proof *proof, const struct gpu_phase *phase, int buf
     *slot = (struct slot){WRITTEN, proof->trip + phase->ahead, proof->copies};
 }
 
+/* A compute or a fetch. */
 static void run_compute(struct proof *proof, const struct gpu_phase *phase, int buffer,
                         int position)
 {
+    int trip = proof->trip + phase->ahead;
     struct slot *slot = &proof->slots[buffer][position];
     if (!(phase->reads[buffer] >> position & 1) || !exists(proof, phase->ahead))
         return;
     if (slot->state != FULL && slot->state != READ)
         break_off(proof, phase, buffer, "reads a slot before it is published of");
-    if (slot->trip != proof->trip + phase->ahead)
+    if (slot->trip != trip)
         break_off(proof, phase, buffer, "reads the tile of another trip from");
+    if (phase->kind == GPU_PHASE_FETCH)
+        proof->fetched[buffer] = trip;
+    else if (proof->p->fetches && proof->fetched[buffer] != trip)
+        break_off(proof, phase, buffer, "begins without what is fetched of");
     slot->state = READ;
 }
 
@@ -232,7 +252,7 @@ static void run_phase(struct proof *proof, const struct gpu_phase *phase)
         for (int i = 0; i < p->stages; i++) {
             if (phase->kind == GPU_PHASE_COPY)
                 run_copy(proof, phase, b, i);
-            else if (phase->kind == GPU_PHASE_COMPUTE)
+            else if (phase->kind == GPU_PHASE_COMPUTE || phase->kind == GPU_PHASE_FETCH)
                 run_compute(proof, phase, b, i);
             else if (phase->kind == GPU_PHASE_BARRIER)
                 run_barrier(proof, phase, b, i);
@@ -265,6 +285,7 @@ static bool run(struct proof *proof, int trips)
 {
     int last = proof->p->stages - 1;
     memset(proof->slots, 0, sizeof proof->slots);
+    memset(proof->fetched, -1, sizeof proof->fetched);
     proof->trips = trips;
     proof->copies = 0;
     proof->trip = 0;

@@ -24,7 +24,13 @@ enum {
 
 enum gpu_mechanism { GPU_MECHANISM_SOFTWARE, GPU_MECHANISM_ASYNC };
 
-enum gpu_phase_kind { GPU_PHASE_COPY, GPU_PHASE_BARRIER, GPU_PHASE_COMPUTE, GPU_PHASE_ROTATE };
+enum gpu_phase_kind {
+    GPU_PHASE_COPY,
+    GPU_PHASE_BARRIER,
+    GPU_PHASE_COMPUTE,
+    GPU_PHASE_ROTATE,
+    GPU_PHASE_FETCH, /* loads what a compute of that trip begins with */
+};
 
 enum gpu_pipeline_region { GPU_PROLOGUE, GPU_STEADY, GPU_DRAIN };
 
@@ -46,7 +52,7 @@ struct gpu_phase {
     const char *name;
     enum gpu_pipeline_region region;
     enum gpu_phase_kind kind;
-    int ahead; /* a copy or compute: of how many trips after the current one (or the first) */
+    int ahead; /* a copy, fetch or compute: of how many trips after the current one (or the first) */
     uint16_t reads[GPU_PIPELINE_BUFFERS], writes[GPU_PIPELINE_BUFFERS];
     uint16_t publishes[GPU_PIPELINE_BUFFERS], recycles[GPU_PIPELINE_BUFFERS]; /* of a barrier */
     bool rotates[GPU_PIPELINE_BUFFERS];
@@ -59,6 +65,7 @@ struct gpu_pipeline {
     int stages; /* slots of each buffer */
     enum gpu_mechanism mechanism;
     bool guarded;
+    bool fetches; /* computes begin with what a fetch has loaded, in a barrier's shadow */
     int groups; /* SIMD groups of the program */
     int buffer_count;
     struct gpu_buffer buffers[GPU_PIPELINE_BUFFERS];
@@ -75,12 +82,12 @@ int gpu_buffer_stride(const struct gpu_buffer *buffer);
 
 /* Fills in stages, mechanism and phases; the buffers must be there. One stage: copy, barrier,
  * compute, barrier. More: the first stages - 1 trips are copied ahead; asynchronous copies make a
- * guarded pipeline. The name of a phase is that of the record where it has one. */
+ * guarded pipeline, in which computes may begin with fetches. The name of a phase is that of the record where it has one. */
 void gpu_pipeline_schedule(struct gpu_pipeline *pipeline, int stages, enum gpu_mechanism mechanism,
-                           struct arena *arena);
+                           bool fetches, struct arena *arena);
 
 /* Proves, for every number of trips, that no slot is read before it is published, or written before
- * what was read there is recycled; that each slot in use rotates with the others; that all SIMD
+ * what was read there is recycled; that a compute begins with what was fetched of its own trip; that each slot in use rotates with the others; that all SIMD
  * groups come to every barrier; that copies cover their tile; that everything fits the device. One
  * error for what is broken, at the range. */
 bool gpu_pipeline_verify(const struct gpu_pipeline *pipeline, const struct gpu_target *target,

@@ -14,6 +14,13 @@
  *   }
  *
  * With asynchronous copies the loop goes over all trips, and starts copies as long as there are any.
+ * There the fragments of each step along the inner axis are loaded in front of the products of the
+ * step before, and those of a trip's first step behind the barrier in front of the last products of
+ * the trip before:
+ *
+ *     copy, load of step 1, products of step 0, ..., load of the last step    load_next consume_current
+ *     barrier                                                                 publish_and_recycle
+ *     load of the next trip's step 0, products of the last step               fetch_next
  *
  * A copy is the loop's body without its dots, for the trip that is copied, in layouts that suit its
  * loads; what the operands are goes into the slots. So any pointwise computation on the way, any
@@ -31,6 +38,11 @@ struct operand {
     const struct ir_op *load; /* that it is, perhaps behind a transposition; else NULL */
 };
 
+/* Fragments of one step: of a for each row, of b for each column. */
+struct fragments {
+    struct ir_value **rows, **columns;
+};
+
 struct stage {
     struct lowering *l;
     const struct ir_op *loop;
@@ -41,6 +53,8 @@ struct stage {
     struct gpu_product products[PLAN_DOT_LOOP_DOTS];
     struct ir_value **sums[PLAN_DOT_LOOP_DOTS]; /* fragments; of one carried sum: the same array */
     struct gpu_value_list carried;              /* other carried values, for the next copy */
+    struct fragments fetched; /* of the first dot, if the pipeline fetches */
+    struct fragments last;    /* of its last step, whose products are still to be made, or NULL */
     struct ir_value *low, *high, *step, *trip;  /* trip: the counter of the current trip */
     int64_t width;                              /* the step */
 };
@@ -48,7 +62,7 @@ struct stage {
 /* ---- values that go through control flow ------------------------------------------------------
  */
 
-enum { SUMS = 1, CARRIED = 2, SLOTS = 4 };
+enum { SUMS = 1, CARRIED = 2, SLOTS = 4, FETCHED = 8, ALL = 15 };
 
 /* Calls visit for each variable of these kinds, always in the same order. */
 static void visit(struct stage *s, int kinds, void (*each)(struct ir_value **place, void *user),
@@ -65,6 +79,10 @@ static void visit(struct stage *s, int kinds, void (*each)(struct ir_value **pla
         for (int i = 0; i < s->pipeline->stages; i++)
             each(&s->slots[b][i], user);
     }
+    for (int i = 0; kinds & FETCHED && s->pipeline->fetches && i < s->products[0].rows; i++)
+        each(&s->fetched.rows[i], user);
+    for (int i = 0; kinds & FETCHED && s->pipeline->fetches && i < s->products[0].columns; i++)
+        each(&s->fetched.columns[i], user);
 }
 
 struct collector {
@@ -502,6 +520,55 @@ static struct reader reader_of(struct stage *s, int d, int side, int position,
     };
 }
 
+static struct ir_value *row_of(void *user, int index)
+{
+    return ((const struct fragments *)user)->rows[index];
+}
+
+static struct ir_value *column_of(void *user, int index)
+{
+    return ((const struct fragments *)user)->columns[index];
+}
+
+static struct fragments load_step(struct stage *s, int d, int position, struct ir_value *inner)
+{
+    struct lowering *l = s->l;
+    const struct gpu_product *p = &s->products[d];
+    struct reader a = reader_of(s, d, 0, position, inner), b = reader_of(s, d, 1, position, inner);
+    struct fragments f = {ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->rows),
+                          ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->columns)};
+    for (int i = 0; i < p->rows; i++)
+        f.rows[i] = read_fragment(&a, i);
+    for (int j = 0; j < p->columns; j++)
+        f.columns[j] = read_fragment(&b, j);
+    return f;
+}
+
+static void multiply_loaded(struct stage *s, int d, struct fragments *f)
+{
+    gpu_multiply_step(s->l, &s->products[d], s->sums[d], (struct gpu_fragment_source){row_of, f},
+                      (struct gpu_fragment_source){column_of, f});
+}
+
+/* So many steps, each one's fragments loaded in front of the products of the one before. The first
+ * step's may be there already; the last products are then left for the fetch. */
+static void multiply_ahead(struct stage *s, int d, int position, struct ir_value *start, int steps)
+{
+    struct lowering *l = s->l;
+    int64_t width = INT64_C(1) << s->products[d].dot->instruction->a.column_bits;
+    struct fragments now =
+        s->pipeline->fetches ? s->fetched : load_step(s, d, position, start);
+    for (int k = 1; k < steps; k++) {
+        struct ir_value *at = ir_binary(&l->b, IR_OP_ADD, start, gpu_constant(l, k * width));
+        struct fragments next = load_step(s, d, position, at);
+        multiply_loaded(s, d, &now);
+        now = next;
+    }
+    s->last = now;
+    if (!s->pipeline->fetches)
+        multiply_loaded(s, d, &now);
+}
+
 static void multiply_step(struct stage *s, int d, int position, struct ir_value *inner)
 {
     struct reader a = reader_of(s, d, 0, position, inner);
@@ -517,17 +584,48 @@ static int split_of(const struct stage *s, int d)
     return s->products[d].dot->split;
 }
 
+/* Steps along the inner axis, of the group's part of it. */
+static int steps_of(const struct stage *s, int d)
+{
+    return s->products[d].steps / split_of(s, d);
+}
+
+/* Where the group's part begins. */
+static struct ir_value *inner_start(struct stage *s, int d)
+{
+    struct lowering *l = s->l;
+    int64_t width = INT64_C(1) << s->products[d].dot->instruction->a.column_bits;
+    if (split_of(s, d) == 1)
+        return gpu_constant(l, 0);
+    return ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, split_of(s, d)),
+                     gpu_constant(l, steps_of(s, d) * width));
+}
+
+enum { MOST_MULTIPLICATIONS = 4096 }; /* of a lane's registers, in straight-line code */
+
+/* Whether the steps are written out, and fragments loaded ahead. */
+static bool loads_ahead(const struct stage *s, int d)
+{
+    const struct gpu_product *p = &s->products[d];
+    int64_t each = INT64_C(1) << p->dot->instruction->c.register_bits;
+    if (p->dot->instruction->c.vector)
+        each <<= p->dot->instruction->a.column_bits;
+    return s->l->schedule->preload &&
+           steps_of(s, d) * p->rows * p->columns * each <= MOST_MULTIPLICATIONS;
+}
+
 /* for the inner axis, or the group's part of it, fragment by fragment */
 static void multiply(struct stage *s, int d, int position)
 {
     struct lowering *l = s->l;
     const struct gpu_product *p = &s->products[d];
     int count = p->rows * p->columns, width = 1 << p->dot->instruction->a.column_bits;
-    int split = split_of(s, d), steps = p->steps / split;
-    struct ir_value *start = gpu_constant(l, 0);
-    if (split > 1)
-        start = ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, split),
-                          gpu_constant(l, (int64_t)steps * width));
+    int steps = steps_of(s, d);
+    struct ir_value *start = inner_start(s, d);
+    if (s->pipeline->guarded && loads_ahead(s, d)) {
+        multiply_ahead(s, d, position, start, steps);
+        return;
+    }
     if (steps == 1) {
         multiply_step(s, d, position, start);
         return;
@@ -568,6 +666,16 @@ static void compute(struct stage *s, const void *user)
     }
 }
 
+/* Of the first step of another trip, if there is that trip. */
+static void fetch(struct stage *s, const void *user)
+{
+    const struct gpu_phase *phase = user;
+    for (int i = 0; i < s->pipeline->stages; i++) {
+        if (phase->reads[s->operands[0][0].buffer] >> i & 1)
+            s->fetched = load_step(s, 0, i, inner_start(s, 0));
+    }
+}
+
 /* ---- phases ---------------------------------------------------------------------------------- */
 
 static void rotate(struct stage *s, const struct gpu_phase *phase)
@@ -595,7 +703,7 @@ static struct ir_value *condition_of(struct stage *s, const struct gpu_phase *ph
 {
     if (phase->region != GPU_STEADY)
         return phase->ahead > 0 ? has_trip(s, phase->ahead) : NULL;
-    if (!s->pipeline->guarded || phase->kind != GPU_PHASE_COPY)
+    if (!s->pipeline->guarded || phase->ahead == 0)
         return NULL;
     return ir_binary(&s->l->b, IR_OP_LT, s->trip, below_high(s, phase->ahead * s->width));
 }
@@ -603,7 +711,10 @@ static struct ir_value *condition_of(struct stage *s, const struct gpu_phase *ph
 /* A copy that is left out is still a group, an empty one, so that barriers always count the same. */
 static void emit_phase(struct stage *s, const struct gpu_phase *phase)
 {
-    void (*body)(struct stage *, const void *) = phase->kind == GPU_PHASE_COPY ? copy : compute;
+    static void (*const bodies[])(struct stage *, const void *) = {
+        [GPU_PHASE_COPY] = copy, [GPU_PHASE_COMPUTE] = compute, [GPU_PHASE_FETCH] = fetch};
+    static const int kinds[] = {
+        [GPU_PHASE_COPY] = CARRIED, [GPU_PHASE_COMPUTE] = SUMS, [GPU_PHASE_FETCH] = FETCHED};
     if (phase->kind == GPU_PHASE_BARRIER) {
         mark_copies(s, phase->in_flight);
         gpu_barrier(s->l, phase->scope);
@@ -615,11 +726,13 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
     }
     struct ir_value *condition = condition_of(s, phase);
     if (condition)
-        conditionally(s, condition, phase->kind == GPU_PHASE_COPY ? CARRIED : SUMS, body, phase);
+        conditionally(s, condition, kinds[phase->kind], bodies[phase->kind], phase);
     else
-        body(s, phase);
+        bodies[phase->kind](s, phase);
     if (phase->kind == GPU_PHASE_COPY)
         mark_copies(s, -1);
+    if (phase->kind == GPU_PHASE_FETCH && phase->region == GPU_STEADY)
+        multiply_loaded(s, 0, &s->last);
 }
 
 static void emit_phases(struct stage *s, enum gpu_pipeline_region region)
@@ -638,7 +751,7 @@ static void emit_steady(struct stage *s)
     int left = s->pipeline->guarded ? 0 : s->pipeline->stages - 1; /* trips for the drain */
     ARENA_PUSH(l->arena, &list, below_high(s, left * s->width));
     ARENA_PUSH(l->arena, &list, s->step);
-    collect(s, &list, SUMS | CARRIED | SLOTS);
+    collect(s, &list, ALL);
     int count = (int)list.count - 3;
     struct ir_type *types = types_of(s, &list);
     struct ir_op *loop =
@@ -651,13 +764,13 @@ static void emit_steady(struct stage *s)
         ir_region_add_argument(l->b.func, body, types[3 + i], list.items[3 + i]->name);
     l->b.region = body;
     l->b.before = NULL;
-    replace(s, body->arguments + 1, SUMS | CARRIED | SLOTS);
+    replace(s, body->arguments + 1, ALL);
     l->loop_depth++;
     emit_phases(s, GPU_STEADY);
     l->loop_depth--;
-    yield(s, SUMS | CARRIED | SLOTS);
+    yield(s, ALL);
     l->b = outside;
-    replace(s, loop->results, SUMS | CARRIED | SLOTS);
+    replace(s, loop->results, ALL);
 }
 
 static void emit_trips(struct stage *s, const void *user)
@@ -772,7 +885,8 @@ static bool make_pipeline(struct stage *s)
             return false;
         p->stages--;
     }
-    gpu_pipeline_schedule(p, p->stages, mechanism_of(s), l->arena);
+    gpu_pipeline_schedule(p, p->stages, mechanism_of(s),
+                          s->form->form.count == 1 && loads_ahead(s, 0), l->arena);
     ARENA_PUSH(l->arena, &l->pipelines, p);
     if (l->options && l->options->on_pipeline && !l->options->on_pipeline(l->options->user, p))
         return true;

@@ -198,10 +198,10 @@ static void changes_are_found(void **unused)
         begin(&t);
         if (!lower(&t, stages))
             gpu_source_fail(&t.source, "it is refused");
-        for (int async = 0; async <= (stages > 1); async++) {
+        for (int async = 0; async <= (stages > 1 ? 2 : 0); async++) { /* 2: with fetches */
             gpu_pipeline_schedule(&t.pipeline, stages,
                                   async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE,
-                                  &t.source.arena);
+                                  async == 2, &t.source.arena);
             if (!is_proved(&t, &t.pipeline))
                 gpu_source_fail(&t.source, "not proved");
             break_order(&t);
@@ -219,7 +219,7 @@ static void waiting_for_too_little_is_found(void **unused)
     struct test t;
     begin(&t);
     assert_non_null(lower(&t, 4));
-    gpu_pipeline_schedule(&t.pipeline, 4, GPU_MECHANISM_ASYNC, &t.source.arena);
+    gpu_pipeline_schedule(&t.pipeline, 4, GPU_MECHANISM_ASYNC, false, &t.source.arena);
     for (int i = 0; i < t.pipeline.phase_count; i++) {
         struct gpu_pipeline p = t.pipeline;
         bool publishes = p.phases[i].kind == GPU_PHASE_BARRIER && p.phases[i].publishes[0];
