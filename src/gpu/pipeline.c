@@ -165,7 +165,8 @@ struct proof {
     struct slot slots[GPU_PIPELINE_BUFFERS][GPU_PIPELINE_STAGES]; /* by position */
     int trips, trip; /* of the run, and the current one */
     int copies;      /* so far */
-    int fetched[GPU_PIPELINE_BUFFERS]; /* the trip that was, or -1 */
+    int fetched[GPU_PIPELINE_BUFFERS];  /* the trip that was, or -1 */
+    int computed[GPU_PIPELINE_BUFFERS]; /* trips so far */
     bool broken;
 };
 
@@ -213,6 +214,7 @@ static void run_compute(struct proof *proof, const struct gpu_phase *phase, int 
         proof->fetched[buffer] = trip;
     else if (proof->p->fetches && proof->fetched[buffer] != trip)
         break_off(proof, phase, buffer, "begins without what is fetched of");
+    proof->computed[buffer] += phase->kind == GPU_PHASE_COMPUTE;
     slot->state = READ;
 }
 
@@ -278,6 +280,8 @@ static void check_end(struct proof *proof)
             if (proof->slots[b][i].state != FREE)
                 break_off(proof, &p->phases[p->phase_count - 1], b, "leaves a slot in use of");
         }
+        if (proof->computed[b] != proof->trips)
+            break_off(proof, &p->phases[p->phase_count - 1], b, "is behind too few trips of");
     }
 }
 
@@ -286,6 +290,7 @@ static bool run(struct proof *proof, int trips)
     int last = proof->p->stages - 1;
     memset(proof->slots, 0, sizeof proof->slots);
     memset(proof->fetched, -1, sizeof proof->fetched);
+    memset(proof->computed, 0, sizeof proof->computed);
     proof->trips = trips;
     proof->copies = 0;
     proof->trip = 0;

@@ -602,15 +602,25 @@ static struct ir_value *inner_start(struct stage *s, int d)
 }
 
 enum { MOST_MULTIPLICATIONS = 4096 }; /* of a lane's registers, in straight-line code */
+enum { MOST_REGISTERS = 208 };        /* for sums and fragments */
 
-/* Whether the steps are written out, and fragments loaded ahead. */
+/* 32-bit registers that so many fragments take in each lane. */
+static int registers_of(const struct gpu_fragment *f, int count)
+{
+    return count * (int)ir_elem_bytes(f->elem) * (1 << f->register_bits) / 4;
+}
+
+/* Whether the steps are written out, and fragments loaded ahead: where registers hold two steps'. */
 static bool loads_ahead(const struct stage *s, int d)
 {
     const struct gpu_product *p = &s->products[d];
-    int64_t each = INT64_C(1) << p->dot->instruction->c.register_bits;
-    if (p->dot->instruction->c.vector)
-        each <<= p->dot->instruction->a.column_bits;
-    return s->l->schedule->preload &&
+    const struct gpu_instruction *i = p->dot->instruction;
+    int64_t each = INT64_C(1) << i->c.register_bits;
+    if (i->c.vector)
+        each <<= i->a.column_bits;
+    int operands = registers_of(&i->a, p->rows) + registers_of(&i->b, p->columns);
+    int sums = registers_of(&i->c, p->rows * p->columns);
+    return s->l->schedule->preload && sums + 2 * operands <= MOST_REGISTERS &&
            steps_of(s, d) * p->rows * p->columns * each <= MOST_MULTIPLICATIONS;
 }
 
@@ -885,7 +895,12 @@ static bool make_pipeline(struct stage *s)
             return false;
         p->stages--;
     }
-    gpu_pipeline_schedule(p, p->stages, mechanism_of(s),
+    enum gpu_mechanism mechanism = mechanism_of(s);
+    /* Threads that copy themselves wait for what they load: more stages bring nothing. */
+    if (mechanism == GPU_MECHANISM_SOFTWARE && l->schedule->async && !plan->required_stages &&
+        p->stages > 2)
+        p->stages = 2;
+    gpu_pipeline_schedule(p, p->stages, mechanism,
                           s->form->form.count == 1 && loads_ahead(s, 0), l->arena);
     ARENA_PUSH(l->arena, &l->pipelines, p);
     if (l->options && l->options->on_pipeline && !l->options->on_pipeline(l->options->user, p))

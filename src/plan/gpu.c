@@ -16,8 +16,10 @@ const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "sca
 const char *const gpu_staging_names[] = {"device", "threadgroup"};
 const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morton", "hilbert"};
 
-enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16, USUAL_STAGES = 2 };
-enum { FRAGMENTS_PER_GROUP = 16 }; /* of a product */
+enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16, USUAL_STAGES = 2, ASYNC_STAGES = 4 };
+/* Fragments of a product that a SIMD group has; the second where there are groups enough and each
+ * thread has registers for them: then fewer operands are read for each product. */
+enum { FRAGMENTS_PER_GROUP = 16, MOST_FRAGMENTS = 32, ENOUGH_GROUPS = 4 };
 
 struct planner {
     const struct gpu_target *target;
@@ -418,11 +420,17 @@ static const struct products *products_of(const struct planner *p)
     return p->plan->backend == GPU_BACKEND_FMA ? &p->fma : &p->matrices;
 }
 
-/* A program whose products are made of fragments: so many SIMD groups that each has 16. */
+static int fragments_per_group(const struct planner *p, int groups)
+{
+    bool many = p->target->matrices == GPU_BACKEND_MMA && groups >= ENOUGH_GROUPS;
+    return many ? MOST_FRAGMENTS : FRAGMENTS_PER_GROUP;
+}
+
+/* A program whose products are made of fragments: so many SIMD groups that each has 16, or 32. */
 static void choose_groups(struct planner *p)
 {
     int groups = 1, fragments = products_of(p)->fragments;
-    while (groups * FRAGMENTS_PER_GROUP < fragments &&
+    while (groups * fragments_per_group(p, groups) < fragments &&
            groups * 2 * GPU_LANES <= p->target->most_threads)
         groups *= 2;
     p->plan->threads = groups * p->plan->split * GPU_LANES;
@@ -464,7 +472,8 @@ static int usual_width(const struct planner *p)
 static void start_plan(struct planner *p)
 {
     p->plan->staging = p->has_dot_loop ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
-    p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
+    int stages = p->target->async_copies ? ASYNC_STAGES : USUAL_STAGES;
+    p->plan->stages = p->has_dot_loop ? stages : 1;
     p->plan->split = 1;
     p->plan->blocks = 1;
     if (p->matrices.fragments > 0)
