@@ -9,6 +9,10 @@ Words: host rmsnorm chain large wide flat transpose sum; products, products-half
 products-small, products-large, or one product such as half-4096 or float-257x255x259. A --variant
 replaces the block sizes and requirements with which products are tried.
 
+  gpu_peers.py [--lib PATH] --lab EXPERIMENT.json [--baseline B.json] [--case NAME,...] [-o RECORD.json]
+
+is 'tilec lab run --target cuda' with Triton and torch among its arms; see lab_peers.py.
+
 Times are GPU times: each contender's launches are captured in a graph, whose replays are timed by
 events; contenders take turns, and the median counts. Before it is timed each contender computes into
 poisoned outputs, which are compared with a reference in double. Bandwidth is what must be moved
@@ -650,10 +654,18 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--variant", action="append")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
+    parser.add_argument("--lab", metavar="EXPERIMENT", help="run an experiment of the lab")
+    parser.add_argument("--baseline", help="the export that its frozen arms are compiled from")
+    parser.add_argument("--case", type=lambda s: s.split(","), help="only these cases of it")
+    parser.add_argument("-o", "--output", help="where its record goes; default: standard output")
     if not torch.cuda.is_available():
         print("skipped: there is no NVIDIA GPU")
         return 77
-    wrong = Bench(parser.parse_args()).run()
+    options = parser.parse_args()
+    if options.lab:
+        import lab_peers
+        return lab_peers.lab(options, sys.modules[__name__])
+    wrong = Bench(options).run()
     print("every result is right" if not wrong else f"{wrong} results are WRONG")
     return 1 if wrong else 0
 

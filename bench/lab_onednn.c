@@ -125,7 +125,7 @@ __attribute__((visibility("default"))) const tilec_lab_external *tilec_lab_exter
 {
     static char version[48];
     static tilec_lab_external external = {"onednn",    version,     NULL, product_open,
-                                          product_run, product_close, 0};
+                                          product_run, product_close, 0, NULL};
     const dnnl_version_t *v = dnnl_version();
     snprintf(version, sizeof version, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
     return &external;

@@ -42,6 +42,16 @@ TILEC_API tilec_status tilec_cuda_event_wait(tilec_context *context, void *event
 TILEC_API tilec_status tilec_cuda_event_seconds(tilec_context *context, void *begin, void *end,
                                                 double *seconds);
 
+/*
+ * What is queued on a stream between begin and end is not run but becomes a graph (a CUgraphExec), which
+ * can be run many times, at less cost than its launches one by one. Launches that are to be captured are
+ * prepared before. The stream may not be NULL, and every begin needs its end, after a failure too.
+ */
+TILEC_API tilec_status tilec_cuda_capture_begin(tilec_context *context, void *stream);
+TILEC_API tilec_status tilec_cuda_capture_end(tilec_context *context, void *stream, void **graph);
+TILEC_API tilec_status tilec_cuda_graph_launch(tilec_context *context, void *graph, void *stream);
+TILEC_API tilec_status tilec_cuda_graph_destroy(tilec_context *context, void *graph); /* NULL: nothing */
+
 #ifdef __cplusplus
 }
 #endif

@@ -42,7 +42,7 @@ typedef struct tilec_lab_tensor {
     int is_output;
     int rank;
     const int64_t *shape; /* row-major, contiguous */
-    void *data;           /* of the case; all arms share it */
+    void *data;           /* of the case; all arms share it; on "cuda" an address of the device */
 } tilec_lab_tensor;
 
 typedef struct tilec_lab_case {
@@ -56,6 +56,8 @@ typedef struct tilec_lab_case {
     const tilec_lab_tensor *tensors;
     double epsilon;
     int threads; /* at most; 0: as many as there are */
+    const char *target; /* "cpu", "cuda" */
+    void *stream;       /* "cuda": the CUstream that all arms use, and data are addresses of the device */
 } tilec_lab_case;
 
 /* A library that experiments name under "external": how to run it. */
@@ -71,6 +73,9 @@ typedef struct tilec_lab_external {
     tilec_status (*run)(void *arm, double *device_seconds);
     void (*close)(void *arm);
     int has_device_time;
+    /* On "cuda": queues one computation on the case's stream and returns. It is captured into graphs
+     * and timed as our own arms are. NULL: run is called instead. */
+    tilec_status (*queue)(void *arm);
 } tilec_lab_external;
 
 typedef struct tilec_lab_options {

@@ -233,6 +233,84 @@ const char *json_text_at(const json_t *object, const char *key)
     return text ? text : "";
 }
 
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void put_scalar(struct text *out, const json_t *value)
+{
+    size_t before = out->count;
+    put_value(out, value, NULL);
+    if (!json_is_real(value))
+        return;
+    /* A real stays one when it is read. */
+    bool marked = strpbrk(out->items + before, ".e");
+    if (!marked)
+        text_string(out, ".0");
+}
+
+static bool holds_numbers_only(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_number(json_array_get(list, i)))
+            return false;
+    return true;
+}
+
+static void put_line_of(struct text *out, const json_t *list)
+{
+    text_char(out, '[');
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (i)
+            text_string(out, ", ");
+        put_scalar(out, json_array_get(list, i));
+    }
+    text_char(out, ']');
+}
+
+static void put_indented(struct text *out, const json_t *value, int level);
+
+static void put_item(struct text *out, const char *key, const json_t *value, int level, bool first)
+{
+    text_format(out, "%s\n%*s", first ? "" : ",", 2 * level, "");
+    if (key) {
+        put_string(out, key, strlen(key));
+        text_string(out, ": ");
+    }
+    put_indented(out, value, level);
+}
+
+static void put_indented(struct text *out, const json_t *value, int level)
+{
+    const char *key;
+    json_t *member;
+    bool first = true;
+    if (!json_is_array(value) && !json_is_object(value)) {
+        put_scalar(out, value);
+        return;
+    }
+    if (json_is_array(value) && holds_numbers_only(value)) {
+        put_line_of(out, value);
+        return;
+    }
+    text_char(out, json_is_array(value) ? '[' : '{');
+    for (size_t i = 0; i < json_array_size(value); i++, first = false)
+        put_item(out, NULL, json_array_get(value, i), level + 1, first);
+    if (json_is_object(value)) {
+        json_object_foreach((json_t *)value, key, member) {
+            put_item(out, key, member, level + 1, first);
+            first = false;
+        }
+    }
+    if (!first)
+        text_format(out, "\n%*s", 2 * level, "");
+    text_char(out, json_is_array(value) ? ']' : '}');
+}
+
+void json_text_indented(struct text *out, const json_t *value)
+{
+    put_indented(out, value, 0);
+    text_char(out, '\n');
+}
+
 const char *json_text_canonical(struct arena *arena, const json_t *value, const char *without)
 {
     struct text text;

@@ -37,7 +37,12 @@ const char *json_text_at(const json_t *object, const char *key);
  * that is left out. */
 const char *json_text_canonical(struct arena *arena, const json_t *value, const char *without);
 
-/* SHA-256 of that text. */
+/* Appends the value as people read it: two blanks for each level, lists of numbers on one line, reals with
+ * the digits that give them back, and a new line behind all. */
+struct text;
+void json_text_indented(struct text *out, const json_t *value);
+
+/* SHA-256 of the canonical text. */
 void json_text_sha256(struct arena *arena, const json_t *value, const char *without, char hex[65]);
 
 #endif

@@ -129,12 +129,10 @@ bool lab_baseline_check(struct arena *arena, const json_t *json, const char *byt
 }
 
 struct lab_frozen lab_baseline_find(const struct lab_baseline *baseline,
-                                    const struct lab_experiment *experiment,
                                     const struct lab_arm *arm, const struct lab_case *c)
 {
     const json_t *cases = json_object_get(baseline->json, "cases");
-    size_t index = (size_t)(c - experiment->cases);
-    const json_t *item = json_array_get(cases, index);
+    const json_t *item = json_array_get(cases, c->index); /* in the file, whichever are kept */
     const json_t *frozen = json_object_get(json_object_get(item, "arms"), arm->name);
     const json_t *source = json_object_get(frozen, "source");
     return (struct lab_frozen){json_string_value(source), json_string_length(source),

@@ -33,7 +33,6 @@ bool lab_baseline_check(struct arena *arena, const json_t *json, const char *byt
 
 /* What a frozen arm is for a case; the arm and case are the experiment's. */
 struct lab_frozen lab_baseline_find(const struct lab_baseline *baseline,
-                                    const struct lab_experiment *experiment,
                                     const struct lab_arm *arm, const struct lab_case *c);
 
 /* constants and requirements as exports and records say them; new references. */

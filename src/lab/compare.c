@@ -58,8 +58,10 @@ static void work(struct lab_call *call)
     struct measure_arm arms[2];
     double threshold = c->options.threshold > 0 ? c->options.threshold : 0.02;
     for (int a = 0; a < 2; a++)
-        arms[a] = (struct measure_arm){c->arms[a]->name ? c->arms[a]->name : "an arm", run_arm,
-                                       (void *)c->arms[a], c->arms[a]->has_device_time != 0};
+        arms[a] = (struct measure_arm){.name = c->arms[a]->name ? c->arms[a]->name : "an arm",
+                                       .run = run_arm,
+                                       .user = (void *)c->arms[a],
+                                       .has_device_time = c->arms[a]->has_device_time != 0};
     if (c->options.now)
         clock = (struct measure_clock){c->options.now, c->options.clock_user};
     if (!measure_arms(&arms[0], &arms[1], &options, &clock, m)) {

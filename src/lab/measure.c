@@ -43,19 +43,28 @@ static bool stop(struct measured *m, const struct measure_arm *arm, const char *
     return false;
 }
 
+static double whole_ns(double seconds)
+{
+    return round(seconds * 1e9) * 1e-9;
+}
+
 /* `batch` dispatches of one arm; the times are those of one. */
 static bool take_sample(struct measured *m, const struct measure_arm *arm,
                         struct measure_sample *sample)
 {
     double device = 0, begin = now(m);
-    for (int i = 0; i < m->batch; i++)
-        if (!arm->run(arm->user, &device))
-            return stop(m, arm, "a dispatch failed");
+    bool good = true;
+    if (arm->run_many)
+        good = arm->run_many(arm->user, m->batch, &device);
+    for (int i = 0; !arm->run_many && good && i < m->batch; i++)
+        good = arm->run(arm->user, &device);
+    if (!good)
+        return stop(m, arm, "a dispatch failed");
     double wall = now(m) - begin;
     if (!(wall >= 0) || !isfinite(wall))
         return stop(m, NULL, "the clock went back");
-    sample->wall = wall / m->batch;
-    sample->device = arm->has_device_time ? device / m->batch : 0;
+    sample->wall = whole_ns(wall) / m->batch;
+    sample->device = arm->has_device_time ? whole_ns(device) / m->batch : 0;
     return true;
 }
 
@@ -88,23 +97,34 @@ static bool is_usable(struct measured *m, const struct measure_pair *pair)
 
 enum { MOST_BATCH = 1 << 20 };
 
+static int most_batch(const struct measured *m)
+{
+    int most = MOST_BATCH;
+    for (int a = 0; a < 2; a++)
+        if (m->arms[a]->most_batch && m->arms[a]->most_batch < most)
+            most = m->arms[a]->most_batch;
+    return most;
+}
+
 /* Alternates for the warm-up's time, and doubles the batch until the faster arm's sample is long
  * enough. */
 static bool warm_up(struct measured *m)
 {
     double end = now(m) + m->options->warmup, shortest;
+    int most = most_batch(m);
     struct measure_pair pair;
     do {
         if (!take_pair(m, &pair))
             return false;
         shortest = fmin(pair.control.wall, pair.candidate.wall) * m->batch;
-        if (shortest >= m->options->least_sample || m->batch >= MOST_BATCH)
+        if (shortest >= m->options->least_sample || m->batch >= most)
             continue;
         double grow = shortest > 0 ? m->options->least_sample / shortest : 2;
         m->batch = grow < 2 ? m->batch + (m->batch + 3) / 4 : m->batch * 2;
+        m->batch = m->batch < most ? m->batch : most;
         end = fmax(end, now(m)); /* the last batch is seen at least once */
         shortest = 0;
-    } while (now(m) < end || (shortest < m->options->least_sample && m->batch < MOST_BATCH));
+    } while (now(m) < end || (shortest < m->options->least_sample && m->batch < most));
     m->candidate_first = false;
     return true;
 }
@@ -165,7 +185,7 @@ bool measure_round(struct measured *m)
         return stop(m, NULL, "more rounds than most_rounds");
     if (!warm_up(m))
         return false;
-    m->round_count++; /* before, so that a round that fails is freed */
+    m->rounds[m->round_count++].batch = m->batch; /* before, so that a round that fails is freed */
     return take_pairs(m, &m->rounds[m->round_count - 1]) && summarise(m);
 }
 
@@ -212,6 +232,11 @@ void measure_free(struct measured *measured)
 static double time_of(const struct measure_sample *sample, enum measure_time time)
 {
     return time == MEASURE_WALL ? sample->wall : sample->device;
+}
+
+int64_t measure_sample_ns(const struct measure_sample *sample, enum measure_time time, int batch)
+{
+    return llround(time_of(sample, time) * batch * 1e9);
 }
 
 bool measure_round_medians(const struct measure_round *round, enum measure_time time,

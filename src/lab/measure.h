@@ -32,6 +32,9 @@ struct measure_arm {
     bool (*run)(void *user, double *device);
     void *user;
     bool has_device_time;
+    /* Many dispatches at once, where that is not the same as one after the other; or NULL. */
+    bool (*run_many)(void *user, int count, double *device);
+    int most_batch; /* for run_many: of how many dispatches at most; 0: any number */
 };
 
 struct measure_options {
@@ -47,7 +50,8 @@ struct measure_options {
 };
 extern const struct measure_options measure_options_default;
 
-/* Seconds per dispatch. */
+/* Seconds per dispatch: whole nanoseconds of a sample over its batch, so that records hold exactly what
+ * was reckoned with. */
 struct measure_sample {
     double wall, device; /* device: 0 where an arm has none */
 };
@@ -59,7 +63,7 @@ struct measure_pair {
 
 struct measure_round {
     struct measure_pair *pairs;
-    int count;
+    int count, batch; /* batch: dispatches in each of its samples */
 };
 
 /* One of the two times of a comparison. ratio: candidate / control, above 1: slower. */
@@ -102,6 +106,9 @@ bool measure_arms(const struct measure_arm *control, const struct measure_arm *c
 void measure_free(struct measured *measured);
 
 enum measure_time { MEASURE_WALL, MEASURE_DEVICE };
+
+/* The nanoseconds of a sample of `batch` dispatches. */
+int64_t measure_sample_ns(const struct measure_sample *sample, enum measure_time time, int batch);
 
 /* A round as the records hold it: each arm's median and control / candidate. */
 struct measure_medians {

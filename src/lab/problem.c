@@ -262,14 +262,14 @@ enum { ALIGNMENT = 64 };
 static bool make_tensor(const struct lab_tensor_info *info, const struct lab_data *data,
                         struct lab_tensor *tensor)
 {
-    *tensor = (struct lab_tensor){info->name, info->output, info->rank, {1, 1}, 1, 0, NULL};
+    *tensor = (struct lab_tensor){info->name, info->output, info->rank, {1, 1}, 1, 0, NULL, NULL};
     for (int i = 0; i < info->rank; i++) {
         tensor->shape[i] = data->sizes[info->dimensions[i]];
         tensor->elements *= tensor->shape[i];
     }
     tensor->bytes = (size_t)tensor->elements * lab_dtype_size(data->dtype);
     size_t room = (tensor->bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    tensor->data = aligned_alloc(ALIGNMENT, room);
+    tensor->data = tensor->place = aligned_alloc(ALIGNMENT, room);
     return tensor->data;
 }
 

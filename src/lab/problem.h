@@ -78,7 +78,8 @@ struct lab_tensor {
     int rank;
     int64_t shape[2], elements;
     size_t bytes;
-    void *data; /* aligned to 64 bytes */
+    void *data;  /* aligned to 64 bytes */
+    void *place; /* where kernels find it: data, or its copy on a device */
 };
 
 struct lab_data {

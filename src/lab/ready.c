@@ -68,7 +68,7 @@ static bool find_argument(const struct lab_bench *bench, const struct lab_data *
         const struct lab_tensor *tensor = &data->tensors[t];
         if (strcmp(parameter->name, tensor->name) != 0)
             continue;
-        *argument = tilec_buffer(type_of(data->dtype), tensor->data, tensor->rank, tensor->shape);
+        *argument = tilec_buffer(type_of(data->dtype), tensor->place, tensor->rank, tensor->shape);
         return true;
     }
     for (int d = 0; d < problem->dimension_count; d++) {
@@ -99,6 +99,33 @@ static const char *fill_arguments(const struct lab_bench *bench, const struct la
     return NULL;
 }
 
+/* ---- on a GPU -------------------------------------------------------------------------------- */
+
+static tilec_status queue_kernel(void *user)
+{
+    struct lab_ready *ready = user;
+    return tilec_prepared_run(ready->prepared);
+}
+
+static tilec_status queue_external(void *user)
+{
+    struct lab_ready *ready = user;
+    return ready->external->queue(ready->opened);
+}
+
+/* Launches that only launch: what a capture allows. */
+static void prepare_replay(const struct lab_bench *bench, struct lab_ready *ready)
+{
+    tilec_launch_options options = {.size = sizeof options, .stream = bench->device->stream};
+    tilec_status status = tilec_prepare(ready->kernel, NULL, ready->arguments,
+                                        ready->argument_count, &options, &ready->prepared);
+    if (status != TILEC_OK)
+        ready->error = reason(bench, status);
+    ready->replay = (struct lab_replay){bench->device, queue_kernel, ready, NULL, 0};
+}
+
+/* ---- both kinds of devices ------------------------------------------------------------------- */
+
 static void make_kernel(const struct lab_bench *bench, const struct lab_text *text,
                         const struct lab_case *c, const struct lab_data *data,
                         struct lab_ready *ready)
@@ -112,6 +139,8 @@ static void make_kernel(const struct lab_bench *bench, const struct lab_text *te
         ready->error = fill_arguments(bench, data, ready);
     ready->options = (tilec_launch_options){
         .size = sizeof ready->options, .threads = bench->threads, .device_seconds = &ready->device};
+    if (bench->device && !ready->error)
+        prepare_replay(bench, ready);
 }
 
 /* ---- arms of others -------------------------------------------------------------------------- */
@@ -139,7 +168,7 @@ static void open_external(const struct lab_bench *bench, const struct lab_case *
     for (int t = 0; t < data->tensor_count; t++) {
         const struct lab_tensor *from = &data->tensors[t];
         tensors[t] = (tilec_lab_tensor){from->name, type_of(data->dtype), from->output,
-                                        from->rank, from->shape,          from->data};
+                                        from->rank, from->shape,          from->place};
     }
     for (int d = 0; d < data->problem->dimension_count; d++)
         dimensions[d] = (tilec_lab_dimension){data->problem->dimensions[d], data->sizes[d]};
@@ -152,12 +181,16 @@ static void open_external(const struct lab_bench *bench, const struct lab_case *
                                 .tensor_count = (size_t)data->tensor_count,
                                 .tensors = tensors,
                                 .epsilon = bench->experiment->epsilon,
-                                .threads = bench->threads};
+                                .threads = bench->threads,
+                                .target = bench->target,
+                                .stream = bench->device ? bench->device->stream : NULL};
     tilec_status status =
         ready->external->open(ready->external->user, &described, &ready->opened, why, sizeof why);
     if (status != TILEC_OK)
         ready->error =
             arena_format(bench->arena, "'%s': %s", name, *why ? why : tilec_status_string(status));
+    else if (bench->device && ready->external->queue)
+        ready->replay = (struct lab_replay){bench->device, queue_external, ready, NULL, 0};
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
@@ -175,11 +208,14 @@ void lab_ready_make(const struct lab_bench *bench, const struct lab_arm *arm,
 
 void lab_ready_free(struct lab_ready *ready)
 {
+    lab_replay_free(&ready->replay);
+    tilec_prepared_destroy(ready->prepared);
     if (ready->opened)
         ready->external->close(ready->opened);
     tilec_kernel_destroy(ready->kernel);
     tilec_program_destroy(ready->program);
     ready->opened = NULL;
+    ready->prepared = NULL;
     ready->kernel = NULL;
     ready->program = NULL;
 }
@@ -188,6 +224,8 @@ static tilec_status dispatch(struct lab_ready *ready, double *device)
 {
     if (ready->opened)
         return ready->external->run(ready->opened, device);
+    if (ready->replay.queue)
+        return lab_replay_once(&ready->replay);
     const struct measure_clock *clock = ready->clock;
     double begin = clock ? clock->now(clock->user) : 0;
     tilec_status status =
@@ -203,7 +241,11 @@ void lab_ready_check(const struct lab_bench *bench, struct lab_data *data, struc
     if (ready->error)
         return;
     lab_data_poison(data);
-    tilec_status status = dispatch(ready, &device);
+    tilec_status status = bench->device ? lab_device_poison(bench->device, data) : TILEC_OK;
+    if (status == TILEC_OK)
+        status = dispatch(ready, &device);
+    if (status == TILEC_OK && bench->device)
+        status = lab_device_fetch(bench->device, data);
     if (status != TILEC_OK) {
         ready->error = ready->opened ? "a dispatch failed" : reason(bench, status);
         return;
@@ -224,8 +266,26 @@ static bool run(void *user, double *device)
     return dispatch(user, device) == TILEC_OK;
 }
 
+/* On a GPU. A test's clock stands for the device's too. */
+static bool replay(void *user, int count, double *device)
+{
+    struct lab_ready *ready = user;
+    const struct measure_clock *clock = ready->clock;
+    double begin = clock ? clock->now(clock->user) : 0, seconds = 0;
+    if (lab_replay_run(&ready->replay, count, &seconds) != TILEC_OK)
+        return false;
+    *device += clock ? clock->now(clock->user) - begin : seconds;
+    return true;
+}
+
 struct measure_arm lab_ready_measure(struct lab_ready *ready)
 {
-    bool tells = ready->opened ? ready->external->has_device_time : true;
-    return (struct measure_arm){ready->arm->name, run, ready, tells};
+    bool replays = ready->replay.queue;
+    bool tells = ready->opened && !replays ? ready->external->has_device_time : true;
+    return (struct measure_arm){.name = ready->arm->name,
+                                .run = run,
+                                .user = ready,
+                                .has_device_time = tells,
+                                .run_many = replays ? replay : NULL,
+                                .most_batch = replays ? LAB_MOST_REPLAYED : 0};
 }

@@ -5,6 +5,7 @@
  * and checked against the reference. All arms of a case share its arrays, so that none has a better
  * place in the caches than another: separate arrays differ by up to 2% (docs/lab.md).
  */
+#include "lab/device.h"
 #include "lab/experiment.h"
 #include "lab/measure.h"
 
@@ -20,6 +21,7 @@ struct lab_bench {
     const char *target;
     int threads;                       /* 0: the context's */
     const struct measure_clock *clock; /* a test's, for the device too; NULL: the system's */
+    const struct lab_device *device;   /* a GPU, whose arms are measured as device.h says; or NULL */
     const tilec_lab_external *externals;
     size_t external_count;
 };
@@ -41,6 +43,8 @@ struct lab_ready {
     tilec_argument arguments[LAB_MAX_ARGUMENTS];
     size_t argument_count;
     double device; /* of the last launch */
+    tilec_prepared *prepared; /* on a GPU */
+    struct lab_replay replay; /* likewise */
     const struct measure_clock *clock;
     tilec_launch_options options;
     const tilec_lab_external *external;

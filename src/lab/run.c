@@ -86,7 +86,7 @@ static json_t *rounds_of(const struct lab_session *s)
         for (int i = 1; i < s->measured_count; i++)
             if (goes_on(&s->measured[i]))
                 json_object_set_new(round, comparison_name(s, i),
-                                    lab_record_round(&s->measured[i], r));
+                                    lab_record_round(s->bench.arena, &s->measured[i], r));
         json_array_append_new(rounds, round);
     }
     return rounds;

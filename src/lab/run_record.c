@@ -127,13 +127,17 @@ static json_t *device_text(const struct lab_bench *bench)
 static json_t *metrics_of(const struct lab_bench *bench)
 {
     json_t *json = json_object();
-    bool cpu = strcmp(bench->target, "cpu") == 0;
-    json_object_set_new(json, "device",
-                        json_string(cpu ? "the kernel's own run in a launch, by the system's clock"
-                                        : "the device's own timestamps"));
-    json_object_set_new(json, "wall",
-                        json_string("per-invocation synchronized wall latency; compilation and "
-                                    "allocation excluded"));
+    static const char *const cpu[2] = {
+        "the kernel's own run in a launch, by the system's clock",
+        "per-invocation synchronized wall latency; compilation and allocation excluded"};
+    static const char *const gpu[2] = {
+        "CUDA events before and behind a replay of a graph of the batch's dispatches, one after the "
+        "other, per dispatch",
+        "launch of that graph until its end was waited for, per dispatch; compilation, allocation, "
+        "copies and the making of the graph excluded"};
+    const char *const *words = bench->device ? gpu : cpu;
+    json_object_set_new(json, "device", json_string(words[0]));
+    json_object_set_new(json, "wall", json_string(words[1]));
     return json;
 }
 
@@ -271,16 +275,53 @@ static json_t *medians_of(const struct measured *m, int round, enum measure_time
     return json;
 }
 
-json_t *lab_record_round(const struct measured *m, int round)
+static json_t *samples_of_arm(const struct measure_round *round, enum measure_time time,
+                              bool candidate)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < round->count; i++) {
+        const struct measure_pair *pair = &round->pairs[i];
+        const struct measure_sample *sample = candidate ? &pair->candidate : &pair->control;
+        json_array_append_new(list, json_integer(measure_sample_ns(sample, time, round->batch)));
+    }
+    return list;
+}
+
+static json_t *samples_of_time(const struct measure_round *round, enum measure_time time)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "candidate", samples_of_arm(round, time, true));
+    json_object_set_new(json, "control", samples_of_arm(round, time, false));
+    return json;
+}
+
+/* The pairs, from which all else follows, with a hash that makes each of them firm. */
+static void put_samples(struct arena *arena, const struct measured *m,
+                        const struct measure_round *round, json_t *json)
+{
+    char hex[LAB_HASH_SIZE];
+    if (round->count > LAB_MOST_SAMPLES)
+        return;
+    json_t *samples = json_object();
+    json_object_set_new(samples, "wall_ns", samples_of_time(round, MEASURE_WALL));
+    if (m->has_device)
+        json_object_set_new(samples, "device_ns", samples_of_time(round, MEASURE_DEVICE));
+    json_text_sha256(arena, samples, NULL, hex);
+    json_object_set_new(json, "samples", samples);
+    json_object_set_new(json, "samples_sha256", json_string(hex));
+}
+
+json_t *lab_record_round(struct arena *arena, const struct measured *m, int round)
 {
     json_t *json = json_object();
     json_object_set_new(json, "pairs", json_integer(m->rounds[round].count));
-    json_object_set_new(json, "batch", json_integer(m->batch));
+    json_object_set_new(json, "batch", json_integer(m->rounds[round].batch));
     json_object_set_new(json, "order",
                         json_string("alternating AB/BA with per-dispatch synchronization"));
     json_object_set_new(json, "wall_us", medians_of(m, round, MEASURE_WALL));
     if (m->has_device)
         json_object_set_new(json, "device_us", medians_of(m, round, MEASURE_DEVICE));
+    put_samples(arena, m, &m->rounds[round], json);
     return json;
 }
 
@@ -328,12 +369,5 @@ void lab_record_deliver(struct lab_call *call, json_t *record)
     char hex[LAB_HASH_SIZE];
     json_text_sha256(&call->arena, record, NULL, hex);
     json_object_set_new(record, "record_sha256", json_string(hex));
-    char *text = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    if (!text) {
-        lab_call_fail(call, TILEC_ERROR_NO_MEMORY, "not enough memory for the record");
-        return;
-    }
-    call->owned = text;
-    text_string(&call->out, text);
-    text_char(&call->out, '\n');
+    json_text_indented(&call->out, record);
 }

@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+enum { LAB_MOST_SAMPLES = 4096 }; /* pairs of a round that a record holds; without them it says less */
+
 /* Date, machine, compiler, experiment: how every record begins. seed: of the configuration, or -1.
  */
 json_t *lab_record_head(const char *kind, const struct lab_bench *bench, int64_t seed);
@@ -28,8 +30,9 @@ json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready 
                           const struct lab_text *text, const struct lab_case *c);
 json_t *lab_record_compilation(const struct lab_bench *bench, const struct lab_ready *ready);
 
-/* One round of a comparison: {pairs, order, wall_us: {candidate, control, speedup}, device_us}. */
-json_t *lab_record_round(const struct measured *m, int round);
+/* One round of a comparison: {pairs, batch, order, wall_us: {candidate, control, speedup}, device_us,
+ * samples: {wall_ns: {candidate, control}, device_ns}, samples_sha256}. */
+json_t *lab_record_round(struct arena *arena, const struct measured *m, int round);
 /* All rounds: {wall_us: {speedup, round_speedups, candidate, control, paired}, device_us}. */
 json_t *lab_record_summary(const struct measured *m);
 

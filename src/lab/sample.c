@@ -16,13 +16,28 @@ struct sample {
     json_t *answer;
 };
 
+/* The text nearest to the device that tilec itself writes. */
+static tilec_stage last_stage(const char *target)
+{
+    static const struct {
+        const char *target;
+        tilec_stage stage;
+    } stages[] = {{"cpu", TILEC_STAGE_ASSEMBLY},
+                  {"cuda", TILEC_STAGE_CUDA},
+                  {"msl-host", TILEC_STAGE_MSL}};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (strcmp(stages[i].target, target) == 0)
+            return stages[i].stage;
+    return TILEC_STAGE_LOWERED;
+}
+
 /* What the compiler generates, as text that is the same whenever the code is. */
 static json_t *generated_sha256(const struct lab_session *s, const struct lab_ready *ready)
 {
     char hex[LAB_HASH_SIZE], *text;
     size_t length;
-    if (!ready->program || tilec_emit(ready->program, &ready->compiled, TILEC_STAGE_ASSEMBLY, &text,
-                                      &length) != TILEC_OK)
+    if (!ready->program || tilec_emit(ready->program, &ready->compiled, last_stage(s->bench.target),
+                                      &text, &length) != TILEC_OK)
         return json_null();
     lab_bytes_sha256(text, length, hex);
     tilec_release(s->bench.context, text);

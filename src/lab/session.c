@@ -3,6 +3,7 @@
 #include "lab/session.h"
 #include "base/json_text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -69,6 +70,9 @@ static void read_configuration(struct lab_session *s)
     s->measuring.warmup = c->warmup_ms * 1e-3;
     s->measuring.budget = c->rep_ms * 1e-3;
     s->measuring.least_sample = c->batch_us * 1e-6;
+    if (s->experiment.form != LAB_PROCESSES) /* whose records hold no pairs */
+        s->measuring.least_sample =
+            fmax(s->measuring.least_sample, s->measuring.budget / (2 * LAB_FEW_PAIRS));
     s->measuring.least_pairs = (int)c->minimum_pairs;
     s->measuring.most_pairs = 1000000;
     s->measuring.least_rounds = (int)c->rounds;
@@ -124,6 +128,21 @@ static bool open_context(struct lab_session *s)
     return false;
 }
 
+/* A GPU's arms and arrays are measured as device.h says. */
+static bool open_device(struct lab_session *s)
+{
+    tilec_diagnostic diagnostic;
+    if (strcmp(s->bench.target, "cuda") != 0)
+        return true;
+    s->bench.device = &s->device;
+    if (lab_device_open(&s->device, s->bench.context))
+        return true;
+    bool known = tilec_diagnostic_get(s->bench.context, 0, &diagnostic) == TILEC_OK;
+    lab_call_fail(s->call, TILEC_ERROR_TARGET, "%s",
+                  known ? diagnostic.message : "the target 'cuda' is not available");
+    return false;
+}
+
 bool lab_session_open(struct lab_session *s, struct lab_call *call, const char *path,
                       enum lab_form form)
 {
@@ -152,12 +171,14 @@ bool lab_session_open(struct lab_session *s, struct lab_call *call, const char *
     s->bench.external_count = s->options.external_count;
     s->timed = has_times(s->bench.target);
     read_configuration(s);
-    return check_target(s) && read_texts(s) && open_baseline(s) && keep_cases(s) && open_context(s);
+    return check_target(s) && read_texts(s) && open_baseline(s) && keep_cases(s) && open_context(s) &&
+           open_device(s);
 }
 
 void lab_session_close(struct lab_session *s)
 {
     lab_session_case_end(s);
+    lab_device_close(&s->device);
     tilec_context_destroy(s->bench.context);
     if (s->is_open)
         lab_experiment_close(&s->experiment);
@@ -180,7 +201,7 @@ static void make_ready(struct lab_session *s, size_t arm)
         return;
     }
     if (declared->frozen) {
-        struct lab_frozen frozen = lab_baseline_find(&s->baseline, &s->experiment, declared, s->c);
+        struct lab_frozen frozen = lab_baseline_find(&s->baseline, declared, s->c);
         *text = (struct lab_text){s->options.baseline, frozen.text, frozen.length, true};
     }
     lab_ready_make(&s->bench, declared, declared->external ? &none : text, s->c, &s->data, ready);
@@ -193,6 +214,11 @@ bool lab_session_case(struct lab_session *s, const struct lab_case *c, int64_t s
     if (!lab_data_make(s->experiment.problem, c, seed, &s->data)) {
         lab_call_fail(s->call, TILEC_ERROR_NO_MEMORY, "not enough memory for the inputs of '%s'",
                       c->name);
+        return false;
+    }
+    if (s->bench.device && lab_device_attach(&s->device, &s->data) != TILEC_OK) {
+        lab_call_fail(s->call, TILEC_ERROR_DEVICE,
+                      "the arrays of '%s' cannot be put into the device's memory", c->name);
         return false;
     }
     lab_data_sha256(&s->data, s->input_sha256);
@@ -215,6 +241,8 @@ void lab_session_case_end(struct lab_session *s)
         measure_free(&s->measured[i]);
     for (int i = 0; i < s->ready_count; i++)
         lab_ready_free(&s->ready[i]);
+    if (s->bench.device)
+        lab_device_detach(&s->device, &s->data);
     lab_data_free(&s->data);
     s->measured_count = 0;
     s->ready_count = 0;

@@ -9,7 +9,12 @@
 #include "lab/baseline.h"
 #include "lab/ready.h"
 
-enum { LAB_MAX_READY = 2 * LAB_MAX_ARMS + 1 };
+enum {
+    LAB_MAX_READY = 2 * LAB_MAX_ARMS + 1,
+    /* Samples are long enough that a round's time holds no more pairs than these: a record holds all
+     * of them, and more would make the interval of the median hardly narrower. */
+    LAB_FEW_PAIRS = 256,
+};
 
 struct lab_session {
     struct lab_call *call;
@@ -18,6 +23,7 @@ struct lab_session {
     struct lab_experiment experiment;
     bool is_open;
     struct lab_bench bench;
+    struct lab_device device; /* where the target is a GPU */
     struct measure_options measuring; /* by the experiment's configuration */
     struct lab_text *texts;           /* per arm: what was compiled */
     bool timed;                       /* the target's times mean something */

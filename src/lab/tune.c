@@ -3,6 +3,7 @@
  * the declared rule chooses one (tiling.h). A variant that is wrong, or cannot be compiled, in one
  * case is not eligible, and stays in the record with its error.
  */
+#include "base/json_text.h"
 #include "lab/run.h"
 #include "lab/run_record.h"
 #include "lab/tiling.h"
@@ -102,7 +103,7 @@ static void put_times(const struct lab_session *s, json_t *json)
             if (json_array_size(rounds) == (size_t)r)
                 json_array_append_new(rounds, json_object());
             json_object_set_new(json_array_get(rounds, (size_t)r), comparison_name(s, i),
-                                lab_record_round(m, r));
+                                lab_record_round(s->bench.arena, m, r));
         }
     }
     json_object_set_new(json, "rounds", rounds);
@@ -247,11 +248,7 @@ static void freeze(struct lab_call *call)
     lab_bytes_sha256(bytes, length, files.tuning_sha256);
     json_t *manifest = lab_tiling_manifest(&call->arena, tuning, &files);
     call->files[call->file_count++] = manifest;
-    call->owned = json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    if (call->owned)
-        text_format(&call->out, "%s\n", call->owned);
-    else
-        lab_call_fail(call, TILEC_ERROR_NO_MEMORY, "not enough memory for the manifest");
+    json_text_indented(&call->out, manifest);
 }
 
 tilec_status tilec_lab_freeze(const char *experiment, const char *baseline, const char *tuning,

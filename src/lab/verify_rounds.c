@@ -1,5 +1,6 @@
 /* Rounds of pairs and their summaries; see verify.h. */
 #include "base/json_text.h"
+#include "lab/measure.h"
 #include "lab/verify.h"
 
 #include <math.h>
@@ -50,6 +51,38 @@ static void check_samples(struct verify *v, const struct place *comparison, cons
         if (verify_is_whole(v, &pairs, (int64_t)place_count(&list)))
             verify_confirm(v, &list);
     }
+}
+
+/* "wall_us" -> "wall_ns": samples as the clock gave them, of `batch` dispatches each. */
+static const char *ns_key(struct verify *v, const char *time)
+{
+    return arena_format(v->arena, "%.*s_ns", (int)strlen(time) - 3, time);
+}
+
+/* samples.TIME_ns.{candidate, control}: the medians are theirs, over the batch. */
+static void check_whole_samples(struct verify *v, const struct place *comparison, const char *time)
+{
+    static const char *const sides[] = {"candidate", "control"};
+    struct place samples = place_key(comparison, "samples");
+    struct place lists = place_key(&samples, ns_key(v, time)), medians = place_key(comparison, time);
+    struct place pairs = place_key(comparison, "pairs"), batch = place_key(comparison, "batch");
+    int64_t dispatches;
+    if (!lists.json || !verify_whole(v, &batch, &dispatches))
+        return;
+    if (dispatches < 1) {
+        verify_wrong(v, &batch, "at least one dispatch is expected");
+        return;
+    }
+    for (int s = 0; s < 2; s++) {
+        struct place list = place_key(&lists, sides[s]), median = place_key(&medians, sides[s]);
+        double middle = 0;
+        if (!median_of(v, &list, &middle) ||
+            !verify_is_number(v, &median, middle / (double)dispatches / 1000))
+            return;
+        if (verify_is_whole(v, &pairs, (int64_t)place_count(&list)))
+            verify_confirm(v, &list);
+    }
+    verify_confirm(v, &batch);
 }
 
 /* A hash of all pairs makes each of them as firm as the medians. */
@@ -104,8 +137,88 @@ static void check_comparison(struct verify *v, struct verify_group *orders,
             continue;
         check_times(v, &time);
         check_samples(v, comparison, time.key);
+        check_whole_samples(v, comparison, time.key);
     }
     check_samples_hash(v, comparison);
+}
+
+/* ---- quads ----------------------------------------------------------------------------------- */
+
+/* The lists of one round's samples; false where it has none, or not as many of the one as of the other. */
+static bool find_samples(struct verify *v, const json_t *round, const char *arm, const char *time,
+                         const json_t *lists[2])
+{
+    const json_t *samples = json_object_get(json_object_get(round, arm), "samples");
+    const json_t *both = json_object_get(samples, ns_key(v, time));
+    lists[0] = json_object_get(both, "candidate");
+    lists[1] = json_object_get(both, "control");
+    return json_is_array(lists[0]) && json_array_size(lists[0]) == json_array_size(lists[1]);
+}
+
+static double log_ratio(const json_t *const lists[2], size_t i)
+{
+    return log(json_number_value(json_array_get(lists[0], i)) /
+               json_number_value(json_array_get(lists[1], i)));
+}
+
+/* The log ratios of all quads of all rounds, as measure.h makes them; NULL when a round has no
+ * samples. */
+static double *gather_quads(struct verify *v, const struct place *rounds, const char *arm,
+                            const char *time, size_t *count)
+{
+    const json_t *lists[2];
+    size_t pairs = 0;
+    for (size_t r = 0; r < place_count(rounds); r++) {
+        if (!find_samples(v, json_array_get(rounds->json, r), arm, time, lists))
+            return NULL;
+        pairs += json_array_size(lists[0]);
+    }
+    double *quads = ARENA_ARRAY(v->arena, double, pairs / 2 + 1);
+    *count = 0;
+    for (size_t r = 0; r < place_count(rounds); r++) {
+        find_samples(v, json_array_get(rounds->json, r), arm, time, lists);
+        for (size_t i = 0; i + 1 < json_array_size(lists[0]); i += 2)
+            quads[(*count)++] = (log_ratio(lists, i) + log_ratio(lists, i + 1)) / 2;
+    }
+    return quads;
+}
+
+/* A bound that is not known is null. */
+static void check_bound(struct verify *v, const struct place *place, double bound)
+{
+    if (isfinite(bound))
+        verify_is_number(v, place, bound);
+    else if (json_is_null(place->json))
+        verify_confirm(v, place);
+    else
+        verify_wrong(v, place, "there are too few pairs for an interval: null is expected");
+}
+
+/* paired: the median of the quads' ratios and its interval, where the pairs are there. */
+static void check_paired(struct verify *v, const struct place *rounds, const char *arm,
+                         const struct place *times)
+{
+    struct place paired = place_key(times, "paired"), interval = place_key(&paired, "interval");
+    struct place ratio = place_key(&paired, "latency_ratio");
+    struct place confidence = place_key(&paired, "confidence");
+    struct place low = place_item(&interval, 0), high = place_item(&interval, 1);
+    size_t count = 0;
+    if (!paired.json)
+        return;
+    double *quads = gather_quads(v, rounds, arm, times->key, &count);
+    if (!quads || !count || !verify_list(v, &interval))
+        return;
+    if (place_count(&interval) != 2) {
+        verify_wrong(v, &interval, "two bounds are expected");
+        return;
+    }
+    double declared = measure_options_default.confidence;
+    struct lab_interval logs = lab_median_interval(quads, count, declared);
+    verify_is_number(v, &ratio, exp(lab_median(quads, count)));
+    check_bound(v, &low, exp(logs.low));
+    check_bound(v, &high, exp(logs.high));
+    verify_is_number(v, &confidence, declared);
+    verify_confirm(v, &interval);
 }
 
 /* ---- summaries ------------------------------------------------------------------------------- */
@@ -148,6 +261,7 @@ static void check_summary_times(struct verify *v, const struct place *rounds,
         return;
     }
     verify_confirm(v, &list);
+    check_paired(v, rounds, arm->key, times);
     for (size_t i = 0; i < count; i++) {
         struct place speedup = place_item(&list, i);
         verify_is_number(v, &speedup, values[i]);

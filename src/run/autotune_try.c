@@ -310,8 +310,10 @@ bool autotune_time(tilec_tuning *tuning, int i, struct measure_effect *effect)
         release_prepared(tuning);
         return false;
     }
-    struct measure_arm arms[2] = {{"default", run_prepared, tuning->prepared[0], false},
-                                  {"candidate", run_prepared, tuning->prepared[1], false}};
+    struct measure_arm arms[2] = {
+        {.name = "default", .run = run_prepared, .user = tuning->prepared[0]},
+        {.name = "candidate", .run = run_prepared, .user = tuning->prepared[1]},
+    };
     restart(tuning);
     bool good = measure_arms(&arms[0], &arms[1], &options, &tuning->clock, &measured);
     *effect = measured.wall;

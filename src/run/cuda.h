@@ -81,6 +81,7 @@ struct cuda_launch { /* launch->device */
     bool folded;       /* the grid is launched along its first axis */
     void **parameters; /* of the function: where their values lie */
     uint64_t *uniforms; /* values of the prologue, then the grid's if it is folded */
+    cuda_event events[2]; /* before and behind the kernel, where its time is asked for */
     int room;           /* for so many */
     int error;         /* of the driver; the last run's */
 };

@@ -14,6 +14,8 @@ typedef struct cuda_module_object *cuda_module;
 typedef struct cuda_function_object *cuda_function;
 typedef struct cuda_stream_object *cuda_stream;
 typedef struct cuda_event_object *cuda_event;
+typedef struct cuda_graph_object *cuda_graph;
+typedef struct cuda_graph_exec_object *cuda_graph_exec;
 
 enum { /* errors that are told apart */
     CUDA_INVALID_VALUE = 1,
@@ -31,6 +33,8 @@ enum { /* cuDeviceGetAttribute, cuFuncGetAttribute, cuFuncSetAttribute */
     CUDA_FUNCTION_REGISTERS = 4,
     CUDA_FUNCTION_MOST_DYNAMIC_SHARED_BYTES = 8,
 };
+
+enum { CUDA_CAPTURE_RELAXED = 2 }; /* no call of any thread is forbidden during the capture */
 
 enum {
     CUDA_ATTRIBUTE_CLUSTER = 4,
@@ -99,7 +103,15 @@ struct cuda_launch_config {
     F(event_destroy, cuEventDestroy_v2, (cuda_event event))                                        \
     F(event_record, cuEventRecord, (cuda_event event, cuda_stream stream))                         \
     F(event_wait, cuEventSynchronize, (cuda_event event))                                          \
-    F(event_elapsed, cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))
+    F(event_elapsed, cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))  \
+    F(capture_begin, cuStreamBeginCapture_v2, (cuda_stream stream, int mode))                      \
+    F(capture_end, cuStreamEndCapture, (cuda_stream stream, cuda_graph * graph))                   \
+    F(graph_make, cuGraphInstantiateWithFlags,                                                     \
+      (cuda_graph_exec * made, cuda_graph graph, unsigned long long flags))                        \
+    F(graph_destroy, cuGraphDestroy, (cuda_graph graph))                                           \
+    F(graph_upload, cuGraphUpload, (cuda_graph_exec graph, cuda_stream stream))                    \
+    F(graph_launch, cuGraphLaunch, (cuda_graph_exec graph, cuda_stream stream))                    \
+    F(graph_free, cuGraphExecDestroy, (cuda_graph_exec graph))
 
 struct cuda_driver {
 #define POINTER(name, symbol, parameters) int(*name) parameters;

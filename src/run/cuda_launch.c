@@ -23,13 +23,33 @@ static bool make(struct run_launch *launch)
     return true;
 }
 
+static const struct cuda_driver *driver_of(const struct run_launch *launch)
+{
+    const struct cuda_kernel *kernel = launch->kernel->device;
+    return &kernel->cuda->driver;
+}
+
+static void destroy_events(struct run_launch *launch)
+{
+    struct cuda_launch *cuda = launch->device;
+    const struct cuda_kernel *kernel = launch->kernel->device;
+    if (!cuda->events[0] && !cuda->events[1])
+        return;
+    bool entered = run_cuda_enter(kernel->cuda);
+    for (int e = 0; e < 2; e++)
+        if (cuda->events[e])
+            driver_of(launch)->event_destroy(cuda->events[e]);
+    run_cuda_leave(kernel->cuda, entered);
+}
+
 static void unmake(struct run_launch *launch)
 {
     struct cuda_launch *cuda = launch->device;
-    if (cuda)
+    if (cuda) {
+        destroy_events(launch);
         run_free(launch->kernel->context, cuda->parameters);
-    if (cuda)
         run_free(launch->kernel->context, cuda->uniforms);
+    }
     run_free(launch->kernel->context, cuda);
 }
 
@@ -74,6 +94,25 @@ static tilec_status check_grid(struct run_launch *launch)
                     (long long)grid[2]);
 }
 
+/* Here, so that the launch itself makes nothing. */
+static tilec_status make_events(struct run_launch *launch)
+{
+    struct cuda_launch *cuda = launch->device;
+    const struct cuda_kernel *kernel = launch->kernel->device;
+    int error = 0;
+    if (!cuda->waits || !launch->device_seconds)
+        return TILEC_OK;
+    bool entered = run_cuda_enter(kernel->cuda);
+    for (int e = 0; e < 2 && !error; e++)
+        if (!cuda->events[e])
+            error = driver_of(launch)->event_create(&cuda->events[e], 0);
+    run_cuda_leave(kernel->cuda, entered);
+    if (!error)
+        return TILEC_OK;
+    return run_cuda_error(launch->kernel->context, kernel->cuda, error,
+                          "kernel '%s': an event cannot be made", launch->kernel->name);
+}
+
 static tilec_status prepare(struct run_launch *launch, const tilec_launch_options *options)
 {
     struct cuda_launch *cuda = launch->device;
@@ -83,6 +122,8 @@ static tilec_status prepare(struct run_launch *launch, const tilec_launch_option
     cuda->waits = !options->stream || cuda->host_buffers;
     cuda->overlap = options->overlap != 0;
     tilec_status status = check_grid(launch);
+    if (status == TILEC_OK)
+        status = make_events(launch);
     if (status == TILEC_OK && kernel->needs) {
         host_function_call(kernel->needs, launch->inputs, (uint64_t *)launch->needed);
         status = run_launch_compare_sizes(launch);
@@ -112,17 +153,37 @@ static int start(const struct run_launch *launch)
     return kernel->cuda->driver.launch(&config, cuda->variant->function, cuda->parameters, NULL);
 }
 
-static const struct cuda_driver *driver_of(const struct run_launch *launch)
-{
-    const struct cuda_kernel *kernel = launch->kernel->device;
-    return &kernel->cuda->driver;
-}
-
 static int start_and_wait(const struct run_launch *launch)
 {
     const struct cuda_launch *cuda = launch->device;
     int error = start(launch);
     return error || !cuda->waits ? error : driver_of(launch)->stream_wait(cuda->stream);
+}
+
+/* Between events, which take some microseconds themselves: see docs/cuda.md. */
+static int start_and_time(const struct run_launch *launch)
+{
+    const struct cuda_launch *cuda = launch->device;
+    const struct cuda_driver *d = driver_of(launch);
+    float milliseconds = 0;
+    int error = d->event_record(cuda->events[0], cuda->stream);
+    if (!error)
+        error = start(launch);
+    if (!error)
+        error = d->event_record(cuda->events[1], cuda->stream);
+    if (!error)
+        error = d->stream_wait(cuda->stream);
+    if (!error)
+        error = d->event_elapsed(&milliseconds, cuda->events[0], cuda->events[1]);
+    *launch->device_seconds = 1e-3 * (double)milliseconds;
+    return error;
+}
+
+static int run_kernel(const struct run_launch *launch)
+{
+    const struct cuda_launch *cuda = launch->device;
+    bool timed = launch->device_seconds && cuda->waits;
+    return timed ? start_and_time(launch) : start_and_wait(launch);
 }
 
 /* ---- buffers in host memory ------------------------------------------------------------------ */
@@ -218,7 +279,7 @@ static int run_on_copies(struct run_launch *launch, struct blocks *blocks, uint6
         }
     }
     if (!error)
-        error = start_and_wait(launch);
+        error = run_kernel(launch);
     if (!error)
         error = copy_out(d, blocks);
     memcpy(launch->values, saved, (size_t)count * sizeof *saved);
@@ -248,7 +309,7 @@ static tilec_status go(struct run_launch *launch)
     const struct cuda_kernel *kernel = launch->kernel->device;
     struct cuda_launch *cuda = launch->device;
     bool entered = run_cuda_enter(kernel->cuda);
-    cuda->error = cuda->host_buffers ? run_on_host_buffers(launch) : start_and_wait(launch);
+    cuda->error = cuda->host_buffers ? run_on_host_buffers(launch) : run_kernel(launch);
     run_cuda_leave(kernel->cuda, entered);
     return cuda->error ? TILEC_ERROR_DEVICE : TILEC_OK;
 }

@@ -1,4 +1,4 @@
-/* Device memory, streams and events of the public interface; see tilec/cuda.h. */
+/* Device memory, streams, events and graphs of the public interface; see tilec/cuda.h. */
 #include "run/cuda.h"
 
 #include <tilec/cuda.h>
@@ -229,4 +229,79 @@ tilec_status tilec_cuda_event_seconds(tilec_context *context, void *begin, void 
     int error = call.driver->event_elapsed(&milliseconds, begin, end);
     *seconds = error ? 0 : 1e-3 * (double)milliseconds;
     return outcome(&call, error, "the time between the events is not known");
+}
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+tilec_status tilec_cuda_capture_begin(tilec_context *context, void *stream)
+{
+    struct call call;
+    if (!context || !stream)
+        return TILEC_ERROR_INVALID;
+    tilec_status status = open(&call, context);
+    if (status != TILEC_OK)
+        return finish(&call, status);
+    return outcome(&call, call.driver->capture_begin(stream, CUDA_CAPTURE_RELAXED),
+                   "the stream cannot be captured");
+}
+
+/* Uploaded at once, so that the first launch is like the others. */
+static int make_graph(const struct cuda_driver *d, cuda_graph captured, cuda_stream stream,
+                      cuda_graph_exec *made)
+{
+    int error = d->graph_make(made, captured, 0);
+    if (error)
+        return error;
+    error = d->graph_upload(*made, stream);
+    if (error)
+        d->graph_free(*made);
+    return error;
+}
+
+tilec_status tilec_cuda_capture_end(tilec_context *context, void *stream, void **graph)
+{
+    struct call call;
+    cuda_graph captured = NULL;
+    cuda_graph_exec made = NULL;
+    if (graph)
+        *graph = NULL;
+    if (!context || !stream || !graph)
+        return TILEC_ERROR_INVALID;
+    tilec_status status = open(&call, context);
+    if (status != TILEC_OK)
+        return finish(&call, status);
+    int error = call.driver->capture_end(stream, &captured);
+    if (!error)
+        error = make_graph(call.driver, captured, stream, &made);
+    if (captured)
+        call.driver->graph_destroy(captured);
+    *graph = error ? NULL : made;
+    return outcome(&call, error, "what was queued makes no graph");
+}
+
+tilec_status tilec_cuda_graph_launch(tilec_context *context, void *graph, void *stream)
+{
+    struct call call;
+    if (!context || !graph)
+        return TILEC_ERROR_INVALID;
+    tilec_status status = open(&call, context);
+    if (status != TILEC_OK)
+        return finish(&call, status);
+    int error = call.driver->graph_launch(graph, stream);
+    if (!error && !stream)
+        error = call.driver->stream_wait(NULL);
+    return outcome(&call, error, "the graph cannot be launched");
+}
+
+tilec_status tilec_cuda_graph_destroy(tilec_context *context, void *graph)
+{
+    struct call call;
+    if (!context)
+        return TILEC_ERROR_INVALID;
+    if (!graph)
+        return TILEC_OK;
+    tilec_status status = open(&call, context);
+    if (status != TILEC_OK)
+        return finish(&call, status);
+    return outcome(&call, call.driver->graph_free(graph), "the graph cannot be destroyed");
 }

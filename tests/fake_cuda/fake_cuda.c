@@ -1,12 +1,13 @@
 /*
- * A stand-in for NVIDIA's driver: memory is the host's, kernels do nothing, and everything is
- * written down. It lets the code around the driver be tested where there is no GPU, and errors that
- * no healthy GPU gives.
+ * A stand-in for NVIDIA's driver: memory is the host's, kernels do nothing or what the test says, and
+ * everything is written down. It lets the code around the driver be tested where there is no GPU,
+ * and errors that no healthy GPU gives.
  */
 #include "fake_cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct fake_cuda state;
 
@@ -15,8 +16,35 @@ __attribute__((visibility("default"))) struct fake_cuda *fake_cuda_state(void)
     return &state;
 }
 
-static int context_object, module_object, function_object;
+static int context_object, module_object;
 static cuda_context stack[16];
+
+/* Functions are their names, which stay. */
+struct function {
+    char name[128];
+    struct function *next;
+};
+static struct function *functions;
+
+/* A graph: the launches that were captured. As the driver's it keeps where the parameters lie, but
+ * not their values: tests do not change them. */
+struct launch {
+    struct cuda_launch_config config;
+    struct function *function;
+    void **parameters;
+};
+struct graph {
+    int count;
+    struct launch launches[4096];
+};
+static struct graph *capturing;
+
+static int run_launch(const struct launch *launch)
+{
+    if (!state.fail_launch && state.kernel)
+        state.kernel(launch->function->name, &launch->config, launch->parameters);
+    return state.fail_launch;
+}
 
 /* The name as the driver has it. */
 #define FAKE(symbol, parameters)                                                                   \
@@ -106,7 +134,16 @@ FAKE(cuModuleUnload, (cuda_module module))
 }
 FAKE(cuModuleGetFunction, (cuda_function * function, cuda_module module, const char *name))
 {
-    *function = (cuda_function)(void *)&function_object;
+    struct function *found = functions;
+    while (found && strcmp(found->name, name) != 0)
+        found = found->next;
+    if (!found) {
+        found = calloc(1, sizeof *found);
+        strncpy(found->name, name, sizeof found->name - 1);
+        found->next = functions;
+        functions = found;
+    }
+    *function = (cuda_function)(void *)found;
     return strstr(name, "_kernel") ? 0 : 500;
 }
 FAKE(cuFuncGetAttribute, (int *value, int attribute, cuda_function function))
@@ -142,6 +179,14 @@ FAKE(cuLaunchKernelEx, (const struct cuda_launch_config *config, cuda_function f
         state.values[i] = 0;
         memcpy(&state.values[i], parameters[i], (size_t)state.value_bytes[i]);
     }
+    struct launch launch = {*config, (struct function *)(void *)function, parameters};
+    launch.config.attributes = NULL; /* the caller's, and gone after the call */
+    launch.config.attribute_count = 0;
+    if (!capturing)
+        return run_launch(&launch);
+    if (capturing->count == (int)(sizeof capturing->launches / sizeof *capturing->launches))
+        return CUDA_NO_MEMORY;
+    capturing->launches[capturing->count++] = launch;
     return state.fail_launch;
 }
 FAKE(cuMemAlloc_v2, (cuda_pointer * memory, size_t bytes))
@@ -198,8 +243,8 @@ FAKE(cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))
 }
 FAKE(cuEventCreate, (cuda_event * event, unsigned flags))
 {
-    *event = malloc(1);
-    return 0;
+    *event = calloc(1, sizeof(struct timespec));
+    return *event ? 0 : CUDA_NO_MEMORY;
 }
 FAKE(cuEventDestroy_v2, (cuda_event event))
 {
@@ -208,6 +253,7 @@ FAKE(cuEventDestroy_v2, (cuda_event event))
 }
 FAKE(cuEventRecord, (cuda_event event, cuda_stream stream))
 {
+    clock_gettime(CLOCK_MONOTONIC, (struct timespec *)(void *)event);
     return 0;
 }
 FAKE(cuEventSynchronize, (cuda_event event))
@@ -216,6 +262,59 @@ FAKE(cuEventSynchronize, (cuda_event event))
 }
 FAKE(cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))
 {
-    *milliseconds = 0.5f;
+    const struct timespec *from = (void *)begin, *to = (void *)end;
+    double seconds = (double)(to->tv_sec - from->tv_sec);
+    *milliseconds = (float)(seconds * 1e3 + (double)(to->tv_nsec - from->tv_nsec) * 1e-6);
+    return 0;
+}
+FAKE(cuStreamBeginCapture_v2, (cuda_stream stream, int mode))
+{
+    capturing = calloc(1, sizeof *capturing);
+    state.captures++;
+    return capturing && stream ? 0 : CUDA_INVALID_VALUE;
+}
+FAKE(cuStreamEndCapture, (cuda_stream stream, cuda_graph *graph))
+{
+    *graph = (cuda_graph)(void *)capturing;
+    capturing = NULL;
+    if (!state.fail_capture_end)
+        return 0;
+    free(*graph);
+    *graph = NULL;
+    return state.fail_capture_end;
+}
+FAKE(cuGraphInstantiateWithFlags,
+     (cuda_graph_exec * made, cuda_graph graph, unsigned long long flags))
+{
+    struct graph *copy = malloc(sizeof *copy);
+    if (!copy)
+        return CUDA_NO_MEMORY;
+    memcpy(copy, graph, sizeof *copy);
+    *made = (cuda_graph_exec)(void *)copy;
+    state.graphs++;
+    return 0;
+}
+FAKE(cuGraphDestroy, (cuda_graph graph))
+{
+    free(graph);
+    return 0;
+}
+FAKE(cuGraphUpload, (cuda_graph_exec graph, cuda_stream stream))
+{
+    return 0;
+}
+FAKE(cuGraphLaunch, (cuda_graph_exec graph, cuda_stream stream))
+{
+    const struct graph *g = (void *)graph;
+    int error = 0;
+    state.graph_launches++;
+    for (int i = 0; i < g->count && !error; i++)
+        error = run_launch(&g->launches[i]);
+    return error;
+}
+FAKE(cuGraphExecDestroy, (cuda_graph_exec graph))
+{
+    state.graphs--;
+    free(graph);
     return 0;
 }

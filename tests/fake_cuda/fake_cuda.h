@@ -11,6 +11,11 @@ struct fake_cuda {
     int clusters; /* that the device runs at once */
     uint64_t values[8];   /* the first eight parameters' first bytes, as far as wanted */
     int value_bytes[8];   /* how many bytes of them to read; 0 ends them */
+    /* What a launch does in place of nothing: a test's own code, given the function's name. */
+    void (*kernel)(const char *function, const struct cuda_launch_config *config,
+                   void **parameters);
+    int captures, graphs, graph_launches; /* begun; alive; in all */
+    int fail_capture_end;
 };
 
 /* Found by dlsym in libfake_cuda.so. */

@@ -89,7 +89,7 @@ static void wrong_files(void **state)
         {"rmsnorm-register", "\"float32\": {\"rtol\"", "\"float64\": {\"rtol\"",
          ": tolerance.float32: is missing"},
         {"rmsnorm-register", "\"rounds\": 3", "\"rounds\": 0", ": configuration.rounds: a whole number"},
-        {"rmsnorm-register", "\"rep_ms\": 250.0", "\"rep_ms\": 250, \"minimum_pairs\": 19",
+        {"rmsnorm-register", "\"rep_ms\": 100.0", "\"rep_ms\": 100, \"minimum_pairs\": 19",
          ": configuration.minimum_pairs: a number from 20"},
         {"rmsnorm-register", "\"candidate\",", "\"null\",", ": candidate.name: 'null' is the name of"},
         {"rmsnorm-register", "\"name\": \"current_control\"", "\"name\": \"candidate\"",

@@ -61,7 +61,7 @@ static const char *baseline_refusal(const json_t *json, const char *experiment, 
         fail_msg("%s", error);
     char *bytes = json_dumps(json, 0);
     if (lab_baseline_check(&arena, json, bytes, strlen(bytes), &e, target, &baseline, &error)) {
-        struct lab_frozen frozen = lab_baseline_find(&baseline, &e, &e.arms[1], &e.cases[3]);
+        struct lab_frozen frozen = lab_baseline_find(&baseline, &e.arms[1], &e.cases[3]);
         assert_non_null(strstr(frozen.text, "func @rmsnorm("));
         error = NULL;
     }

@@ -87,8 +87,9 @@ static void compare(struct work *control, struct work *candidate,
                     const struct measure_options *options, struct measured *out)
 {
     struct measure_clock clock = {machine_now, control->machine};
-    struct measure_arm arms[2] = {{"control", work_run, control, true},
-                                  {"candidate", work_run, candidate, true}};
+    struct measure_arm arms[2] = {
+        {.name = "control", .run = work_run, .user = control, .has_device_time = true},
+        {.name = "candidate", .run = work_run, .user = candidate, .has_device_time = true}};
     measure_arms(&arms[0], &arms[1], options, &clock, out);
 }
 

@@ -163,7 +163,7 @@ static void mine_close(void *arm)
     free(arm);
 }
 
-static const tilec_lab_external mine = {"mine", "1.0", &opened, mine_open, mine_run, mine_close, 0};
+static const tilec_lab_external mine = {"mine", "1.0", &opened, mine_open, mine_run, mine_close, 0, NULL};
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
