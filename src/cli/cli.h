@@ -161,6 +161,12 @@ struct cli_array *cli_find_array(const struct cli_values *values, const char *na
 int cli_compare(struct cli *cli, const char *name, const struct cli_array *array, const char *path,
                 double rtol, double atol);
 
+/* ---- time.c ---------------------------------------------------------------------------------- */
+
+/* Runs the kernel many times and prints the median; options: of a launch. A status. */
+int cli_time(struct cli *cli, tilec_kernel *kernel, const struct cli_values *values,
+             const tilec_launch_options *options);
+
 /* ---- commands -------------------------------------------------------------------------------- */
 
 int cli_run(struct cli *cli);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* --expect NAME=@PATH, --out NAME=PATH */
 struct target {
@@ -160,67 +159,11 @@ static int write_all(struct running *r)
     return CLI_FINE;
 }
 
-/* ---- Time ------------------------------------------------------------------------------------ */
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int compare_seconds(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-enum { TIMED_LEAST = 5, TIMED_MOST = 1000 };
-
-/* Runs for about half a second, at least TIMED_LEAST times. The number of runs. */
-static int time_runs(tilec_prepared *prepared, double *seconds)
-{
-    double start = now();
-    int count = 0;
-    while (count < TIMED_MOST && (count < TIMED_LEAST || now() - start < 0.5)) {
-        double before = now();
-        if (tilec_prepared_run(prepared) != TILEC_OK)
-            return 0;
-        seconds[count++] = now() - before;
-    }
-    return count;
-}
-
-static int print_time(struct running *r, double *seconds, int count)
-{
-    struct text text;
-    double bytes = 0;
-    for (size_t i = 0; i < r->values.count; i++)
-        bytes += (double)r->values.arrays[i].bytes;
-    qsort(seconds, (size_t)count, sizeof *seconds, compare_seconds);
-    double median = seconds[count / 2];
-    text_init(&text, r->cli->arena);
-    text_format(&text, "%s: median %.4g us of %d runs, %.4g GB/s (%.4g MB in arrays)\n",
-                tilec_kernel_name(r->kernel), median * 1e6, count, bytes / median / 1e9,
-                bytes / 1e6);
-    return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
-}
-
 static int measure(struct running *r)
 {
-    tilec_prepared *prepared;
-    double *seconds = ARENA_ARRAY(r->cli->arena, double, TIMED_MOST);
-    tilec_launch_options quiet = r->options;
     if (!cli_has(r->cli, FLAG_TIME))
         return CLI_FINE;
-    quiet.print = NULL; /* the first launch has printed */
-    tilec_status status =
-        tilec_prepare(r->kernel, NULL, r->values.arguments, r->values.count, &quiet, &prepared);
-    if (status != TILEC_OK)
-        return cli_report(r->cli, status);
-    int count = time_runs(prepared, seconds);
-    tilec_prepared_destroy(prepared);
-    return count ? print_time(r, seconds, count) : cli_error("a repeated run failed");
+    return cli_time(r->cli, r->kernel, &r->values, &r->options);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

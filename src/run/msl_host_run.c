@@ -6,10 +6,16 @@
  * collective, the threadgroup when all of its threads wait at one and the same barrier. When
  * neither is so, threads diverged: some will never come. A fault switches back to the scheduler for
  * good; the fiber's stack is simply given up, as kernels own nothing that would need cleaning.
+ *
+ * Switching is what a product of matrices mostly does, and swapcontext asks the system for the
+ * signal mask twice each time: longjmp between the stacks does not. A fiber starts once, and runs
+ * the code again for each threadgroup.
  */
 #define _GNU_SOURCE
+#undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "run/msl_host_parts.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +29,9 @@ static const size_t stack_guard = (size_t)16 << 10; /* unmapped below each stack
 enum fiber_state { FIBER_READY, FIBER_WAITING, FIBER_DONE };
 
 struct fiber {
-    ucontext_t context;
+    ucontext_t start;
+    jmp_buf here; /* where it goes on, once it has started */
+    bool started;
     unsigned char *stack;
     enum fiber_state state;
     struct msl_host_arrival *arrival; /* what it waits for; on its own stack */
@@ -48,10 +56,30 @@ struct run {
     struct simd *simds;
     unsigned char *stacks;
     struct fiber *current;
-    ucontext_t scheduler;
+    jmp_buf scheduler;
     bool failed;
     char fault[400];
 };
+
+/* ---- Switching -------------------------------------------------------------------------------- */
+
+/* Runs the fiber until it stops; the scheduler's side. */
+__attribute__((noinline)) static void resume(struct run *run, struct fiber *fiber)
+{
+    if (_setjmp(run->scheduler))
+        return;
+    if (fiber->started)
+        _longjmp(fiber->here, 1);
+    fiber->started = true;
+    setcontext(&fiber->start);
+}
+
+/* Until it is resumed; the fiber's side. */
+__attribute__((noinline)) static void stop(struct run *run, struct fiber *fiber)
+{
+    if (!_setjmp(fiber->here))
+        _longjmp(run->scheduler, 1);
+}
 
 /* ---- What kernels call -------------------------------------------------------------------------
  */
@@ -68,7 +96,7 @@ static void access_hook(void *user, const void *address, size_t size, size_t ali
                           sizeof run->fault))
         return;
     run->failed = true;
-    swapcontext(&fiber->context, &run->scheduler); /* for good */
+    stop(run, fiber); /* for good */
 }
 
 static uint32_t lanes_of(const struct run *run, uint32_t simd)
@@ -84,7 +112,7 @@ static void meet_hook(void *user, struct msl_host_arrival *arrival)
     uint32_t simd = fiber->thread.thread / MSL_HOST_LANES;
     fiber->state = FIBER_WAITING;
     fiber->arrival = arrival;
-    swapcontext(&fiber->context, &run->scheduler);
+    stop(run, fiber);
     arrival->lane = fiber->thread.thread % MSL_HOST_LANES;
     arrival->lanes = lanes_of(run, simd);
     for (uint32_t lane = 0; lane < arrival->lanes && arrival->size; lane++)
@@ -97,9 +125,11 @@ static void fiber_main(unsigned high, unsigned low)
 {
     struct run *run = (struct run *)(((uintptr_t)high << 16 << 16) | low);
     struct fiber *fiber = run->current;
-    run->code(run->buffers, &fiber->place);
-    fiber->state = FIBER_DONE;
-    swapcontext(&fiber->context, &run->scheduler); /* for good */
+    for (;;) { /* for each threadgroup */
+        run->code(run->buffers, &fiber->place);
+        fiber->state = FIBER_DONE;
+        stop(run, fiber);
+    }
 }
 
 /* ---- Meetings ----------------------------------------------------------------------------------
@@ -238,30 +268,18 @@ static void place_fiber(const struct run *run, struct fiber *fiber, uint32_t ind
         .group = 1 + group[0] + groups[0] * (group[1] + groups[1] * group[2]), .thread = index};
 }
 
-static void start_fiber(struct run *run, struct fiber *fiber)
-{
-    uintptr_t self = (uintptr_t)run;
-    getcontext(&fiber->context);
-    fiber->context.uc_stack.ss_sp = fiber->stack;
-    fiber->context.uc_stack.ss_size = stack_bytes;
-    fiber->context.uc_link = NULL;
-    fiber->state = FIBER_READY;
-    makecontext(&fiber->context, (void (*)(void))fiber_main, 2, (unsigned)(self >> 16 >> 16),
-                (unsigned)self);
-}
-
 static bool run_group(struct run *run, const uint32_t group[3])
 {
     for (uint32_t i = 0; i < run->threads; i++) {
         place_fiber(run, &run->fibers[i], i, group);
-        start_fiber(run, &run->fibers[i]);
+        run->fibers[i].state = FIBER_READY;
     }
     do {
         for (uint32_t i = 0; i < run->threads; i++) {
             run->current = &run->fibers[run->order[i]];
             run->hooks.lane = run->order[i] % MSL_HOST_LANES;
             if (run->current->state == FIBER_READY)
-                swapcontext(&run->scheduler, &run->current->context);
+                resume(run, run->current);
             if (run->failed)
                 return false;
         }
@@ -284,6 +302,17 @@ static void order_threads(struct run *run, uint64_t order)
     }
 }
 
+static void make_fiber(struct run *run, struct fiber *fiber)
+{
+    uintptr_t self = (uintptr_t)run;
+    getcontext(&fiber->start);
+    fiber->start.uc_stack.ss_sp = fiber->stack;
+    fiber->start.uc_stack.ss_size = stack_bytes;
+    fiber->start.uc_link = NULL;
+    makecontext(&fiber->start, (void (*)(void))fiber_main, 2, (unsigned)(self >> 16 >> 16),
+                (unsigned)self);
+}
+
 static bool open_fibers(struct run *run)
 {
     size_t step = stack_guard + stack_bytes;
@@ -299,6 +328,7 @@ static bool open_fibers(struct run *run)
         run->fibers[i].stack = run->stacks + i * step + stack_guard;
         if (mprotect(run->fibers[i].stack, stack_bytes, PROT_READ | PROT_WRITE) != 0)
             return false;
+        make_fiber(run, &run->fibers[i]);
     }
     return true;
 }
