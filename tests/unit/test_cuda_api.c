@@ -321,6 +321,85 @@ static void clusters_are_launched(void **result)
         free(x);
         free(out);
     }
+
+/* What is captured runs when the graph does, as often as it does; and the stream is usable after a
+ * capture that failed. */
+static void graphs_replay_launches(void **result)
+{
+    struct state *s = *result;
+    float x[COUNT], out[COUNT];
+    void *from, *to, *stream, *graph;
+    need_compiler(s);
+    fill(x, out);
+    expect(s, tilec_cuda_allocate(s->context, sizeof x, &from), TILEC_OK);
+    expect(s, tilec_cuda_allocate(s->context, sizeof x, &to), TILEC_OK);
+    expect(s, tilec_cuda_stream_create(s->context, &stream), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, from, x, sizeof x, NULL), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, to, out, sizeof x, NULL), TILEC_OK);
+    tilec_launch_options options = {.size = sizeof options, .stream = stream};
+    const tilec_argument arguments[3] = {tilec_array(TILEC_F32, from, COUNT),
+                                         tilec_array(TILEC_F32, to, COUNT),
+                                         tilec_int(TILEC_I32, 4000)};
+    tilec_prepared *prepared;
+    expect(s, tilec_prepare(s->kernel, NULL, arguments, 3, &options, &prepared), TILEC_OK);
+    expect(s, tilec_cuda_capture_begin(s->context, NULL), TILEC_ERROR_INVALID);
+    expect(s, tilec_cuda_capture_begin(s->context, stream), TILEC_OK);
+    for (int i = 0; i < 3; i++)
+        expect(s, tilec_prepared_run(prepared), TILEC_OK);
+    expect(s, tilec_cuda_capture_end(s->context, stream, &graph), TILEC_OK);
+    expect(s, tilec_cuda_stream_wait(s->context, stream), TILEC_OK);
+    float now[COUNT];
+    expect(s, tilec_cuda_copy(s->context, now, to, sizeof x, NULL), TILEC_OK);
+    assert_memory_equal(now, out, sizeof now); /* nothing has run */
+    for (int i = 0; i < 2; i++)
+        expect(s, tilec_cuda_graph_launch(s->context, graph, stream), TILEC_OK);
+    expect(s, tilec_cuda_graph_launch(s->context, graph, NULL), TILEC_OK);
+    expect(s, tilec_cuda_stream_wait(s->context, stream), TILEC_OK);
+    expect(s, tilec_cuda_copy(s->context, now, to, sizeof x, NULL), TILEC_OK);
+    expect_twice(s, x, now, 4000);
+    expect(s, tilec_cuda_graph_destroy(s->context, graph), TILEC_OK);
+    expect(s, tilec_cuda_graph_destroy(s->context, NULL), TILEC_OK);
+    if (s->fake) {
+        assert_int_equal(s->fake->graph_launches, 3);
+        assert_int_equal(s->fake->graphs, 0);
+        s->fake->fail_capture_end = 901;
+        expect(s, tilec_cuda_capture_begin(s->context, stream), TILEC_OK);
+        expect(s, tilec_cuda_capture_end(s->context, stream, &graph), TILEC_ERROR_INVALID);
+        assert_null(graph);
+        s->fake->fail_capture_end = 0;
+    }
+    tilec_prepared_destroy(prepared);
+    expect(s, tilec_cuda_stream_destroy(s->context, stream), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, from), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, to), TILEC_OK);
+}
+
+/* Where the launch is waited for, the device's own time is known; on a stream it is not. */
+static void the_device_tells_its_time(void **result)
+{
+    struct state *s = *result;
+    static float x[COUNT], out[COUNT];
+    double seconds = -1;
+    void *stream;
+    tilec_launch_options options = {
+        .size = sizeof options, .host_buffers = 1, .device_seconds = &seconds};
+    need_compiler(s);
+    fill(x, out);
+    for (int i = 0; i < 2; i++) {
+        seconds = -1;
+        expect(s, launch(s, x, out, COUNT, &options), TILEC_OK);
+        assert_true(seconds > 0 && seconds < 1);
+    }
+    expect(s, tilec_cuda_stream_create(s->context, &stream), TILEC_OK);
+    options.host_buffers = 0;
+    options.stream = stream;
+    void *memory;
+    expect(s, tilec_cuda_allocate(s->context, sizeof x, &memory), TILEC_OK);
+    expect(s, launch(s, memory, memory, COUNT, &options), TILEC_OK);
+    assert_true(seconds == 0);
+    expect(s, tilec_cuda_stream_wait(s->context, stream), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+    expect(s, tilec_cuda_stream_destroy(s->context, stream), TILEC_OK);
 }
 
 static void wrong_launches_are_refused(void **result)
@@ -491,6 +570,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_buffer_may_be_both, setup, teardown),
         cmocka_unit_test_setup_teardown(launches_are_queued, setup, teardown),
         cmocka_unit_test_setup_teardown(clusters_are_launched, setup, teardown),
+        cmocka_unit_test_setup_teardown(graphs_replay_launches, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_device_tells_its_time, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
