@@ -96,13 +96,15 @@ typedef struct tilec_lab_options {
     /* Monotonic seconds in place of the system's clock and the device's, for tests. */
     double (*now)(void *clock_user);
     void *clock_user;
+    int jobs; /* cases that are checked at once where nothing is timed; 0: as many as processors */
 } tilec_lab_options;
 
 /*
- * Checks every arm of every case of a comparison experiment against the reference, times those that
- * are right in pairs, and gives the record as JSON (docs/lab.md). Wrong and unavailable arms are in
- * the record with what was wrong. On a target whose times mean nothing ("msl-host", "interp") the
- * arms are only checked, and the record says so.
+ * Checks every arm of every case of an experiment against the reference, times those that are right,
+ * and gives the record as JSON (docs/lab.md): of a comparison in pairs; of a tuning as tilec_lab_tune
+ * does; of a comparison of processes what tilec_lab_sample says of this process. Wrong and unavailable
+ * arms are in the record with what was wrong. On a target whose times mean nothing ("msl-host",
+ * "interp") the arms are only checked, several cases at once, and the record says so.
  * Errors: IO (no experiment), TARGET (it is not for this target), NO_MEMORY, INVALID.
  */
 TILEC_API tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *options,

@@ -539,6 +539,7 @@ typedef struct tilec_autotune_options {
     /* Monotonic seconds in place of the system's clock, for tests. */
     double (*now)(void *clock_user);
     void *clock_user;
+    int host_buffers; /* for target "cuda", as in tilec_launch_options: buffers lie in host memory */
 } tilec_autotune_options;
 
 /*
@@ -549,9 +550,12 @@ typedef struct tilec_autotune_options {
  * than the default beyond the noise, twice. The choice is stored in the cache directory, by device,
  * compiler, source, options, sizes and candidates, and found there by the next call.
  *
+ * On the target "cuda" what counts is the device's time. Targets that check kernels have no times to
+ * choose by.
+ *
  * Takes the memory of the written arrays three times while it runs. Needs the lengths of all
  * arrays. Errors: those of compiling and launching the default, ARGUMENT, INVALID (more than 256
- * candidates; Tile IR), NO_MEMORY.
+ * candidates; Tile IR), TARGET ("interp", "msl-host"), NO_MEMORY.
  */
 TILEC_API tilec_status tilec_program_autotune(tilec_program *program,
                                               const tilec_compile_options *options,

@@ -78,7 +78,9 @@ static void print_tuning(const tilec_tuning *tuning)
 static int tune(struct running *r)
 {
     tilec_tuning *tuning;
-    tilec_autotune_options options = {.size = sizeof options, .threads = r->options.threads};
+    tilec_autotune_options options = {.size = sizeof options,
+                                      .threads = r->options.threads,
+                                      .host_buffers = r->options.host_buffers};
     tilec_status status =
         tilec_program_autotune(r->cli->program, &r->cli->options, r->values.arguments,
                                r->values.count, &options, &r->kernel, &tuning);

@@ -175,6 +175,7 @@ bool measure_begin(const struct measure_arm *control, const struct measure_arm *
     if (options->least_pairs < 2 || options->least_rounds < 1 ||
         options->most_pairs < options->least_pairs || options->most_rounds < options->least_rounds)
         return stop(m, NULL, "a round needs two pairs at least, and a comparison one round");
+    m->begun = now(m);
     m->rounds = calloc((size_t)options->most_rounds, sizeof *m->rounds);
     return m->rounds ? true : stop(m, NULL, "out of memory");
 }
@@ -198,6 +199,8 @@ static bool is_narrow(const struct measure_effect *effect, double width)
 bool measure_is_enough(const struct measured *m)
 {
     const struct measure_options *o = m->options;
+    if (o->most_seconds > 0 && m->round_count > 0 && now(m) - m->begun > o->most_seconds)
+        return true;
     if (m->round_count < o->least_rounds)
         return false;
     if (m->round_count >= o->most_rounds)

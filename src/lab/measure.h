@@ -46,7 +46,8 @@ struct measure_options {
      * either side of it, for both times. */
     int least_rounds, most_rounds;
     double width;
-    double confidence; /* of intervals */
+    double confidence;   /* of intervals */
+    double most_seconds; /* for all rounds: none begins later; 0: no limit */
 };
 extern const struct measure_options measure_options_default;
 
@@ -78,6 +79,7 @@ struct measured {
     const struct measure_arm *arms[2]; /* control, candidate; the caller's, as is the rest here */
     const struct measure_options *options;
     const struct measure_clock *clock;
+    double begun;
     bool candidate_first; /* of the next pair */
     int batch;            /* dispatches in a sample */
     int round_count;

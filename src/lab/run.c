@@ -4,6 +4,7 @@
  * look apart is the noise floor that stands beside every ratio.
  */
 #include "lab/run.h"
+#include "lab/checking.h"
 #include "lab/run_record.h"
 
 #include <math.h>
@@ -234,8 +235,19 @@ void lab_run_begin(struct lab_run *run, const char *kind, int64_t seed)
     run->gate_cases = ARENA_ARRAY(s->bench.arena, struct lab_gate_case, s->experiment.case_count);
 }
 
+/* Nothing is timed, and every guard fails. */
+static bool check_cases(struct lab_run *run, int64_t seed)
+{
+    struct lab_session *s = &run->session;
+    for (size_t i = 0; i < s->experiment.case_count; i++)
+        keep_for_gate(run, i, false);
+    return lab_check_all(s, run->path, lab_check_case, seed, run->cases);
+}
+
 bool lab_run_cases(struct lab_run *run, int64_t seed)
 {
+    if (!run->session.timed && run->path) /* a validation's experiment was changed since it was opened */
+        return check_cases(run, seed);
     for (size_t i = 0; i < run->session.experiment.case_count; i++)
         if (!run_case(run, i, seed))
             return false;
@@ -257,11 +269,9 @@ static void work(struct lab_call *call)
     lab_record_deliver(call, run->record);
 }
 
-tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *options,
-                           tilec_lab_text *record)
+static tilec_status run_comparison(const char *experiment, const tilec_lab_options *options,
+                                   tilec_lab_text *record)
 {
-    if (!experiment || !record)
-        return TILEC_ERROR_INVALID;
     struct lab_run *run = calloc(1, sizeof *run);
     if (!run)
         return TILEC_ERROR_NO_MEMORY;
@@ -272,4 +282,40 @@ tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *opti
     lab_session_close(&run->session);
     free(run);
     return status;
+}
+
+/* ---- every form ------------------------------------------------------------------------------ */
+
+struct form {
+    const char *path;
+    enum lab_form form;
+};
+
+static void read_form(struct lab_call *call)
+{
+    struct form *form = (struct form *)call->arguments;
+    struct lab_experiment experiment;
+    const char *error = NULL;
+    if (!lab_experiment_open(&call->arena, form->path, &experiment, &error)) {
+        lab_call_fail(call, TILEC_ERROR_IO, "%s", error);
+        return;
+    }
+    form->form = experiment.form;
+    lab_experiment_close(&experiment);
+}
+
+tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *options,
+                           tilec_lab_text *record)
+{
+    static tilec_status (*const runs[])(const char *path, const tilec_lab_options *options,
+                                        tilec_lab_text *record) = {
+        [LAB_COMPARISON] = run_comparison,
+        [LAB_TUNING] = tilec_lab_tune,
+        [LAB_PROCESSES] = tilec_lab_sample,
+    };
+    struct form form = {experiment, LAB_COMPARISON};
+    if (!experiment || !record)
+        return TILEC_ERROR_INVALID;
+    tilec_status status = lab_call_run(read_form, &form, record);
+    return status == TILEC_OK ? runs[form.form](experiment, options, record) : status;
 }

@@ -9,7 +9,7 @@
 
 struct lab_run {
     struct lab_session session;
-    const char *path;
+    const char *path; /* of the experiment as it is; NULL where it is not */
     json_t *record, *cases;
     struct lab_gate_case *gate_cases; /* per case */
     double floor_wall, floor_device;  /* log ratios */

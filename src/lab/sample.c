@@ -2,6 +2,7 @@
  * tilec lab sample: what one compiler's kernel takes in every case of a `processes` experiment, as
  * one object for `tilec lab regress`, which runs two compilers in processes of their own.
  */
+#include "lab/checking.h"
 #include "lab/run_record.h"
 #include "lab/session.h"
 
@@ -96,16 +97,25 @@ static json_t *timing_json(struct lab_session *s)
     return timing;
 }
 
-static bool sample_case(struct sample *sample, size_t place, json_t *cases)
+/* How the case ended. */
+static void put_status(const struct lab_session *s, json_t *json, json_t *timing)
 {
-    struct lab_session *s = &sample->session;
+    const char *error = s->ready[0].error;
+    if (timing)
+        json_object_set_new(json, "timing", timing);
+    json_object_set_new(json, "status", json_string(error ? "error" : timing ? "ok" : "checked"));
+    if (error)
+        json_object_set_new(json, "error", json_string(error));
+}
+
+static json_t *sample_case(struct lab_session *s, size_t place, int64_t seed)
+{
     const struct lab_experiment *e = &s->experiment;
     const struct lab_case *c = &e->cases[place];
-    if (!lab_session_case(s, c, e->seed))
-        return false;
+    if (!lab_session_case(s, c, seed))
+        return NULL;
     json_t *json = lab_record_case(e, c);
-    json_array_append_new(cases, json);
-    json_object_set_new(json, "seed", json_integer((json_int_t)e->problem->seed(e->seed, c)));
+    json_object_set_new(json, "seed", json_integer((json_int_t)e->problem->seed(seed, c)));
     json_object_set_new(json, "input_sha256", json_string(s->input_sha256));
     json_object_set_new(json, "correctness",
                         lab_record_correctness(&s->bench, &s->ready[0], c->dtype));
@@ -115,15 +125,21 @@ static bool sample_case(struct sample *sample, size_t place, json_t *cases)
         json_decref(timing);
         timing = NULL;
     }
-    if (timing)
-        json_object_set_new(json, "timing", timing);
-    json_object_set_new(json, "status", json_string(timing ? "ok" : "error"));
-    if (s->ready[0].error)
-        json_object_set_new(json, "error", json_string(s->ready[0].error));
-    else if (!timing)
-        json_object_set_new(json, "error", json_string("only checked"));
-    lab_session_progress(s, c->name, (double)(place + 1) / (double)e->case_count);
+    put_status(s, json, timing);
     lab_session_case_end(s);
+    return json;
+}
+
+static bool sample_cases(struct lab_session *s, json_t *cases)
+{
+    size_t count = s->experiment.case_count;
+    for (size_t i = 0; i < count; i++) {
+        json_t *json = sample_case(s, i, s->experiment.seed);
+        if (!json)
+            return false;
+        json_array_append_new(cases, json);
+        lab_session_progress(s, s->experiment.cases[i].name, (double)(i + 1) / (double)count);
+    }
     return true;
 }
 
@@ -151,9 +167,9 @@ static void work(struct lab_call *call)
                             json_sprintf("target '%s' checks kernels: its times are those of the "
                                          "checks",
                                          s->bench.target));
-    for (size_t i = 0; i < s->experiment.case_count; i++)
-        if (!sample_case(sample, i, cases))
-            return;
+    if (s->timed ? !sample_cases(s, cases)
+                 : !lab_check_all(s, sample->path, sample_case, s->experiment.seed, cases))
+        return;
     lab_record_deliver(call, sample->answer);
 }
 

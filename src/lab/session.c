@@ -224,7 +224,8 @@ bool lab_session_case(struct lab_session *s, const struct lab_case *c, int64_t s
     lab_data_sha256(&s->data, s->input_sha256);
     for (size_t i = 0; i < s->experiment.arm_count; i++)
         make_ready(s, i);
-    make_ready(s, 0);
+    if (s->timed) /* the first arm once more, against itself */
+        make_ready(s, 0);
     for (int i = 0; i < s->ready_count; i++)
         s->arms[i] = lab_ready_measure(&s->ready[i]);
     return true;

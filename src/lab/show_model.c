@@ -204,7 +204,8 @@ static const char *first_error(const struct reader *reader, const json_t *item)
             return arena_format(reader->model->arena, "%s: %.200s", arm, error);
     }
     const char *refused = text_at(reader->root, "timing_refused");
-    return refused ? refused : "not timed";
+    return arena_format(reader->model->arena, "all %zu arms are right; %s",
+                        json_object_size(at(item, "correctness")), refused ? refused : "not timed");
 }
 
 static void read_cases(struct reader *reader)
@@ -380,6 +381,39 @@ static void read_processes(struct reader *reader)
     }
 }
 
+/* One process has nothing to be compared with: what it says of each case, in words. */
+static const char *sample_note(const struct reader *reader, const json_t *item)
+{
+    const json_t *timing = at(item, "timing"), *correctness = at(item, "correctness");
+    double device = positive(at(timing, reader->times[SHOW_DEVICE]));
+    double wall = positive(at(timing, reader->times[SHOW_WALL]));
+    const char *error = text_at(item, "error"), *status = text_at(item, "status");
+    struct text note;
+    if (error)
+        return error;
+    text_init(&note, reader->model->arena);
+    if (device)
+        text_format(&note, "%s %.4g us, ", reader->model->panel_titles[SHOW_DEVICE], device);
+    if (wall)
+        text_format(&note, "wall time %.4g us, ", wall);
+    if (!timing)
+        text_format(&note, "%s, ", status ? status : "not timed");
+    text_format(&note, "greatest error %.3g",
+                json_number_value(at(correctness, "max_absolute_error")));
+    return note.items;
+}
+
+static void read_sample(struct reader *reader)
+{
+    const json_t *cases = at(reader->root, "cases");
+    reader->model->line_word = "what it takes";
+    add_facts(reader, reader->root);
+    for (size_t i = 0; i < json_array_size(cases); i++) {
+        const json_t *item = json_array_get(cases, i);
+        add_group(reader, text_at(item, "name"))->note = sample_note(reader, item);
+    }
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static const char *title_of(const struct reader *reader, const char *path)
@@ -406,6 +440,8 @@ bool show_model_make(struct arena *arena, const json_t *record, const char *path
     model->panel_titles[SHOW_WALL] = "wall time";
     if (json_is_object(at(record, "samples")) && json_is_array(at(record, "comparisons")))
         read_processes(&reader);
+    else if (text_at(record, "kind") && strcmp(text_at(record, "kind"), "sample") == 0)
+        read_sample(&reader);
     else if (json_is_array(at(record, "cases")) && at(record, "promotion_gate"))
         read_comparison(&reader);
     else if (at(at(record, "selection"), "scores") &&
@@ -414,8 +450,8 @@ bool show_model_make(struct arena *arena, const json_t *record, const char *path
     else if (at(at(record, "selection"), "scores"))
         read_comparison(&reader);
     else {
-        *error = "is not a record that can be shown: a comparison, tuning, selection, validation "
-                 "or comparison of processes is expected";
+        *error = "is not a record that can be shown: a comparison, tuning, selection, validation, "
+                 "sample or comparison of processes is expected";
         return false;
     }
     add_verification(model, record, path);

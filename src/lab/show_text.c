@@ -131,7 +131,9 @@ void show_text(const struct show_model *model, struct text *out)
     for (size_t i = 0; i < model->groups.count; i++)
         add_group(model, &table, &model->groups.items[i]);
     put_table(&table, out);
-    text_string(out, "\nspeed-ups are control / candidate: above 1 the candidate is faster\n");
+    if (model->panels[SHOW_DEVICE] || model->panels[SHOW_WALL])
+        text_string(out,
+                    "\nspeed-ups are control / candidate: above 1 the candidate is faster\n");
     for (int p = 0; p < SHOW_PANELS; p++) {
         for (size_t i = 0; model->panels[p] && i < model->guard_count[p]; i++)
             text_format(out, "guard on %s: %s (speed-up %.3f)\n", model->panel_titles[p],

@@ -4,6 +4,7 @@
  * case is not eligible, and stays in the record with its error.
  */
 #include "base/json_text.h"
+#include "lab/checking.h"
 #include "lab/run.h"
 #include "lab/run_record.h"
 #include "lab/tiling.h"
@@ -151,6 +152,45 @@ static bool run_case(struct tune *tune, size_t place)
     return true;
 }
 
+static bool time_cases(struct tune *tune)
+{
+    for (size_t i = 0; i < tune->run.session.experiment.case_count; i++)
+        if (!run_case(tune, i))
+            return false;
+    return true;
+}
+
+/* Why no variant is eligible where nothing is timed: what was wrong with it, else that. */
+static void note_untimed(struct tune *tune)
+{
+    struct lab_session *s = &tune->run.session;
+    for (size_t a = 0; a < s->experiment.arm_count; a++) {
+        for (size_t i = 0; i < s->experiment.case_count && !tune->errors[a]; i++) {
+            const json_t *item = json_array_get(tune->run.cases, i);
+            const json_t *arm = json_object_get(json_object_get(item, "correctness"),
+                                                s->experiment.arms[a].name);
+            if (json_object_get(arm, "error"))
+                tune->errors[a] = arena_format(s->bench.arena, "%s: %s", json_text_at(item, "name"),
+                                               json_text_at(arm, "error"));
+        }
+        if (!tune->errors[a])
+            tune->errors[a] = "nothing was timed";
+    }
+}
+
+static bool check_cases(struct tune *tune)
+{
+    struct lab_session *s = &tune->run.session;
+    if (!lab_check_all(s, tune->run.path, lab_check_case, s->experiment.training_seed,
+                       tune->run.cases))
+        return false;
+    for (size_t i = 0; i < s->experiment.case_count; i++)
+        tune->run.gate_cases[i].arms =
+            ARENA_ARRAY(s->bench.arena, struct lab_gate_times, s->experiment.arm_count);
+    note_untimed(tune);
+    return true;
+}
+
 static void put_choice(struct tune *tune)
 {
     const struct lab_session *s = &tune->run.session;
@@ -199,9 +239,8 @@ static void work(struct lab_call *call)
         return;
     tune->errors = ARENA_ARRAY(&call->arena, const char *, s->experiment.arm_count);
     lab_run_begin(&tune->run, "tuning", s->experiment.training_seed);
-    for (size_t i = 0; i < s->experiment.case_count; i++)
-        if (!run_case(tune, i))
-            return;
+    if (s->timed ? !time_cases(tune) : !check_cases(tune))
+        return;
     lab_run_remarks(&tune->run);
     put_choice(tune);
     lab_record_deliver(call, tune->run.record);

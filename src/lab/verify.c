@@ -113,6 +113,7 @@ static const struct kind {
     {"frozen_register_tiling_selection", check_selection},
     {"validation", check_validation},
     {"processes", verify_processes},
+    {"sample", verify_sample},
     {"null", verify_null},
 };
 

@@ -209,6 +209,7 @@ void verify_selection(struct verify *v, const struct verify_cases *cases,
                       const struct place *record, bool measured);
 
 void verify_processes(struct verify *v);
+void verify_sample(struct verify *v); /* one of the processes */
 void verify_null(struct verify *v);
 
 /* ---- all ------------------------------------------------------------------------------------- */

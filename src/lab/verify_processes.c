@@ -46,6 +46,15 @@ static void check_timing(struct verify *v, const struct place *timing)
     check_range(v, timing, "wall");
 }
 
+/* A case without times is one of a process that says why it takes none. */
+static void check_refusal(struct verify *v, const struct place *timing)
+{
+    const struct place *process = timing->parent->parent->parent; /* cases[].timing */
+    struct place refusal = place_key(process, "timing_refused");
+    if (!refusal.json)
+        verify_wrong(v, timing, "is missing, and the process does not refuse to take times");
+}
+
 /* Fields that say what the code is; of one compiler they are the same in both processes. */
 static void group_code(struct verify *v, struct process_groups *groups, const char *side,
                        const struct verify_case *item)
@@ -73,8 +82,8 @@ static bool check_case(struct verify *v, struct process_groups *groups, const ch
     struct place error = place_key(&item->place, "error");
     struct place rtol = place_key(&correctness, "rtol"), atol = place_key(&correctness, "atol");
     const char *dtype = lab_dtype_name(item->c->dtype);
-    bool fine = !error.json;
-    if (!verify_is_text(v, &status, fine ? "ok" : "error") || !fine)
+    bool timed = timing.json;
+    if (!verify_is_text(v, &status, error.json ? "error" : timed ? "ok" : "checked") || error.json)
         return false;
     verify_correctness(v, &correctness);
     verify_group_add(v, &groups->tolerance, arena_format(v->arena, "rtol %s", dtype), &rtol);
@@ -82,8 +91,11 @@ static bool check_case(struct verify *v, struct process_groups *groups, const ch
     verify_group_add(v, &groups->alike, "schedule", &schedule);
     verify_source(v, &item->place);
     group_code(v, groups, side, item);
-    check_timing(v, &timing);
-    return true;
+    if (timed)
+        check_timing(v, &timing);
+    else
+        check_refusal(v, &timing);
+    return timed;
 }
 
 static void check_seeds(struct verify *v, const struct verify_cases *cases)
@@ -269,16 +281,28 @@ static bool read_process(struct verify *v, struct process_groups *groups, const 
     return true;
 }
 
+static const struct process_groups no_groups = {
+    .code.why = "one compiler makes the same code in every process",
+    .error.why = "the same code on the same input has the same error",
+    .tolerance.why = "the tolerance of a type is the same everywhere",
+    .alike.why = "it is the same for all cases",
+    .roots.why = "a side is one compiler",
+    .machine.why = "all processes run the same experiment on one machine",
+};
+
+static void check_groups(struct verify *v, struct process_groups *groups)
+{
+    verify_group_check(v, &groups->code);
+    verify_group_check(v, &groups->error);
+    verify_group_check(v, &groups->tolerance);
+    verify_group_check(v, &groups->alike);
+    verify_group_check(v, &groups->roots);
+    verify_group_check(v, &groups->machine);
+}
+
 static bool read_processes(struct verify *v, const struct place *samples, struct processes *all)
 {
-    struct process_groups groups = {
-        .code.why = "one compiler makes the same code in every process",
-        .error.why = "the same code on the same input has the same error",
-        .tolerance.why = "the tolerance of a type is the same everywhere",
-        .alike.why = "it is the same for all cases",
-        .roots.why = "a side is one compiler",
-        .machine.why = "all processes run the same experiment on one machine",
-    };
+    struct process_groups groups = no_groups;
     struct place root = place_root(v);
     group_shared(v, &groups, &root);
     for (int s = 0; s < 2; s++) {
@@ -293,12 +317,7 @@ static bool read_processes(struct verify *v, const struct place *samples, struct
                                     all->cases[s][p].count, all->cases[0][0].count);
         }
     }
-    verify_group_check(v, &groups.code);
-    verify_group_check(v, &groups.error);
-    verify_group_check(v, &groups.tolerance);
-    verify_group_check(v, &groups.alike);
-    verify_group_check(v, &groups.roots);
-    verify_group_check(v, &groups.machine);
+    check_groups(v, &groups);
     return true;
 }
 
@@ -410,4 +429,18 @@ void verify_processes(struct verify *v)
     struct place regression = place_key(root, "regression");
     if (regression.json)
         check_regression(v, &all, count, &regression);
+}
+
+void verify_sample(struct verify *v)
+{
+    struct process_groups groups = no_groups;
+    struct verify_cases cases = {0};
+    struct place root = place_root(v);
+    if (!read_process(v, &groups, "current", &root, &cases))
+        return;
+    check_groups(v, &groups);
+    size_t timed = 0;
+    for (size_t i = 0; i < cases.count; i++)
+        timed += cases.items[i].comparable;
+    verify_note(v, "what one process says of %zu cases, %zu of them timed", cases.count, timed);
 }

@@ -10,6 +10,7 @@
  * the cache directory under everything that it depends on.
  */
 #include "run/autotune.h"
+#include "run/cuda.h"
 
 #include "base/guard.h"
 #include "base/sha256.h"
@@ -26,6 +27,17 @@ static tilec_status fail(tilec_tuning *tuning, tilec_status status, const char *
 {
     run_enter(tuning->context);
     return run_leave(tuning->context, run_fail(tuning->context, status, NULL, message, name));
+}
+
+/* Targets that check kernels have times that say nothing of them. */
+static tilec_status take_target(tilec_tuning *tuning)
+{
+    const char *target = tuning->options.target;
+    tuning->on_gpu = target && strcmp(target, "cuda") == 0;
+    if (target && (strcmp(target, "interp") == 0 || strcmp(target, "msl-host") == 0))
+        return fail(tuning, TILEC_ERROR_TARGET,
+                    "the target '%s' checks kernels: its times choose nothing", target);
+    return TILEC_OK;
 }
 
 static int64_t elements_of(const tilec_argument *argument)
@@ -208,6 +220,16 @@ static void add_options(struct sha256 *hash, const tilec_compile_options *option
         sha256_add_string(hash, options->requirements[i]);
 }
 
+/* The GPU with its driver, and the compiler for it. */
+static void add_gpu(struct sha256 *hash, const tilec_tuning *tuning)
+{
+    char why[256];
+    const struct run_cuda *cuda = run_cuda_open(tuning->context, why, sizeof why);
+    sha256_add_string(hash, cuda ? cuda->description : "");
+    sha256_add_u64(hash,
+                   (uint64_t)(tuning->context->nvrtc ? nvrtc_version(tuning->context->nvrtc) : 0));
+}
+
 /* Device, toolchain, source, sizes, candidates. */
 static void make_key(const tilec_tuning *tuning, unsigned char key[RUN_KEY_BYTES])
 {
@@ -217,7 +239,10 @@ static void make_key(const tilec_tuning *tuning, unsigned char key[RUN_KEY_BYTES
     sha256_add_string(&hash, "autotune 1");
     sha256_add_string(&hash, TILEC_VERSION);
     sha256_add_u64(&hash, run_build_id());
-    add_processor(&hash);
+    if (tuning->on_gpu)
+        add_gpu(&hash, tuning);
+    else
+        add_processor(&hash);
     if (cpu_level_find("native", &level))
         sha256_add_string(&hash, level.llvm_features);
     run_cache_add_program(&hash, tuning->program);
@@ -341,14 +366,24 @@ static tilec_status measure(tilec_tuning *tuning)
         return tuning->status;
     if (!autotune_copy_arrays(tuning))
         return TILEC_ERROR_NO_MEMORY;
-    return measure_all(tuning);
+    tilec_status status = autotune_open_gpu(tuning);
+    if (status == TILEC_OK)
+        status = measure_all(tuning);
+    if (status == TILEC_OK || !tuning->on_gpu)
+        return status;
+    /* What the context has to say would be lost when the device's memory is freed. */
+    const char *why = autotune_reason(tuning, status);
+    autotune_release(tuning);
+    return fail(tuning, status, "%s", why);
 }
 
 static void tune(void *user)
 {
     struct work *work = user;
     tilec_tuning *tuning = work->tuning;
-    work->status = take_arguments(tuning, work->arguments, work->count);
+    work->status = take_target(tuning);
+    if (work->status == TILEC_OK)
+        work->status = take_arguments(tuning, work->arguments, work->count);
     if (work->status == TILEC_OK)
         work->status = open_candidates(tuning);
     if (work->status != TILEC_OK)

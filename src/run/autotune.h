@@ -5,9 +5,12 @@
  *
  *   autotune.c         candidates, the stored choice, the order of events
  *   autotune_try.c     one candidate: compiled, checked on copies of the arrays, timed
+ *   autotune_cuda.c    arrays and launches on a GPU
  */
+#include "run/run.h" /* first: it asks for all of tilec.h */
+
+#include "lab/device.h"
 #include "lab/measure.h"
-#include "run/run.h"
 
 enum { AUTOTUNE_MOST_CANDIDATES = 256, AUTOTUNE_MOST_PARAMETERS = 256 };
 
@@ -18,6 +21,10 @@ struct autotune_array {
     tilec_type type;
     void *start, *work, *wanted; /* before any run; what runs write; what a right run leaves */
     double *allowed;             /* per element; NULL: by the type's tolerance */
+    /* On a GPU: what launches there use, ours or the caller's; and what the interpreter reads of an
+     * array that is not written, ours or the caller's. start, work and wanted are the host's. */
+    void *device, *readable;
+    bool owns_device, owns_readable;
 };
 
 struct tilec_tuning {
@@ -36,6 +43,9 @@ struct tilec_tuning {
     bool from_cache;
     tilec_kernel *standard, *at_hand; /* what is compiled now: released with the tuning */
     tilec_prepared *prepared[2];
+    bool on_gpu;
+    struct lab_device device;
+    struct lab_replay replays[2];
 };
 
 /* Copies of the arrays that the kernel writes; false: no memory. */
@@ -54,6 +64,20 @@ tilec_status autotune_make_wanted(tilec_tuning *tuning);
 bool autotune_check(tilec_tuning *tuning, int i);
 /* Times candidate i, in at_hand, against the standard; false: its error says why not. */
 bool autotune_time(tilec_tuning *tuning, int i, struct measure_effect *effect);
+/* Small enough for the interpreter. */
+bool autotune_is_small(const tilec_tuning *tuning);
+
+/* ---- autotune_cuda.c: nothing where the target is another -------------------------------------- */
+
+/* After the host's copies were made: the device's, which become the arguments. */
+tilec_status autotune_open_gpu(tilec_tuning *tuning);
+void autotune_close_gpu(tilec_tuning *tuning);
+/* What the kernel writes: from start to the device, from the device to work. */
+tilec_status autotune_to_gpu(tilec_tuning *tuning);
+tilec_status autotune_from_gpu(tilec_tuning *tuning);
+/* Makes the prepared launches replays of graphs; see lab/device.h. */
+void autotune_replay(tilec_tuning *tuning, struct measure_arm arms[2]);
+
 /* The first error that the context has, copied; or what the status means. */
 const char *autotune_reason(tilec_tuning *tuning, tilec_status status);
 

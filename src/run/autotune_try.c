@@ -70,6 +70,8 @@ bool autotune_copy_arrays(tilec_tuning *tuning)
         array->wanted = aligned_alloc(64, room);
         if (!array->start || !array->work || !array->wanted)
             return false;
+        if (tuning->on_gpu) /* see autotune_open_gpu */
+            continue;
         memcpy(array->start, argument->data, array->bytes);
         argument->data = array->work;
     }
@@ -78,8 +80,10 @@ bool autotune_copy_arrays(tilec_tuning *tuning)
 
 static void release_prepared(tilec_tuning *tuning)
 {
-    for (int p = 0; p < 2; p++)
+    for (int p = 0; p < 2; p++) {
+        lab_replay_free(&tuning->replays[p]);
         tilec_prepared_destroy(tuning->prepared[p]);
+    }
     tuning->prepared[0] = tuning->prepared[1] = NULL;
 }
 
@@ -89,6 +93,7 @@ void autotune_release(tilec_tuning *tuning)
     tilec_kernel_destroy(tuning->at_hand);
     tilec_kernel_destroy(tuning->standard);
     tuning->at_hand = tuning->standard = NULL;
+    autotune_close_gpu(tuning);
     for (size_t i = 0; i < AUTOTUNE_MOST_PARAMETERS; i++) {
         struct autotune_array *array = &tuning->arrays[i];
         free(array->start);
@@ -118,7 +123,7 @@ static void keep_wanted(tilec_tuning *tuning)
 /* About a second of the interpreter. */
 enum { INTERP_ELEMENTS = 1 << 16, INTERP_STEPS = 300000 };
 
-static bool is_small(const tilec_tuning *tuning)
+bool autotune_is_small(const tilec_tuning *tuning)
 {
     size_t elements = 0;
     for (size_t i = 0; i < tuning->argument_count; i++)
@@ -136,6 +141,8 @@ static bool interpret(tilec_tuning *tuning)
     memcpy(arguments, tuning->arguments, sizeof arguments);
     for (size_t i = 0; i < tuning->argument_count; i++) {
         struct autotune_array *array = &tuning->arrays[i];
+        if (tuning->on_gpu)
+            arguments[i].data = array->work ? array->work : array->readable;
         if (!array->work)
             continue;
         array->allowed = calloc(array->elements + 1, sizeof(double));
@@ -165,13 +172,16 @@ static tilec_status launch_once(tilec_tuning *tuning, tilec_kernel *kernel)
 {
     tilec_launch_options launch = {.size = sizeof launch, .threads = tuning->tune.threads};
     restart(tuning);
-    return tilec_launch(kernel, NULL, tuning->arguments, tuning->argument_count, &launch);
+    tilec_status status = autotune_to_gpu(tuning);
+    if (status == TILEC_OK)
+        status = tilec_launch(kernel, NULL, tuning->arguments, tuning->argument_count, &launch);
+    return status == TILEC_OK ? autotune_from_gpu(tuning) : status;
 }
 
 tilec_status autotune_make_wanted(tilec_tuning *tuning)
 {
     restart(tuning);
-    if (!tuning->options.relaxed && is_small(tuning) && interpret(tuning)) {
+    if (!tuning->options.relaxed && autotune_is_small(tuning) && interpret(tuning)) {
         keep_wanted(tuning);
         return TILEC_OK;
     }
@@ -276,7 +286,9 @@ static bool run_prepared(void *user, double *device)
 
 static tilec_prepared *prepare(tilec_tuning *tuning, int i, tilec_kernel *kernel)
 {
-    tilec_launch_options launch = {.size = sizeof launch, .threads = tuning->tune.threads};
+    tilec_launch_options launch = {.size = sizeof launch,
+                                   .threads = tuning->tune.threads,
+                                   .stream = tuning->on_gpu ? tuning->device.stream : NULL};
     tilec_prepared *prepared;
     tilec_status status =
         tilec_prepare(kernel, NULL, tuning->arguments, tuning->argument_count, &launch, &prepared);
@@ -287,7 +299,8 @@ static tilec_prepared *prepare(tilec_tuning *tuning, int i, tilec_kernel *kernel
     return prepared;
 }
 
-/* The time of a candidate is split into rounds; a noisy machine gets twice as many. */
+/* The time of a candidate is split into rounds; a noisy machine gets twice as many, but where each launch
+ * waits for a scheduler's slice, pairs do not help: it ends after some times its time. */
 static struct measure_options measuring(const tilec_tuning *tuning)
 {
     struct measure_options options = measure_options_default;
@@ -297,6 +310,7 @@ static struct measure_options measuring(const tilec_tuning *tuning)
     options.warmup = seconds / 20;
     options.budget = seconds / 5;
     options.least_pairs = 10;
+    options.most_seconds = 5 * seconds;
     return options;
 }
 
@@ -315,8 +329,10 @@ bool autotune_time(tilec_tuning *tuning, int i, struct measure_effect *effect)
         {.name = "candidate", .run = run_prepared, .user = tuning->prepared[1]},
     };
     restart(tuning);
+    autotune_to_gpu(tuning);
+    autotune_replay(tuning, arms);
     bool good = measure_arms(&arms[0], &arms[1], &options, &tuning->clock, &measured);
-    *effect = measured.wall;
+    *effect = measured.has_device ? measured.device : measured.wall;
     measure_free(&measured);
     release_prepared(tuning);
     if (!good)

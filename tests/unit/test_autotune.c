@@ -144,7 +144,7 @@ static void fastest_is_chosen(void **state)
     tilec_tuning *tuning;
     tilec_candidate c;
     (void)state;
-    open_world(&world, "3, 7, 4, 90, 2", "16");
+    open_world(&world, "3, 7, 4, 90, 2", "8"); /* AVX2 has it */
     world.out[1] = 42;
     assert_int_equal(tune(&world, ELEMENTS, 0, &kernel, &tuning), TILEC_OK);
     assert_true(world.out[1] == 42); /* the caller's array is left alone */
@@ -183,7 +183,7 @@ static void choice_is_stored(void **state)
         struct world world;
         tilec_kernel *kernel;
         tilec_tuning *tuning;
-        open_world(&world, steps[i].costs, "16");
+        open_world(&world, steps[i].costs, "8"); /* AVX2 has it */
         assert_int_equal(tune(&world, steps[i].n, steps[i].again, &kernel, &tuning), TILEC_OK);
         assert_int_equal(tilec_tuning_from_cache(tuning), steps[i].stored);
         assert_int_equal(world.looks > 0, !steps[i].stored);
@@ -201,7 +201,7 @@ static void default_stays(void **state)
     tilec_kernel *kernel;
     tilec_tuning *tuning;
     (void)state;
-    open_world(&world, "2, 3, 90", "16");
+    open_world(&world, "2, 3, 90", "8"); /* AVX2 has it */
     assert_int_equal(tune(&world, ELEMENTS, 1, &kernel, &tuning), TILEC_OK);
     assert_int_equal(chosen_cost(&world, kernel, tuning, ELEMENTS), 2);
     tilec_candidate c;
@@ -240,7 +240,7 @@ static void interpreter_decides(void **state)
     tilec_tuning *tuning;
     tilec_candidate c;
     (void)state;
-    open_world(&world, "3, 2", "16");
+    open_world(&world, "3, 2", "8"); /* AVX2 has it */
     assert_int_equal(tune(&world, 2000, 1, &kernel, &tuning), TILEC_OK);
     assert_non_null(strstr(candidate_of(tuning, 2, &c)->error, "wrong: 2000 of 2000"));
     assert_int_equal(chosen_cost(&world, kernel, tuning, 2000), 3);
@@ -256,7 +256,7 @@ static void wrong_calls(void **state)
     tilec_tuning *tuning;
     tilec_diagnostic diagnostic;
     (void)state;
-    open_world(&world, "7, 2", "16");
+    open_world(&world, "7, 2", "8"); /* AVX2 has it */
     /* the default does not compile */
     assert_int_equal(tune(&world, ELEMENTS, 1, &kernel, &tuning), TILEC_ERROR_COMPILE);
     assert_null(kernel);
@@ -290,7 +290,7 @@ static void too_many(void **state)
     for (int i = 2; i <= 140; i++)
         sprintf(costs + strlen(costs), ", %d", i);
     char source[4096];
-    open_world(&world, "1", "16");
+    open_world(&world, "1", "8"); /* AVX2 has it */
     tilec_program_destroy(world.program);
     snprintf(source, sizeof source, text, costs, "8, 16");
     tilec_source described = {.size = sizeof described, .path = "k.tile.c", .text = source};
@@ -308,7 +308,7 @@ static void no_memory(void **state)
     tilec_tuning *tuning;
     bool failed = true;
     (void)state;
-    open_world(&world, "5, 7, 3", "16");
+    open_world(&world, "5, 7, 3", "8"); /* AVX2 has it */
     for (int n = 1; failed; n++) {
         world.fails_at = world.allocations + n;
         tilec_status status = tune(&world, ELEMENTS, 1, &kernel, &tuning);
