@@ -142,6 +142,10 @@ static int read_options(struct measuring *m, struct cli *cli)
     m->options.cases = cli_values(cli, FLAG_CASE, true, &m->options.case_count);
     if (isatty(STDERR_FILENO))
         m->options.progress = on_progress;
+    int64_t jobs = 0;
+    if (cli_has(cli, FLAG_JOBS) && !cli_read_count(cli, FLAG_JOBS, &jobs))
+        return CLI_USAGE;
+    m->options.jobs = jobs > 64 ? 64 : (int)jobs;
     int status = add_given_externals(m);
     if (status == CLI_FINE)
         add_known_externals(m);

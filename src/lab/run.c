@@ -112,6 +112,7 @@ static bool is_absent(const struct lab_ready *ready)
 void lab_run_put_arms(const struct lab_session *s, json_t *json)
 {
     json_t *correctness = json_object(), *shaders = json_object(), *compilations = json_object();
+    json_t *compile = json_object();
     for (size_t i = 0; i < s->experiment.arm_count; i++) {
         const struct lab_ready *ready = &s->ready[i];
         const char *name = ready->arm->name;
@@ -122,13 +123,16 @@ void lab_run_put_arms(const struct lab_session *s, json_t *json)
         if (!s->texts[i].text)
             continue;
         json_object_set_new(shaders, name, lab_record_shader(&s->bench, ready, &s->texts[i], s->c));
-        if (ready->kernel)
-            json_object_set_new(compilations, name, lab_record_compilation(&s->bench, ready));
+        if (!ready->kernel)
+            continue;
+        json_object_set_new(compilations, name, lab_record_compilation(&s->bench, ready));
+        json_object_set_new(compile, name, lab_record_compile_time(ready));
     }
     json_object_set_new(json, "correctness", correctness);
     json_object_set_new(json, "validated_before_timing", json_true());
     json_object_set_new(json, "shaders", shaders);
     json_object_set_new(json, "compilations", compilations);
+    json_object_set_new(json, "compile", compile);
 }
 
 /* What the gate looks at: the speedups of the summary. */

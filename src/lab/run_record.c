@@ -261,6 +261,16 @@ json_t *lab_record_compilation(const struct lab_bench *bench, const struct lab_r
     return json;
 }
 
+json_t *lab_record_compile_time(const struct lab_ready *ready)
+{
+    tilec_kernel_info info = {.size = sizeof info};
+    bool known = tilec_kernel_get_info(ready->kernel, &info) == TILEC_OK;
+    json_t *json = json_object();
+    json_object_set_new(json, "seconds", json_real(ready->compile_seconds));
+    json_object_set_new(json, "from_cache", json_boolean(known && info.from_cache));
+    return json;
+}
+
 /* ---- times ----------------------------------------------------------------------------------- */
 
 static json_t *medians_of(const struct measured *m, int round, enum measure_time time)

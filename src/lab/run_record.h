@@ -29,6 +29,8 @@ json_t *lab_record_correctness(const struct lab_bench *bench, const struct lab_r
 json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready *ready,
                           const struct lab_text *text, const struct lab_case *c);
 json_t *lab_record_compilation(const struct lab_bench *bench, const struct lab_ready *ready);
+/* {seconds, from_cache}: apart from all that is timed. */
+json_t *lab_record_compile_time(const struct lab_ready *ready);
 
 /* One round of a comparison: {pairs, batch, order, wall_us: {candidate, control, speedup}, device_us,
  * samples: {wall_ns: {candidate, control}, device_ns}, samples_sha256}. */

@@ -200,8 +200,8 @@ struct patterns {
 static bool keys_are_names(const struct place *place)
 {
     static const char *const maps[] = {"correctness", "shaders",     "compilations",
-                                       "summary",     "comparisons", "samples",
-                                       "controls",    "device_latency_ratios"};
+                                       "compile",     "summary",     "comparisons",
+                                       "samples",     "controls",    "device_latency_ratios"};
     const struct place *parent = place->parent;
     if (!json_is_object(place->json) || !parent)
         return false;

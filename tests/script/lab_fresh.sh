@@ -18,6 +18,13 @@ grep -q 'record_sha256 of the whole record' "$work/verified" || { echo "not seal
 
 "$tilec" lab null $experiment --repeat 1 -o "$work/null.json" &&
     "$tilec" lab verify "$work/null.json" >/dev/null || status=1
+# One case only, with its own frozen arm.
+"$tilec" lab run $experiment --baseline "$work/baseline.json" --case float32_4x32 |
+    grep -q '"status": "ok"' || { echo "a single case is not compared"; status=1; }
+# What one process says.
+"$tilec" lab run tests/lab/declared-processes.json -o "$work/sample.json" &&
+    "$tilec" lab verify "$work/sample.json" >/dev/null &&
+    "$tilec" lab show "$work/sample.json" | grep -q 'wall time .* us, greatest error' || status=1
 tuning=tests/lab/declared-tuning.json
 "$tilec" lab export $tuning -o "$work/frozen.json" &&
     "$tilec" lab tune $tuning --baseline "$work/frozen.json" -o "$work/tuning.json" \
@@ -27,7 +34,7 @@ for record in tuning manifest validation; do
     "$tilec" lab verify "$work/$record.json" >/dev/null || status=1
 done
 TILEC_SEEDS="" "$TILEC_BUILD_DIR/test_lab_seeds" "$work/record.json" "$work/null.json" \
-    "$work/manifest.json" "$work/validation.json" >"$work/altered" 2>&1 ||
+    "$work/sample.json" "$work/manifest.json" "$work/validation.json" >"$work/altered" 2>&1 ||
     { cat "$work/altered"; status=1; }
 
 refused() { # WORDS COMMAND...

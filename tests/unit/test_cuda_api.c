@@ -321,6 +321,7 @@ static void clusters_are_launched(void **result)
         free(x);
         free(out);
     }
+}
 
 /* What is captured runs when the graph does, as often as it does; and the stream is usable after a
  * capture that failed. */

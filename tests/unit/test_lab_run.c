@@ -37,12 +37,10 @@ static tilec_lab_options options_with(const tilec_lab_external *external)
     return options;
 }
 
-/* tests/lab/small.json with a part replaced; the record, or NULL with the error printed into why.
- */
-static json_t *run(const char *from, const char *to, const tilec_lab_options *options, char *why)
+/* tests/lab/small.json with a part replaced, in a file beside it: path is a template for its name. */
+static void write_experiment(const char *from, const char *to, char *path)
 {
     static char text[1 << 14];
-    char path[] = "tests/lab/tmp_XXXXXX";
     FILE *file = fopen("tests/lab/small.json", "r");
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -52,6 +50,13 @@ static json_t *run(const char *from, const char *to, const tilec_lab_options *op
     file = fdopen(mkstemp(path), "w");
     fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     fclose(file);
+}
+
+/* The record of such an experiment, or NULL with the error printed into why. */
+static json_t *run(const char *from, const char *to, const tilec_lab_options *options, char *why)
+{
+    char path[] = "tests/lab/tmp_XXXXXX";
+    write_experiment(from, to, path);
     tilec_lab_text record = {0};
     seconds = 0;
     tilec_status status = tilec_lab_run(path, options, &record);
@@ -282,6 +287,62 @@ static void checking_targets(void **state)
     json_decref(json);
 }
 
+/* Several cases at once, or one after the other: the same record but for when it was made. */
+static void cases_are_checked_at_once(void **state)
+{
+    (void)state;
+    tilec_lab_options options = options_with(&mine);
+    options.target = "interp";
+    json_t *records[2];
+    for (int i = 0; i < 2; i++) {
+        options.jobs = i ? 8 : 1;
+        records[i] = run_fine("\"small\"", "\"small\"", &options);
+        for (size_t c = 0; c < 2; c++)
+            json_object_del((json_t *)json_array_get(at(records[i], "cases"), c), "compile");
+    }
+    assert_true(json_equal(at(records[0], "cases"), at(records[1], "cases")));
+    assert_true(json_equal(at(records[0], "promotion_gate"), at(records[1], "promotion_gate")));
+    assert_string_equal(text_at(records[1], "cases.0.name"), "float16_2x100");
+    json_decref(records[0]);
+    json_decref(records[1]);
+}
+
+/* A layout as a constant: a parameter of the kernel, in arms that are frozen too. */
+static void layouts_are_constants(void **state)
+{
+    static const char from[] = "\"../../kernels/rmsnorm.tile.c:rmsnorm\",\n"
+                               "      \"constants\": {\"BLOCK\": 128}";
+    static const char to[] = "\"layout.tile.c:rmsnorm_layout\", \"frozen\": true, "
+                             "\"constants\": {\"N\": \"width\", "
+                             "\"L\": \"layout(0, 1, 2, 3, 4, 5, 6, .per_thread = 2)\"}";
+    static const char *const targets[] = {"cpu", "interp"};
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        char baseline[] = "tests/lab/tmp_XXXXXX", experiment[] = "tests/lab/tmp_XXXXXX";
+        tilec_lab_options options = options_with(NULL);
+        tilec_lab_text text = {0};
+        options.target = targets[t];
+        write_experiment(from, to, experiment);
+        if (tilec_lab_export(experiment, &options, &text) != TILEC_OK)
+            fail_msg("%s", text.error);
+        FILE *file = fdopen(mkstemp(baseline), "w");
+        fwrite(text.text, 1, text.length, file);
+        fclose(file);
+        tilec_lab_text_free(&text);
+        options.baseline = baseline;
+        if (tilec_lab_run(experiment, &options, &text) != TILEC_OK)
+            fail_msg("%s", text.error);
+        json_t *json = json_loads(text.text, 0, NULL);
+        assert_true(json_is_true(at(json, "cases.1.correctness.loop.passed")));
+        assert_string_equal(text_at(json, "cases.1.shaders.loop.constants.L"),
+                            "layout(0, 1, 2, 3, 4, 5, 6, .per_thread = 2)");
+        json_decref(json);
+        tilec_lab_text_free(&text);
+        unlink(baseline);
+        unlink(experiment);
+    }
+}
+
 /* Equal times: no alarm, in as many comparisons as were asked for. */
 static void null_experiments(void **state)
 {
@@ -417,6 +478,8 @@ int main(void)
         cmocka_unit_test(wrong_arms),
         cmocka_unit_test(frozen_without_export),
         cmocka_unit_test(checking_targets),
+        cmocka_unit_test(cases_are_checked_at_once),
+        cmocka_unit_test(layouts_are_constants),
         cmocka_unit_test(null_experiments),
         cmocka_unit_test(two_callbacks),
         cmocka_unit_test(refusals),
