@@ -273,7 +273,8 @@ static struct statement *atomic(struct generator *g)
     return s;
 }
 
-/* An exchange in the program's own part: what was there is a value like any other. */
+/* An exchange in the program's own part: what was there is a value like any other. No NaN is expected
+ * there, because its bits would be compared, which no computation defines. */
 static struct statement *own_atomic(struct generator *g)
 {
     static const uint8_t elems[] = {IR_I32, IR_U32, IR_F32, IR_I64};
@@ -284,10 +285,13 @@ static struct statement *own_atomic(struct generator *g)
     struct variable *v = ARENA_NEW(arena_of(g), struct variable);
     *v = (struct variable){.name = new_name(g, 'v'), .type = type};
     bool exchange = random_chance(&g->random, 50);
+    const char *operands = exchange                 ? "$1"
+                           : type.elem == IR_F32 ? "where(isnan($1), cast(float, 0), $1), $2"
+                                                    : "$1, $2";
     const char *pattern =
-        arena_format(arena_of(g), "%s %% = %s(@ + pid * 256 + ($0 & 127) + arange(0, %d), $1%s);",
+        arena_format(arena_of(g), "%s %% = %s(@ + pid * 256 + ($0 & 127) + arange(0, %d), %s);",
                      c_name((enum ir_elem)type.elem), exchange ? "atomic_xchg" : "atomic_cas",
-                     (int)type.dims[0], exchange ? "" : ", $2");
+                     (int)type.dims[0], operands);
     struct statement *s = statement_new(g, pattern);
     s->parameter = generate_parameter(g, PARAMETER_OWN, (enum ir_elem)type.elem);
     add_expr(g, s, scalar(IR_I64), true, 3);
