@@ -18,6 +18,7 @@
 #include "run/nvrtc.h"
 #include "tests/fake_cuda/fake_cuda.h"
 
+#define TILEC_EXPERIMENTAL /* tuning */
 #include <tilec/cuda.h>
 #include <tilec/lab.h>
 
@@ -330,6 +331,109 @@ static void a_failing_arm_stays_with_its_error(void **state)
     json_decref(record);
 }
 
+/* ---- tuning ---------------------------------------------------------------------------------- */
+
+enum { ROWS = 3 };
+
+struct tuned {
+    tilec_context *context;
+    tilec_program *program;
+    tilec_kernel *kernel;
+    tilec_tuning *tuning;
+    float x[ROWS * WIDTH], w[WIDTH], out[ROWS * WIDTH];
+};
+
+static tilec_status tune(struct tuned *t, const char *target, void *const data[3], int host_buffers)
+{
+    const tilec_define type = {"T", "float"};
+    tilec_source source = {.size = sizeof source, .path = "kernels/rmsnorm.tile.c",
+                           .defines = &type, .define_count = 1};
+    tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
+    tilec_compile_options compile = {.size = sizeof compile, .target = target,
+                                     .kernel = "rmsnorm"};
+    tilec_autotune_options tuning = {.size = sizeof tuning, .seconds = 1e-4,
+                                     .host_buffers = host_buffers};
+    const tilec_argument arguments[6] = {tilec_array(TILEC_F32, data[0], ROWS * WIDTH),
+                                         tilec_array(TILEC_F32, data[1], WIDTH),
+                                         tilec_array(TILEC_F32, data[2], ROWS * WIDTH),
+                                         tilec_int(TILEC_I32, ROWS),
+                                         tilec_int(TILEC_I32, WIDTH),
+                                         tilec_float(TILEC_F32, 1e-5)};
+    assert_int_equal(tilec_context_create(&options, &t->context), TILEC_OK);
+    assert_int_equal(tilec_program_create(t->context, &source, &t->program), TILEC_OK);
+    return tilec_program_autotune(t->program, &compile, arguments, 6, &tuning, &t->kernel,
+                                  &t->tuning);
+}
+
+static void close_tuned(struct tuned *t)
+{
+    tilec_tuning_destroy(t->tuning);
+    tilec_kernel_destroy(t->kernel);
+    tilec_program_destroy(t->program);
+    tilec_context_destroy(t->context);
+    t->tuning = NULL;
+    t->kernel = NULL;
+}
+
+static void fill_tuned(struct tuned *t)
+{
+    *t = (struct tuned){0};
+    for (int i = 0; i < ROWS * WIDTH; i++) {
+        t->x[i] = 0.01f * (float)(i % 97) - 0.4f;
+        t->w[i % WIDTH] = 1;
+        t->out[i] = 42;
+    }
+}
+
+/* By the interpreter's result, on copies, wherever the arrays lie: the caller's stay as they were. */
+static void kernels_are_tuned(void **state)
+{
+    static struct tuned t;
+    (void)state;
+    for (int host = 0; host < 2; host++) {
+        fill_tuned(&t);
+        /* The stand-in's device memory is the host's. */
+        void *const data[3] = {t.x, t.w, t.out};
+        tilec_diagnostic d = {0};
+        fake->graph_launches = 0;
+        tilec_status status = tune(&t, "cuda", data, host);
+        if (status != TILEC_OK)
+            fail_msg("%s", tilec_diagnostic_get(t.context, 0, &d) == TILEC_OK ? d.message : "?");
+        size_t chosen = 0, timed = 0;
+        tilec_candidate c;
+        for (size_t i = 0; tilec_tuning_get(t.tuning, i, &c) == TILEC_OK; i++) {
+            assert_null(c.error);
+            chosen += c.is_chosen;
+            timed += c.ratio > 0;
+        }
+        assert_int_equal(chosen, 1);
+        assert_int_equal(timed, tilec_tuning_count(t.tuning));
+        assert_true(timed > 1 && fake->graph_launches > 20);
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            assert_true(t.out[i] == 42);
+        close_tuned(&t);
+        assert_int_equal(fake->allocations, 0);
+    }
+}
+
+static void wrong_kernels_are_not_tuned(void **state)
+{
+    static struct tuned t;
+    tilec_diagnostic d;
+    (void)state;
+    fill_tuned(&t);
+    void *const data[3] = {t.x, t.w, t.out};
+    wrong_function = "rmsnorm_kernel";
+    assert_int_equal(tune(&t, "cuda", data, 1), TILEC_ERROR_FAULT);
+    assert_int_equal(tilec_diagnostic_get(t.context, 0, &d), TILEC_OK);
+    assert_non_null(strstr(d.message, "wrong: 300 of 300 elements of 'Out'"));
+    close_tuned(&t);
+    assert_int_equal(tune(&t, "interp", data, 1), TILEC_ERROR_TARGET);
+    assert_int_equal(tilec_diagnostic_get(t.context, 0, &d), TILEC_OK);
+    assert_non_null(strstr(d.message, "its times choose nothing"));
+    close_tuned(&t);
+}
+
 static void no_device_is_a_status(void **state)
 {
     (void)state;
@@ -352,6 +456,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(others_may_only_run, reset, is_clean),
         cmocka_unit_test_setup_teardown(wrong_arms_are_not_timed, reset, is_clean),
         cmocka_unit_test_setup_teardown(a_failing_arm_stays_with_its_error, reset, is_clean),
+        cmocka_unit_test_setup_teardown(kernels_are_tuned, reset, is_clean),
+        cmocka_unit_test_setup_teardown(wrong_kernels_are_not_tuned, reset, is_clean),
         cmocka_unit_test_setup_teardown(no_device_is_a_status, reset, is_clean),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
