@@ -642,30 +642,44 @@ static bool has_few_ops(const struct ir_func *func, struct diagnostics *diagnost
     return false;
 }
 
+/* The plan with less of what takes threadgroup memory: stages, then partial sums, then staging itself; NULL:
+ * the rest is required. */
+static const struct gpu_plan *weaker_plan(const struct gpu_plan *plan, struct arena *arena)
+{
+    struct gpu_plan *weaker = ARENA_NEW(arena, struct gpu_plan);
+    *weaker = *plan;
+    if (plan->staging != GPU_STAGING_THREADGROUP)
+        return NULL;
+    if (plan->stages > 1 && !plan->required_stages) {
+        weaker->stages--;
+    } else if (plan->split > 1 && !plan->required_split) {
+        weaker->split = 1;
+    } else if (!plan->required_staging && !plan->required_split) {
+        weaker->staging = GPU_STAGING_DEVICE;
+        weaker->split = 1;
+    } else {
+        return NULL;
+    }
+    return weaker;
+}
+
 /* Operands of products are staged where there is memory for that, and it is not required. */
 static bool lower_until_it_fits(struct gpu_kernel *kernel, struct lowering *settings,
                                 const struct ir_func *prepared)
 {
     const struct gpu_target *target = kernel->plan->target;
+    const struct gpu_plan *plan = kernel->plan;
     struct lowering l = *settings;
-    l.plan = kernel->plan;
-    if (lower_in_windows(kernel, &l, prepared))
-        return true;
-    if (l.too_large && kernel->plan->staging == GPU_STAGING_THREADGROUP &&
-        !kernel->plan->required_staging && !kernel->plan->required_split) {
-        struct gpu_plan *plan = ARENA_NEW(settings->arena, struct gpu_plan);
-        *plan = *kernel->plan;
-        plan->staging = GPU_STAGING_DEVICE;
-        plan->split = 1;
+    for (; plan; plan = weaker_plan(plan, settings->arena)) {
         kernel->plan = plan;
         l = *settings;
         l.plan = plan;
         if (lower_in_windows(kernel, &l, prepared))
             return true;
+        settings->crosses = l.crosses;
+        if (!l.too_large)
+            return false;
     }
-    settings->crosses = l.crosses;
-    if (!l.too_large)
-        return false;
     struct diagnostic *added =
         diagnostics_add(l.diagnostics, DIAGNOSTIC_ERROR, prepared->range,
                         "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);

@@ -30,7 +30,7 @@ static bool double_buffer_k_loop(struct gpu_schedule *s, const struct gpu_plan *
 
 static bool async_copies(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
-    bool changed = !s->async && s->stages > 1 && plan->target->async_copies;
+    bool changed = !s->async && s->stages > 1 && plan->async;
     s->async = s->async || changed;
     return changed;
 }

@@ -886,7 +886,7 @@ static bool make_pipeline(struct stage *s)
     const struct gpu_plan *plan = l->plan;
     struct gpu_pipeline *p = s->pipeline;
     p->groups = plan->groups;
-    p->stages = l->schedule->stages;
+    p->stages = l->schedule->stages < plan->stages ? l->schedule->stages : plan->stages;
     while (gpu_pipeline_bytes(p) > plan->target->shared_bytes) {
         l->too_large = p->stages == 1;
         if (plan->required_stages && plan->stages > 1)

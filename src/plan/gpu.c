@@ -19,7 +19,7 @@ const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morto
 enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16, USUAL_STAGES = 2, ASYNC_STAGES = 4 };
 /* Fragments of a product that a SIMD group has; the second where there are groups enough and each
  * thread has registers for them: then fewer operands are read for each product. */
-enum { FRAGMENTS_PER_GROUP = 16, MOST_FRAGMENTS = 32, ENOUGH_GROUPS = 4 };
+enum { FRAGMENTS_PER_GROUP = 16, MOST_FRAGMENTS = 32, ENOUGH_GROUPS = 4, MOST_SPLIT = 8 };
 
 struct planner {
     const struct gpu_target *target;
@@ -31,6 +31,8 @@ struct planner {
     struct products {
         int fragments;     /* of the largest; 0: there is none */
         int operand_bytes; /* of its operands' elements */
+        int steps;         /* fragments along its inner axis */
+        bool deep;         /* that is at least twice as long as the sides of its result */
     } matrices, fma;       /* that the target's instructions do, or each thread alone */
     bool has_dot_loop;  /* one that may be pipelined */
     bool has_two_axes;  /* the grid has, as far as the kernel asks */
@@ -113,13 +115,15 @@ static void look_at_tile(struct planner *p, struct ir_type type)
 }
 
 static void count_product(struct products *products, const struct gpu_instruction *i,
-                          struct ir_type sum)
+                          struct ir_type sum, int inner)
 {
     int fragments = (sum.dims[0] >> i->c.row_bits) * (sum.dims[1] >> i->c.column_bits);
     if (fragments <= products->fragments)
         return;
     products->fragments = fragments;
     products->operand_bytes = (int)ir_elem_bytes(i->operand);
+    products->steps = inner >> i->a.column_bits;
+    products->deep = inner >= 2 * sum.dims[0] && inner >= 2 * sum.dims[1];
 }
 
 /* Threads multiply alone what a pipeline has staged, and nothing else: operands in registers would
@@ -140,10 +144,10 @@ static void look_at_dot(struct planner *p, const struct ir_op *op)
     const struct gpu_instruction *i =
         gpu_instruction_for(p->target->matrices, p->plan->relaxed, a, b, sum, &p->no_dot);
     if (i && i->backend == p->target->matrices)
-        count_product(&p->matrices, i, sum);
+        count_product(&p->matrices, i, sum, a.dims[1]);
     i = gpu_instruction_for(GPU_BACKEND_FMA, p->plan->relaxed, a, b, sum, &p->no_fma);
     if (i && stands_in_dot_loop(op, &p->no_fma))
-        count_product(&p->fma, i, sum);
+        count_product(&p->fma, i, sum, a.dims[1]);
 }
 
 static void look_at_loop(struct planner *p, struct ir_op *op)
@@ -426,12 +430,42 @@ static int fragments_per_group(const struct planner *p, int groups)
     return many ? MOST_FRAGMENTS : FRAGMENTS_PER_GROUP;
 }
 
-/* A program whose products are made of fragments: so many SIMD groups that each has 16, or 32. */
+/* Whether the inner axis is what there is to share: the result is small, and waiting for its operands
+ * takes longer than multiplying. */
+static bool is_deep(const struct planner *p)
+{
+    return p->target->deep_groups > 0 && p->has_dot_loop && products_of(p)->deep &&
+           p->plan->staging == GPU_STAGING_THREADGROUP;
+}
+
+/* SIMD groups that have the fragments: 16 each, or 32. */
+static int groups_of_fragments(const struct planner *p)
+{
+    int groups = 1;
+    while (groups * fragments_per_group(p, groups) < products_of(p)->fragments &&
+           groups * 2 * GPU_LANES <= p->target->most_threads)
+        groups *= 2;
+    return groups;
+}
+
+/* Of a deep product: so many sets of groups as there are groups to spare. */
+static void choose_split(struct planner *p)
+{
+    int groups = groups_of_fragments(p);
+    int most = p->plan->threads ? p->plan->threads / GPU_LANES : p->target->deep_groups;
+    while (p->plan->split < MOST_SPLIT && groups * p->plan->split * 2 <= most &&
+           products_of(p)->steps % (p->plan->split * 2) == 0)
+        p->plan->split *= 2;
+    if (p->plan->split > 1)
+        reason(p, arena_format(p->arena, "%d sets of SIMD groups share the inner axis: the tile is deep",
+                               p->plan->split));
+}
+
+/* A program whose products are made of fragments. */
 static void choose_groups(struct planner *p)
 {
-    int groups = 1, fragments = products_of(p)->fragments;
-    while (groups * fragments_per_group(p, groups) < fragments &&
-           groups * 2 * GPU_LANES <= p->target->most_threads)
+    int groups = groups_of_fragments(p), fragments = products_of(p)->fragments;
+    while (is_deep(p) && groups < fragments && groups * p->plan->split < p->target->deep_groups)
         groups *= 2;
     p->plan->threads = groups * p->plan->split * GPU_LANES;
     reason(p, arena_format(p->arena, "%d threads: %d of %d fragments for each SIMD group",
@@ -472,8 +506,7 @@ static int usual_width(const struct planner *p)
 static void start_plan(struct planner *p)
 {
     p->plan->staging = p->has_dot_loop ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
-    int stages = p->target->async_copies ? ASYNC_STAGES : USUAL_STAGES;
-    p->plan->stages = p->has_dot_loop ? stages : 1;
+    p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
     p->plan->split = 1;
     p->plan->blocks = 1;
     if (p->matrices.fragments > 0)
@@ -482,7 +515,13 @@ static void start_plan(struct planner *p)
         p->plan->backend = GPU_BACKEND_FMA;
     else
         return;
-    if (p->has_dot_loop && p->has_two_axes)
+    /* A deep tile is mostly loaded at once: loads through registers are there sooner than asynchronous
+     * copies, and small programs do not win back the two divisions that renumber them. */
+    if (!p->has_dot_loop || is_deep(p))
+        return;
+    p->plan->async = p->target->async_copies;
+    p->plan->stages = p->plan->async ? ASYNC_STAGES : USUAL_STAGES;
+    if (p->has_two_axes)
         p->plan->swizzle = GPU_SWIZZLE_GROUPED;
 }
 
@@ -519,6 +558,8 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
         return NULL;
     if (!has_matrices(&p) || p.plan->staging == GPU_STAGING_DEVICE)
         p.plan->stages = 1;
+    if (!p.plan->required_split && has_matrices(&p) && is_deep(&p))
+        choose_split(&p);
     if (!p.plan->threads && has_matrices(&p))
         choose_groups(&p);
     else if (!p.plan->threads)

@@ -56,6 +56,7 @@ struct gpu_target {
     bool has_print;
     bool async_copies; /* from a buffer into threadgroup memory, of 4, 8 or 16 bytes */
     enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
+    int deep_groups; /* SIMD groups that share a product whose tile is deep; 0: depth changes nothing */
     /* Of a multiprocessor, where it is known: what all programs on it have at once. */
     int resident_threads, resident_shared_bytes, most_blocks;
 };
@@ -94,6 +95,7 @@ struct gpu_plan {
     bool required_staging;
     int stages; /* of the pipeline that stages operands; 1: none */
     bool required_stages;
+    bool async; /* copies of operands are asynchronous where they can */
     int group_rows; /* SIMD groups along the rows of a product; 0: as square as can be */
     int split;      /* sets of SIMD groups that share the inner axis of a product; 1: none do */
     bool required_split;

@@ -1,6 +1,7 @@
 /*
  * Products of matrices as CUDA text: they use tensor cores (mma.sync, operands by ldmatrix where it
- * can), compile for sm_80 and sm_90a without a warning, and keep all values in registers. Without
+ * can), strict floats fused multiply-adds; warps share deep tiles. All compile for sm_80 and sm_90a without
+ * a warning, and keep all values in registers. Without
  * NVRTC the text is only made.
  */
 #include <setjmp.h>
@@ -14,26 +15,41 @@
 
 #include "cuda_harness.h"
 
+#define LARGE "64", "64", NULL
+
+/* tensor: operands come by ldmatrix; else each thread multiplies. threads: of a deep tile, whose inner
+ * axis warps share. */
 static const struct {
     const char *file, *kernel, *type, *block_k, *uses;
-    bool loads; /* ldmatrix */
+    bool tensor;
+    const char *block_m, *block_n, *threads;
 } products[] = {
-    {"gemm", "gemm", "half", "32", "f32.f16.f16.f32", true},
-    {"gemm", "gemm", "bfloat", "32", "f32.bf16.bf16.f32", true},
-    {"gemm", "gemm", "float", "32", "f32.tf32.tf32.f32", true},
-    {"gemm_int8", NULL, "float", "64", "s32.s8.s8.s32", true},
-    {"gemm_transposed", "gemm_nt", "half", "32", "f32.f16.f16.f32", true},
-    {"gemm_transposed", "gemm_tn", "half", "32", "f32.f16.f16.f32", true},
-    {"gemm_transposed", "gemm_tt", "bfloat", "32", "f32.bf16.bf16.f32", true},
-    {"gemm_epilogue", "gemm_bias_gelu", "half", "32", "f32.f16.f16.f32", true},
-    {"gemm_gated", "gemm_gated", "half", "32", "f32.f16.f16.f32", true},
+    {"gemm", "gemm", "half", "32", "f32.f16.f16.f32", true, LARGE},
+    {"gemm", "gemm", "bfloat", "32", "f32.bf16.bf16.f32", true, LARGE},
+    {"gemm", "gemm", "float", "32", "f32.tf32.tf32.f32", true, LARGE},
+    {"gemm_int8", NULL, "float", "64", "s32.s8.s8.s32", true, LARGE},
+    {"gemm_transposed", "gemm_nt", "half", "32", "f32.f16.f16.f32", true, LARGE},
+    {"gemm_transposed", "gemm_tn", "half", "32", "f32.f16.f16.f32", true, LARGE},
+    {"gemm_transposed", "gemm_tt", "bfloat", "32", "f32.bf16.bf16.f32", true, LARGE},
+    {"gemm_epilogue", "gemm_bias_gelu", "half", "32", "f32.f16.f16.f32", true, LARGE},
+    {"gemm_gated", "gemm_gated", "half", "32", "f32.f16.f16.f32", true, LARGE},
+    {"gemm", "gemm", "float", "32", "__fmaf_rn", false, LARGE},
+    {"gemm_transposed", "gemm_tn", "float", "16", "__fmaf_rn", false, LARGE},
+    {"gemm_transposed", "gemm_nt", "float", "12", "__fmaf_rn", false, LARGE},
+    {"gemm_epilogue", "gemm_bias_gelu", "float", "32", "__fmaf_rn", false, LARGE},
+    {"gemm", "gemm", "half", "64", "f32.f16.f16.f32", true, "16", "16", "(256)"},
+    {"gemm", "gemm", "half", "256", "f32.f16.f16.f32", true, "16", "32", "(256)"},
+    {"gemm", "gemm", "half", "96", "f32.f16.f16.f32", true, "32", "32", "(256)"},
+    {"gemm", "gemm", "float", "256", "__fmaf_rn", false, "32", "16", "(256)"},
+    {"gemm_gated", "gemm_gated", "float", "72", "__fmaf_rn", false, "16", "16", "(256)"},
 };
 
 static void check(struct cuda_harness *h, tilec_context *context, size_t index, const char *arch)
 {
     static const char *const aligned[] = {"all"};
-    const tilec_define constants[] = {
-        {"BLOCK_M", "64"}, {"BLOCK_N", "64"}, {"BLOCK_K", products[index].block_k}};
+    const tilec_define constants[] = {{"BLOCK_M", products[index].block_m},
+                                      {"BLOCK_N", products[index].block_n},
+                                      {"BLOCK_K", products[index].block_k}};
     const tilec_define storage = {"T", products[index].type};
     char path[64], *text;
     jmp_buf failure;
@@ -47,7 +63,8 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
                                      .kernel = products[index].kernel,
                                      .target = "cuda",
                                      .arch = arch,
-                                     .relaxed = strcmp(products[index].type, "float") == 0,
+                                     .relaxed = products[index].tensor &&
+                                                strcmp(products[index].type, "float") == 0,
                                      .aligned = aligned,
                                      .aligned_count = 1,
                                      .constants = constants,
@@ -61,7 +78,12 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
         fail_msg("%s: %s", path, diagnostic.message ? diagnostic.message : "fails");
     }
     assert_non_null(strstr(text, products[index].uses));
-    assert_int_equal(strstr(text, "ldmatrix") != NULL, products[index].loads);
+    assert_int_equal(strstr(text, "ldmatrix") != NULL, products[index].tensor);
+    if (products[index].threads) {
+        assert_non_null(strstr(text, products[index].threads));
+        assert_non_null(strstr(text, "split_k"));
+        assert_null(strstr(text, "tilec_rem_signed")); /* programs keep their order */
+    }
     if (h->nvrtc) {
         struct nvrtc_output code = cuda_compile(h, text, arch, &arena);
         if (code.resources.spill_bytes != 0)
@@ -72,7 +94,7 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
     arena_free(&arena);
 }
 
-static void products_use_tensor_cores(void **unused)
+static void products_use_their_instructions(void **unused)
 {
     struct cuda_harness h;
     tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
@@ -90,6 +112,6 @@ static void products_use_tensor_cores(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products_use_tensor_cores)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products_use_their_instructions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
