@@ -367,6 +367,8 @@ int exec_main(const char *name, const struct exec_case *cases, size_t case_count
             tests[count].test_func = run_case;
             tests[count].initial_state = &named[count];
         }
+    if (getenv("EXEC_ONLY")) /* a pattern, so that processes can share the cases */
+        cmocka_set_test_filter(getenv("EXEC_ONLY"));
     int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
     free(named);
     free(tests);

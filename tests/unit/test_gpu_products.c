@@ -305,10 +305,54 @@ static void products_are_right(void **unused)
     assert_true(async >= 12);
 }
 
+/* A tile of 16 x 16 x 64 halves: 5,376 bytes a stage, 6,144 for the partial sums of four sets. */
+static void a_deep_tile_gives_up_what_does_not_fit(void **unused)
+{
+    static const struct {
+        int shared, stages, split;
+        enum gpu_staging staging;
+    } wanted[] = {{16896, 2, 4, GPU_STAGING_THREADGROUP},
+                  {16895, 1, 4, GPU_STAGING_THREADGROUP},
+                  {11519, 1, 1, GPU_STAGING_THREADGROUP},
+                  {5375, 1, 1, GPU_STAGING_DEVICE}};
+    struct gpu_choices choices = {.constants = {{"T", "half"}, {"S", "float"}, {"BM", "16"},
+                                                {"BN", "16"}, {"BK", "64"}}};
+    struct gpu_target mma = gpu_target_msl;
+    (void)unused;
+    mma.name = "mma";
+    mma.matrices = GPU_BACKEND_MMA;
+    mma.deep_groups = 8;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct gpu_source s;
+        arena_init(&s.arena, allocator_default, &s.out_of_memory);
+        if (setjmp(s.out_of_memory))
+            fail_msg("out of memory");
+        diagnostics_init(&s.diagnostics, &s.arena);
+        mma.shared_bytes = wanted[i].shared;
+        struct ir_kernel *made = gpu_source_lower(&s, source, NULL, &choices);
+        struct gpu_plan *plan =
+            made ? plan_gpu(made, &mma, false, &s.arena, &s.diagnostics) : NULL;
+        struct gpu_kernel *gpu =
+            plan ? gpu_lower(made, plan, NULL, &s.arena, &s.diagnostics) : NULL;
+        if (!gpu)
+            gpu_source_fail(&s, "it is refused");
+        assert_int_equal(plan->split, 4);
+        assert_int_equal(plan->swizzle, GPU_SWIZZLE_LINEAR);
+        assert_int_equal(gpu->plan->staging, wanted[i].staging);
+        assert_int_equal(gpu->plan->split, wanted[i].split);
+        assert_int_equal(gpu->pipeline_count, wanted[i].staging == GPU_STAGING_THREADGROUP);
+        if (gpu->pipeline_count > 0)
+            assert_int_equal(gpu->pipelines[0]->stages, wanted[i].stages);
+        assert_true(gpu->shared_bytes <= wanted[i].shared);
+        arena_free(&s.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fragments_are_those_of_the_manuals),
+        cmocka_unit_test(a_deep_tile_gives_up_what_does_not_fit),
         cmocka_unit_test(products_are_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
