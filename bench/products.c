@@ -25,6 +25,7 @@ static const double tolerances[] = {2e-6, 1e-3, 8e-3, 0};
 
 struct product_case {
     struct product product;
+    bool wide; /* int8: values over the whole range */
     void *ours_c;
     float *bias; /* of the fused epilogue, or NULL */
     tilec_prepared *ours;
@@ -41,7 +42,8 @@ static void *allocate(size_t bytes)
     return memset(memory, 0, bytes);
 }
 
-static void *random_matrix(enum product_type type, long count, uint32_t seed)
+/* int8: up to +-reach */
+static void *random_matrix(enum product_type type, long count, uint32_t seed, int reach)
 {
     void *data = allocate((size_t)count * sizes[type]);
     for (long i = 0; i < count; i++) {
@@ -50,7 +52,7 @@ static void *random_matrix(enum product_type type, long count, uint32_t seed)
         if (type == PRODUCT_F32)
             ((float *)data)[i] = x;
         else if (type == PRODUCT_I8)
-            ((int8_t *)data)[i] = (int8_t)(x * 60);
+            ((int8_t *)data)[i] = (int8_t)(x * (float)reach);
         else
             ((uint16_t *)data)[i] = type == PRODUCT_F16 ? half_from_float(x) : bfloat_from_float(x);
     }
@@ -72,8 +74,8 @@ static double gelu(double x)
     return 0.5 * x * (1 + erf(x / sqrt(2)));
 }
 
-/* Some 2,000 elements all over the result. */
-static void check(const struct product_case *c)
+/* The first wrong one of some 2,000 elements all over the result, or -1. */
+static long find_wrong(const struct product_case *c, const void *result, double *bad, double *right)
 {
     const struct product *p = &c->product;
     long count = p->m * p->n, step = count > 2000 ? count / 1999 : 1;
@@ -87,12 +89,31 @@ static void check(const struct product_case *c)
         }
         if (c->bias)
             want = gelu(want + (double)c->bias[j]);
-        got = p->type == PRODUCT_I8 ? ((const int32_t *)c->ours_c)[at]
-                                    : element(p->type, c->ours_c, at);
+        got = p->type == PRODUCT_I8 ? ((const int32_t *)result)[at]
+                                    : element(p->type, result, at);
+        *bad = got;
+        *right = want;
         if (!(fabs(got - want) <= tolerances[p->type] * (1 + size)))
-            bench_fail("%s %ldx%ldx%ld: element %ld is %.9g, expected %.9g", type_names[p->type],
-                       p->m, p->n, p->k, at, got, want);
+            return at;
     }
+    return -1;
+}
+
+static void check(const struct product_case *c)
+{
+    const struct product *p = &c->product;
+    double bad, right;
+    long at = find_wrong(c, c->ours_c, &bad, &right);
+    if (at >= 0)
+        bench_fail("%s %ldx%ldx%ld: element %ld is %.9g, expected %.9g", type_names[p->type], p->m,
+                   p->n, p->k, at, bad, right);
+}
+
+/* Without VNNI oneDNN adds pairs of products in 16 bits, where they saturate. */
+static bool saturates(const struct product_case *c, struct blas_peer *peer)
+{
+    double bad, right;
+    return blas_run(peer) && find_wrong(c, c->product.c, &bad, &right) >= 0;
 }
 
 /* ---- arms ------------------------------------------------------------------------------------ */
@@ -158,19 +179,24 @@ static double rate(const struct product *p, double seconds)
     return 2e-9 * (double)p->m * (double)p->n * (double)p->k / seconds;
 }
 
+static const char *name_of(const struct product_case *c)
+{
+    return c->wide ? "i8w" : type_names[c->product.type];
+}
+
 static void report(const struct product_case *c, const struct measure_arm *arms, double peak,
                    struct bench *bench, struct summary *summary)
 {
     const struct product *p = &c->product;
     double ours = arms[OURS].seconds, best = INFINITY;
-    printf("%-4s %5ldx%-5ldx%-5ld %d %9.1f %8.1f", type_names[p->type], p->m, p->n, p->k,
-           p->threads, ours * 1e6, rate(p, ours));
-    json_t *row = json_pack("{s:s,s:I,s:I,s:I,s:i,s:f}", "type", type_names[p->type], "m",
+    printf("%-4s %5ldx%-5ldx%-5ld %d %9.1f %8.1f", name_of(c), p->m, p->n, p->k, p->threads,
+           ours * 1e6, rate(p, ours));
+    json_t *row = json_pack("{s:s,s:I,s:I,s:I,s:i,s:f}", "type", name_of(c), "m",
                             (json_int_t)p->m, "n", (json_int_t)p->n, "k", (json_int_t)p->k,
                             "threads", p->threads, "tilec", ours);
     for (int a = OPENBLAS; a < ARMS; a++) {
         if (!arms[a].run) {
-            printf(" %8s", "none");
+            printf(" %8s", c->peers[a] ? "wrong" : "none");
             continue;
         }
         printf(" %8.1f", rate(p, arms[a].seconds));
@@ -196,8 +222,9 @@ static void run_case(struct product_case c, double peak, struct bench *bench,
     struct product *p = &c.product;
     size_t result = (size_t)(p->m * p->n) * (p->type == PRODUCT_I8 ? 4 : sizes[p->type]);
     omp_set_num_threads(p->threads);
-    p->a = random_matrix(p->type, p->m * p->k, 1);
-    p->b = random_matrix(p->type, p->k * p->n, 2);
+    int reach = c.wide ? 127 : 60;
+    p->a = random_matrix(p->type, p->m * p->k, 1, reach);
+    p->b = random_matrix(p->type, p->k * p->n, 2, reach);
     p->c = allocate(result);
     c.ours_c = allocate(result);
     memset(c.ours_c, 0xff, result);
@@ -212,7 +239,8 @@ static void run_case(struct product_case c, double peak, struct bench *bench,
                                      {.name = "blis"},
                                      {.name = "onednn"}};
     for (int a = OPENBLAS; a < ARMS; a++) {
-        arms[a].run = c.peers[a] ? run_peer : NULL;
+        bool right = c.peers[a] && !(c.wide && saturates(&c, c.peers[a]));
+        arms[a].run = right ? run_peer : NULL;
         arms[a].user = c.peers[a];
     }
     /* Threads of one library that still spin would slow the next. */
@@ -261,9 +289,9 @@ static void run_fused(long size, int threads, struct bench *bench)
     struct product *p = &c.product;
     size_t bytes = (size_t)(size * size) * 4;
     omp_set_num_threads(threads);
-    p->a = random_matrix(p->type, size * size, 1);
-    p->b = random_matrix(p->type, size * size, 2);
-    c.bias = random_matrix(p->type, size, 3);
+    p->a = random_matrix(p->type, size * size, 1, 0);
+    p->b = random_matrix(p->type, size * size, 2, 0);
+    c.bias = random_matrix(p->type, size, 3, 0);
     p->c = allocate(bytes);
     c.ours_c = allocate(bytes);
     prepare_ours(&c, bench->context);
@@ -336,20 +364,21 @@ static bool is_wanted(const struct bench *bench, const char *type, const long *s
     return !bench->only || strstr(name, bench->only);
 }
 
-static void run_type(enum product_type type, double peak, struct bench *bench)
+static void run_type(enum product_type type, bool wide, double peak, struct bench *bench)
 {
     struct summary summary = {0};
     int most = omp_get_num_procs();
+    const char *name = wide ? "i8w" : type_names[type];
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int threads = 1; threads <= 2 && threads <= most; threads++)
-            if (is_wanted(bench, type_names[type], shapes[s]))
-                run_case(
-                    (struct product_case){.product = {type, shapes[s][0], shapes[s][1],
-                                                      shapes[s][2], threads, NULL, NULL, NULL}},
-                    peak, bench, &summary);
+            if (is_wanted(bench, name, shapes[s]))
+                run_case((struct product_case){.product = {type, shapes[s][0], shapes[s][1],
+                                                           shapes[s][2], threads, NULL, NULL, NULL},
+                                               .wide = wide},
+                         peak, bench, &summary);
     if (summary.count)
-        printf("%-4s over the best peer: %.3f in the geometric mean, %.3f in the worst\n",
-               type_names[type], exp(summary.log_sum / summary.count), summary.worst);
+        printf("%-4s over the best peer: %.3f in the geometric mean, %.3f in the worst\n", name,
+               exp(summary.log_sum / summary.count), summary.worst);
 }
 
 void bench_products(struct bench *bench)
@@ -362,7 +391,8 @@ void bench_products(struct bench *bench)
            "/peak\n",
            peak);
     for (int type = 0; type < PRODUCT_TYPES; type++)
-        run_type((enum product_type)type, peak, bench);
+        run_type((enum product_type)type, false, peak, bench);
+    run_type(PRODUCT_I8, true, peak, bench);
     for (int threads = 1; threads <= 2 && threads <= omp_get_num_procs(); threads++)
         if (!bench->only || strstr("f32 gelu", bench->only))
             run_fused(1024, threads, bench);

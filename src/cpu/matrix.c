@@ -34,6 +34,12 @@ void cpu_matrix_end(struct cpu_matrix *m)
     cpu_function_end(m->e, m->start);
 }
 
+void cpu_matrix_return(struct cpu_matrix *m, LLVMValueRef value)
+{
+    LLVMBuildRet(m->e->builder, value);
+    cpu_function_end(m->e, m->start);
+}
+
 void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRef grid,
                        LLVMValueRef scratch, LLVMValueRef batch)
 {
@@ -95,6 +101,11 @@ bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m)
     return m->from == m->packed && m->group == 1 && m->masks;
 }
 
+bool cpu_matrix_moves_a(const struct cpu_matrix *m)
+{
+    return m->step == CPU_MATRIX_VNNI || m->step == CPU_MATRIX_NARROW;
+}
+
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level)
 {
     struct cpu_emit *e = m->e;
@@ -114,7 +125,7 @@ LLVMValueRef cpu_matrix_panel_bytes(struct cpu_matrix *m, LLVMValueRef steps)
     struct cpu_emit *e = m->e;
     int64_t row = (int64_t)m->lanes * m->vectors * m->unit;
     LLVMValueRef bytes = LLVMBuildMul(e->builder, steps, cpu_i64(e, row), "");
-    return m->step == CPU_MATRIX_VNNI ? cpu_add(e, bytes, cpu_i64(e, row)) : bytes;
+    return cpu_matrix_moves_a(m) ? cpu_add(e, bytes, cpu_i64(e, row)) : bytes;
 }
 
 LLVMValueRef cpu_matrix_cdiv(struct cpu_matrix *m, LLVMValueRef x, int64_t by)
@@ -210,10 +221,10 @@ static bool same_elements(const struct plan_matrix *plan)
  * packing large blocks gave 85); those of 12 have not (Zen 3: 74 with, 81 without).
  */
 static const struct cpu_matrix_machine machines[] = {
-    {512, false, 4, 768 << 10, 256},
-    {256, false, 2, 16 << 10, 0},
-    {128, true, 4, 768 << 10, 0},
-    {128, false, 2, 16 << 10, 0},
+    {512, false, 4, 768 << 10, 4 << 20, 256},
+    {256, false, 2, 16 << 10, 4 << 20, 0},
+    {128, true, 4, 768 << 10, 4 << 20, 0},
+    {128, false, 2, 16 << 10, 4 << 20, 0},
 };
 
 static const struct cpu_matrix_machine *machine_of(const struct cpu_level *level)
@@ -496,6 +507,36 @@ static bool has_loop_with_dot(const struct ir_region *region, bool in_loop)
     return false;
 }
 
+static void emit_parts(struct cpu_matrix *m)
+{
+    choose_layout(m);
+    cpu_matrix_kernels(m);
+    cpu_matrix_pack(m);
+    cpu_matrix_epilogue(m);
+    if (m->wide)
+        cpu_matrix_scan(m);
+    cpu_matrix_block(m);
+}
+
+/* A second set of functions in front of the wide ones, a fifth faster and for 7-bit weights only. */
+static struct cpu_matrix *emit_narrow(const struct cpu_matrix *wide)
+{
+    struct cpu_emit *e = wide->e;
+    struct cpu_matrix *m = ARENA_NEW(e->arena, struct cpu_matrix);
+    *m = (struct cpu_matrix){.e = e,
+                             .plan = wide->plan,
+                             .prefix = arena_format(e->arena, "%s.narrow", wide->prefix),
+                             .step = CPU_MATRIX_NARROW,
+                             .from = wide->from,
+                             .packed = IR_I8,
+                             .sum = wide->sum,
+                             .group = 4,
+                             .programs = wide->programs,
+                             .wide = wide};
+    emit_parts(m);
+    return m;
+}
+
 bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned variant,
                      const char *symbol)
 {
@@ -525,11 +566,9 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
         m->programs = cpu_emit_programs(e, func, arena_format(e->arena, "%s.programs", symbol));
         LLVMSetLinkage(m->programs, LLVMInternalLinkage);
     }
-    choose_layout(m);
-    cpu_matrix_kernels(m);
-    cpu_matrix_pack(m);
-    cpu_matrix_epilogue(m);
-    cpu_matrix_block(m);
+    emit_parts(m);
+    if (m->step == CPU_MATRIX_MADD)
+        m = emit_narrow(m);
     emit_range(m, symbol);
     if (e->scratch_bytes < CPU_MATRIX_BYTES)
         e->scratch_bytes = CPU_MATRIX_BYTES;

@@ -26,6 +26,7 @@ enum cpu_matrix_step {
     CPU_MATRIX_BF16,   /* vdpbf16ps: 2 bf16 */
     CPU_MATRIX_VNNI,   /* vpdpbusd: 4 i8, of which A's are moved by 128 */
     CPU_MATRIX_MADD,   /* vpmaddwd: 2 i16 */
+    CPU_MATRIX_NARROW, /* vpmaddubsw: 4 i8 as for VNNI; B's are -64 to 64, or sums of two saturate */
 };
 
 enum {
@@ -44,6 +45,7 @@ struct cpu_matrix_machine {
     bool neon;
     int vectors;         /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
     int64_t plain_bytes; /* a B of so many may be used as it lies */
+    int64_t block_bytes; /* of a packed block of B at most */
     int few_rows;        /* up to so many rows, blocks are small and kernels fetch the next one */
 };
 
@@ -64,10 +66,12 @@ struct cpu_matrix {
     /* bytes from the start of scratch: one tile of sums per accumulator, packed rows of A, panels of
      * B and blocks of sums */
     int64_t tiles, rows_a, panels;
-    LLVMTypeRef kernel_type, sweep_type, pack_type, epilogue_type, block_type;
+    LLVMTypeRef kernel_type, sweep_type, pack_type, epilogue_type, block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
-    LLVMValueRef sweep; /* NULL without masks */
+    LLVMValueRef sweep; /* NULL without masks, or if another takes rows */
+    LLVMValueRef scan;  /* whether B's elements suit NARROW */
     LLVMValueRef pack_a, pack_b, epilogue, block;
+    const struct cpu_matrix *wide; /* of a NARROW one: what takes any B */
     LLVMValueRef programs;   /* runs a range program by program, where a launch may need that; or NULL */
     LLVMBasicBlockRef start; /* of the function that is under construction */
 };
@@ -82,12 +86,14 @@ void cpu_matrix_kernels(struct cpu_matrix *m);
 void cpu_matrix_pack(struct cpu_matrix *m);
 void cpu_matrix_epilogue(struct cpu_matrix *m);
 void cpu_matrix_block(struct cpu_matrix *m);
+void cpu_matrix_scan(struct cpu_matrix *m); /* of a NARROW one */
 
 /* ---- pieces */
 /* Starts a function of the given type whose name begins with the prefix; cpu_matrix_end closes its
  * block of allocas and returns. */
 LLVMValueRef cpu_matrix_begin(struct cpu_matrix *m, const char *name, LLVMTypeRef type);
 void cpu_matrix_end(struct cpu_matrix *m);
+void cpu_matrix_return(struct cpu_matrix *m, LLVMValueRef value); /* the same, with a result */
 /* Binds parameters and grid; the program's place on the axes that number batches comes from the array
  * batch (NULL: it is not known yet). */
 void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRef grid,
@@ -101,6 +107,11 @@ bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m);
  * beyond, and elements from depth on, are 0 and not touched; NULL: all are there. */
 LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
                               LLVMValueRef k0, LLVMValueRef depth, LLVMValueRef valid);
+/* Whether A's elements are moved by 128, so that they are unsigned. */
+bool cpu_matrix_moves_a(const struct cpu_matrix *m);
+/* sum + a * b, for units in all lanes */
+LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b,
+                                 LLVMValueRef sum);
 /* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */

@@ -130,7 +130,7 @@ static LLVMValueRef needs_packed_a(struct block *b, const struct product_values 
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    if (m->from != m->packed || m->step == CPU_MATRIX_VNNI)
+    if (m->from != m->packed || cpu_matrix_moves_a(m))
         return yes_or_no(b, true);
     LLVMValueRef strided = compare(b, LLVMIntNE, p->a.inner,
                                    cpu_i64(e, (int64_t)ir_elem_bytes(m->from)));
@@ -226,6 +226,7 @@ static void choose_sizes(struct block *b)
     }
     LLVMValueRef slack = cpu_i64(e, (int64_t)m->lanes * tile_columns(m) * m->unit);
     LLVMValueRef bytes = choose(b, in_place, cpu_i64(e, room), cpu_i64(e, half));
+    bytes = cpu_min_i64(e, bytes, cpu_add(e, cpu_i64(e, m->machine->block_bytes), slack));
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
@@ -590,6 +591,31 @@ static void emit_blocks(struct block *b)
     cpu_loop_end(e, &columns);
 }
 
+/* Whether all elements of B that the block reads suit vpmaddubsw. To look at them costs as much as 20
+ * rows or so gain. */
+static LLVMValueRef suits_narrow(struct block *b)
+{
+    enum { LEAST_ROWS = 32 };
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+    LLVMValueRef slot = cpu_alloca(e, e->i1, "suits");
+    LLVMBuildStore(e->builder, compare(b, LLVMIntSGE, height, cpu_i64(e, LEAST_ROWS)), slot);
+    for (int i = 0; i < m->plan->product_count; i++) {
+        const struct product_values *p = &b->products[i];
+        LLVMValueRef way = LLVMBuildMul(e->builder, b->p[COLUMN], p->b.outer, "");
+        LLVMValueRef values[] = {cpu_matrix_offset(m, p->b.pointer, way), p->b.outer, p->b.inner,
+                                 p->depth, width};
+        struct cpu_branch branch;
+        cpu_branch_begin(e, &branch, LLVMBuildLoad2(e->builder, e->i1, slot, ""));
+        LLVMBuildStore(e->builder, LLVMBuildCall2(e->builder, m->scan_type, m->scan, values, 5, ""),
+                       slot);
+        cpu_branch_end(e, &branch);
+    }
+    return LLVMBuildLoad2(e->builder, e->i1, slot, "");
+}
+
 void cpu_matrix_block(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
@@ -619,7 +645,16 @@ void cpu_matrix_block(struct cpu_matrix *m)
                                 LLVMBuildNot(e->builder, b->products[i].pack_b, ""), "");
     read_result(b);
     choose_sizes(b);
-    emit_blocks(b);
+    if (m->wide) {
+        struct cpu_branch fits;
+        cpu_branch_begin(e, &fits, suits_narrow(b));
+        emit_blocks(b);
+        cpu_branch_else(e, &fits);
+        LLVMBuildCall2(e->builder, m->block_type, m->wide->block, b->p, PARAMETERS, "");
+        cpu_branch_end(e, &fits);
+    } else {
+        emit_blocks(b);
+    }
     cpu_branch_end(e, &branch);
     cpu_matrix_end(m);
 }

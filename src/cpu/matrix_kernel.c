@@ -15,6 +15,8 @@
  */
 #include "cpu/matrix.h"
 
+#include <string.h>
+
 enum {
     A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, PARAMETERS
 };
@@ -77,12 +79,49 @@ static void store_vector(struct kernel *k, LLVMValueRef value, LLVMValueRef poin
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-static LLVMValueRef multiply_add(struct kernel *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum)
+/* Four products of bytes, summed in pairs (16 bits, which hold 2 * 255 * 64) and then in fours. */
+static LLVMValueRef multiply_bytes(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b)
 {
-    struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    LLVMTypeRef type = LLVMTypeOf(sum);
+    bool wide = m->lanes == 16;
+    LLVMTypeRef bytes = LLVMVectorType(e->i8, (unsigned)m->lanes * 4);
+    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, a, bytes, ""),
+                               LLVMBuildBitCast(e->builder, b, bytes, "")};
+    const char *name = wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw";
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(e->context);
+    LLVMValueRef pairs[] = {cpu_intrinsic(e, name, 0, NULL, 2, operands),
+                            cpu_splat(e, LLVMConstInt(i16, 1, false), m->lanes * 2)};
+    name = wide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+    return cpu_intrinsic(e, name, 0, NULL, 2, pairs);
+}
+
+/* Two products of words, summed. */
+static LLVMValueRef multiply_words(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b)
+{
+    struct cpu_emit *e = m->e;
     LLVMTypeRef shorts = LLVMVectorType(LLVMInt16TypeInContext(e->context), (unsigned)m->lanes * 2);
+    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, a, shorts, ""),
+                               LLVMBuildBitCast(e->builder, b, shorts, "")};
+    const char *name = m->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+    return cpu_intrinsic(e, name, 0, NULL, 2, operands);
+}
+
+/* Products that an addition of its own adds to a sum, or NULL where one instruction does both. */
+static LLVMValueRef multiply_only(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b)
+{
+    if (m->step == CPU_MATRIX_MADD)
+        return multiply_words(m, a, b);
+    return m->step == CPU_MATRIX_NARROW ? multiply_bytes(m, a, b) : NULL;
+}
+
+LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b,
+                                 LLVMValueRef sum)
+{
+    struct cpu_emit *e = m->e;
+    LLVMValueRef product = multiply_only(m, a, b);
+    if (product)
+        return LLVMBuildAdd(e->builder, product, sum, "");
+    LLVMTypeRef type = LLVMTypeOf(sum);
     switch (m->step) {
     case CPU_MATRIX_BF16: {
         LLVMTypeRef pairs =
@@ -95,13 +134,8 @@ static LLVMValueRef multiply_add(struct kernel *k, LLVMValueRef a, LLVMValueRef 
         LLVMValueRef operands[] = {sum, a, b};
         return cpu_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", 0, NULL, 3, operands);
     }
-    case CPU_MATRIX_MADD: {
-        LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, a, shorts, ""),
-                                   LLVMBuildBitCast(e->builder, b, shorts, "")};
-        const char *name = m->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512"
-                                          : "llvm.x86.avx2.pmadd.wd";
-        return LLVMBuildAdd(e->builder, cpu_intrinsic(e, name, 0, NULL, 2, operands), sum, "");
-    }
+    case CPU_MATRIX_MADD:
+    case CPU_MATRIX_NARROW:
     case CPU_MATRIX_FMA:
         break;
     }
@@ -124,6 +158,26 @@ static LLVMValueRef spread_a(struct kernel *k, int row, LLVMValueRef step)
     return cpu_splat(e, load, k->m->lanes);
 }
 
+/* Makes LLVM compute all of the vectors before it uses one. */
+static void keep_together(struct cpu_matrix *m, LLVMValueRef *v, int count)
+{
+    static const char *const constraints[] = {"=v,0", "=v,=v,0,1", "=v,=v,=v,0,1,2",
+                                              "=v,=v,=v,=v,0,1,2,3"};
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef types[CPU_MATRIX_MOST_VECTORS];
+    for (int i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(v[i]);
+    LLVMTypeRef all = count == 1 ? types[0]
+                                 : LLVMStructTypeInContext(e->context, types, (unsigned)count, false);
+    LLVMTypeRef type = LLVMFunctionType(all, types, (unsigned)count, false);
+    const char *constraint = constraints[count - 1];
+    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, constraint, strlen(constraint), false, false,
+                                            LLVMInlineAsmDialectATT, false);
+    LLVMValueRef results = LLVMBuildCall2(e->builder, type, nothing, v, (unsigned)count, "");
+    for (int i = 0; i < count; i++)
+        v[i] = count == 1 ? results : LLVMBuildExtractValue(e->builder, results, (unsigned)i, "");
+}
+
 static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
 {
     struct cpu_matrix *m = k->m;
@@ -133,10 +187,18 @@ static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
     for (int v = 0; v < k->vectors; v++)
         b[v] = load_vector(k, m->unit_type, b_place, v);
     for (int r = 0; r < k->rows; r++) {
-        LLVMValueRef a = spread_a(k, r, step);
+        LLVMValueRef a = spread_a(k, r, step), products[CPU_MATRIX_MOST_VECTORS];
+        for (int v = 0; v < k->vectors; v++)
+            products[v] = multiply_only(m, a, b[v]);
+        /* Zen 3 spreads products and additions in turns badly over its units: 150 to 165 GOP/s, by where
+         * the code lies. With the additions behind all products of a row it is 165 anywhere. */
+        if (products[0])
+            keep_together(m, products, k->vectors);
         for (int v = 0; v < k->vectors; v++) {
             LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
-            LLVMBuildStore(e->builder, multiply_add(k, a, b[v], sum), k->slots[r][v]);
+            sum = products[v] ? LLVMBuildAdd(e->builder, products[v], sum, "")
+                              : cpu_matrix_multiply(m, a, b[v], sum);
+            LLVMBuildStore(e->builder, sum, k->slots[r][v]);
         }
     }
 }
@@ -193,7 +255,7 @@ static void fetch_sums(struct kernel *k)
 /* What moving A's elements by 128 added; it stands behind the panel's last step. */
 static LLVMValueRef corrected(struct kernel *k, LLVMValueRef sum, LLVMValueRef behind, int v)
 {
-    if (k->m->step != CPU_MATRIX_VNNI)
+    if (!cpu_matrix_moves_a(k->m))
         return sum;
     return LLVMBuildSub(k->m->e->builder, sum, load_vector(k, k->m->sum_type, behind, v), "");
 }
@@ -278,7 +340,7 @@ struct sweep {
     LLVMValueRef a[SWEEP]; /* in all lanes */
 };
 
-/* What multiply_add takes for 0 where A's elements are moved by 128: what that added is subtracted. */
+/* What stands for 0 where A's elements are moved by 128: what that added is subtracted. */
 static LLVMValueRef moved_zero(struct cpu_matrix *m)
 {
     return cpu_splat(m->e, LLVMConstInt(m->e->i32, 0x80808080u, false), m->lanes);
@@ -309,11 +371,11 @@ static void sweep_vector(struct sweep *s, LLVMValueRef first, LLVMValueRef colum
         LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, k0, s->p[S_B_INNER], ""), way);
         LLVMValueRef b = cpu_matrix_units(m, cpu_matrix_offset(m, s->p[S_B], at), s->p[S_B_INNER],
                                           k0, s->p[S_DEPTH], valid);
-        sum = multiply_add(&k, s->a[i], b, sum);
-        if (m->step == CPU_MATRIX_VNNI)
-            moved = multiply_add(&k, moved_zero(m), b, moved);
+        sum = cpu_matrix_multiply(m, s->a[i], b, sum);
+        if (cpu_matrix_moves_a(m))
+            moved = cpu_matrix_multiply(m, moved_zero(m), b, moved);
     }
-    if (m->step == CPU_MATRIX_VNNI)
+    if (cpu_matrix_moves_a(m))
         sum = LLVMBuildSub(e->builder, sum, moved, "");
     store_vector(&k, sum, place, 0);
 }
@@ -382,6 +444,6 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
     for (int v = 1; v <= m->vectors; v++)
         m->edges[v] = emit_kernel(m, CPU_MATRIX_ROWS, v, true);
-    if (m->masks)
+    if (m->masks && !m->wide)
         emit_sweep(m);
 }

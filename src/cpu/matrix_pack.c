@@ -60,7 +60,7 @@ static LLVMValueRef convert(struct pack *k, LLVMValueRef v)
     struct cpu_emit *e = k->m->e;
     if (k->m->from != k->m->packed)
         v = cpu_convert(&e->math, v, k->m->from, k->m->packed);
-    if (k->m->step != CPU_MATRIX_VNNI || !k->is_a)
+    if (!cpu_matrix_moves_a(k->m) || !k->is_a)
         return v;
     LLVMTypeRef type = LLVMTypeOf(v);
     int lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
@@ -460,12 +460,10 @@ static void add_corrections(struct pack *k)
     for (int v = 0; v < m->vectors; v++) {
         LLVMValueRef at =
             cpu_matrix_offset(m, place, cpu_i64(e, (int64_t)v * m->lanes * m->unit));
-        LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, slots[v], ""), many,
-                                   LLVMBuildLoad2(e->builder, type, at, "")};
-        cpu_set_align(operands[2], m->unit);
-        LLVMValueRef sum =
-            cpu_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", 0, NULL, 3, operands);
-        LLVMBuildStore(e->builder, sum, slots[v]);
+        LLVMValueRef units = LLVMBuildLoad2(e->builder, type, at, "");
+        cpu_set_align(units, m->unit);
+        LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slots[v], "");
+        LLVMBuildStore(e->builder, cpu_matrix_multiply(m, many, units, sum), slots[v]);
     }
     cpu_loop_end(e, &steps);
     LLVMValueRef behind = to_place(k, panels.index, k->steps);
@@ -504,7 +502,7 @@ static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
         cpu_branch_end(e, &across);
     }
     cpu_branch_end(e, &straight);
-    if (!is_a && m->step == CPU_MATRIX_VNNI)
+    if (!is_a && cpu_matrix_moves_a(m))
         add_corrections(k);
     cpu_matrix_end(m);
     return function;

@@ -289,10 +289,12 @@ static void make_array(struct problem *p, int at, tilec_type type, int64_t count
 static void make_arrays(struct problem *p)
 {
     const struct element *e = p->element;
+    static const int narrow[] = {127, 64, 64, 65}; /* up to 64 there is a faster way for B */
     int reach = e->type == TILEC_I8 ? 127 : 2;
+    int reach_b = e->type == TILEC_I8 ? narrow[random_below(p, 4)] : 2;
     make_array(p, 0, e->type, p->batches * p->a_stride[2] + 8, reach);
-    make_array(p, 1, e->type, p->batches * p->b_stride[2] + 8, reach);
-    make_array(p, 2, e->type, p->batches * p->b_stride[2] + 8, reach);
+    make_array(p, 1, e->type, p->batches * p->b_stride[2] + 8, reach_b);
+    make_array(p, 2, e->type, p->batches * p->b_stride[2] + 8, reach_b);
     make_array(p, 3, e->sum, p->n, 2);
     make_array(p, 4, e->sum, p->m * p->n, 2);
     make_array(p, 5, p->narrow ? e->type : e->sum, p->batches * p->c_stride[2] + 8, 3);
@@ -482,9 +484,76 @@ static void test_grouped(void **state)
     }
 }
 
+enum { BYTES_M = 40, BYTES_N = 70, BYTES_K = 101 };
+
+static void run_bytes(tilec_kernel *kernel, int8_t *a, int8_t *b, int32_t *c)
+{
+    int64_t a_shape[] = {BYTES_M, BYTES_K}, b_shape[] = {BYTES_K, BYTES_N};
+    int64_t c_shape[] = {BYTES_M, BYTES_N};
+    tilec_argument arguments[] = {
+        tilec_buffer(TILEC_I8, a, 2, a_shape), tilec_buffer(TILEC_I8, b, 2, b_shape),
+        tilec_buffer(TILEC_I32, c, 2, c_shape), tilec_int(TILEC_I32, BYTES_M),
+        tilec_int(TILEC_I32, BYTES_N),         tilec_int(TILEC_I32, BYTES_K)};
+    /* one thread: a share of fewer than 32 rows would not be looked at */
+    tilec_launch_options launch = {.size = sizeof launch, .threads = 1};
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 6, &launch), TILEC_OK);
+}
+
+/* The largest sums of two products on either side of what 16 bits hold: B of 64 everywhere, and with one
+ * element beyond in a corner. */
+static void check_bytes(tilec_kernel *kernel)
+{
+    static int8_t a[BYTES_M * BYTES_K], b[BYTES_K * BYTES_N];
+    static int32_t c[BYTES_M * BYTES_N];
+    static const int8_t extremes[] = {64, -64}, others[] = {0, 65, -65, 127, -128};
+    static const int corners[] = {0, BYTES_N - 1, BYTES_K / 2 * BYTES_N + 33,
+                                  (BYTES_K - 1) * BYTES_N, BYTES_K * BYTES_N - 1};
+    for (int i = 0; i < 2 * 5 * 5; i++) {
+        int corner = corners[i / 10], other = others[i / 2 % 5];
+        memset(a, i % 3 ? 127 : -128, sizeof a);
+        memset(b, extremes[i % 2], sizeof b);
+        if (other)
+            b[corner] = (int8_t)other;
+        run_bytes(kernel, a, b, c);
+        for (int at = 0; at < BYTES_M * BYTES_N; at++) {
+            int want = 0;
+            for (int k = 0; k < BYTES_K; k++)
+                want += a[at / BYTES_N * BYTES_K + k] * b[k * BYTES_N + at % BYTES_N];
+            assert_int_equal(c[at], want);
+        }
+    }
+}
+
+/* The x86-64-v3 level sums pairs of products in 16 bits where B allows it. */
+static void test_bytes_reach(void **state)
+{
+    (void)state;
+    tilec_context *context;
+    tilec_kernel *kernel;
+    tilec_context_options context_options = {.size = sizeof context_options,
+                                             .cache_directory = ""};
+    assert_int_equal(tilec_context_create(&context_options, &context), TILEC_OK);
+    tilec_define blocks[] = {{"BLOCK_M", "16"}, {"BLOCK_N", "16"}, {"BLOCK_K", "8"}};
+    tilec_source source = {.size = sizeof source,
+                           .path = "kernels/gemm_int8.tile.c",
+                           .defines = blocks,
+                           .define_count = 3};
+    tilec_compile_options options = {
+        .size = sizeof options, .target = "cpu", .kernel = "gemm_int8", .cpu = "x86-64-v3"};
+    tilec_status status = tilec_compile(context, &source, &options, &kernel);
+    if (status == TILEC_OK) {
+        check_bytes(kernel);
+        tilec_kernel_destroy(kernel);
+    } else { /* another machine */
+        assert_int_equal(status, TILEC_ERROR_TARGET);
+    }
+    tilec_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_grouped)};
+                                       cmocka_unit_test(test_grouped),
+                                       cmocka_unit_test(test_bytes_reach)};
     return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
 }
