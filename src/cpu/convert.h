@@ -8,9 +8,9 @@
  * bool: v != 0; integer to integer wraps. Scalars or vectors of any length. */
 LLVMValueRef cpu_convert(struct cpu_math *m, LLVMValueRef v, enum ir_elem from, enum ir_elem to);
 
-/* The same from float to bfloat where bfloats are made two registers of AVX2 at a time. pairs: those
- * of the even elements come before those of the odd ones (pairs.c); the result is in order. clean:
- * no element is a NaN of which rounding could make something else (nans.c). */
+/* The same from float to bfloat where bfloats are made two registers of AVX2 at a time. pairs:
+ * those of the even elements come before those of the odd ones (pairs.c); the result is in order.
+ * clean: no element is a NaN of which rounding could make something else (nans.c). */
 bool cpu_rounds_by_bits(const struct cpu_features *features);
 LLVMValueRef cpu_round_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs, bool clean);
 

@@ -81,7 +81,8 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
     case IR_OP_FMIN:
         return ir_is_float((enum ir_elem)type.elem) ? 2 * base : 1;
     case IR_OP_CAST:
-        return is_small_float(op->operands[0]->type) ? widening_cost(e, op->operands[0]->type, type) : base;
+        return is_small_float(op->operands[0]->type) ? widening_cost(e, op->operands[0]->type, type)
+                                                     : base;
     default:
         return ir_has(op, IR_APPROX) ? 16 : base;
     }

@@ -15,7 +15,7 @@
 #include "cpu/schedule.h"
 
 enum { MOST_BOUNDED = 16 };
-enum { MOST_COPIES = 4 }; /* of the body of a nest that computes little */
+enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
 enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cache lines */
 
 struct nest {
@@ -123,12 +123,12 @@ static bool stores_halves(const struct nest *n, int widest)
     return widest == 4 && n->group->sinks.count > 0;
 }
 
-/* Where a vector is shorter than a cache line: as many copies as store a whole one, whose parts then
- * leave together, and for which one fetch ahead is enough. */
+/* Where a vector is shorter than a cache line: as many copies as store a whole one, whose parts
+ * then leave together, and for which one fetch ahead is enough. */
 static int copies_of_line(struct cpu_emit *e, const struct nest *n)
 {
     int copies = 1;
-    if (!e->level->features.avx2 || e->level->features.avx512)
+    if (!cpu_rounds_by_bits(&e->level->features))
         return 1;
     for (size_t i = 0; i < n->group->sinks.count; i++) {
         const struct cpu_sink *sink = &n->group->sinks.items[i];
@@ -139,6 +139,24 @@ static int copies_of_line(struct cpu_emit *e, const struct nest *n)
             copies *= 2;
     }
     return copies;
+}
+
+/* AVX2 has 16 registers: half of them for partial results, or else those go through memory, which
+ * is slower than the few additions that wait for each other. */
+static bool partials_fit(struct cpu_emit *e, const struct nest *n)
+{
+    enum { MOST_REGISTERS = 8 };
+    int registers = 0;
+    if (!cpu_rounds_by_bits(&e->level->features))
+        return true;
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        int bits = sink->kind == CPU_SINK_REDUCE
+                       ? (int)ir_elems[sink->op->operands[0]->type.elem].bits
+                       : 0;
+        registers += (bits * n->lanes + e->level->vector_bits - 1) / e->level->vector_bits;
+    }
+    return registers * n->copies * e->together <= MOST_REGISTERS;
 }
 
 static void choose_lanes(struct cpu_emit *e, struct nest *n)
@@ -161,7 +179,7 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
     n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= 16 ? 2 : 1;
     if (n->copies == 1 && survey.cost <= MOST_FOR_LINE)
         n->copies = copies_of_line(e, n);
-    while (n->copies > 1 && n->copies * n->lanes > n->size)
+    while (n->copies > 1 && (n->copies * n->lanes > n->size || !partials_fit(e, n)))
         n->copies /= 2;
 }
 
@@ -301,8 +319,8 @@ static void emit_sink(struct cpu_emit *e, struct cpu_sink *sink, const struct cp
     }
 }
 
-/* What is narrowed to a bfloat: the conversion has a block of its own for rare elements, and LLVM does
- * not see behind it that a load before it gives the same. */
+/* What is narrowed to a bfloat: the conversion has a block of its own for rare elements, and LLVM
+ * does not see behind it that a load before it gives the same. */
 static const struct ir_value *before_narrowing(struct cpu_emit *e, const struct ir_value *v)
 {
     const struct ir_op *op = v->op;
@@ -311,16 +329,16 @@ static const struct ir_value *before_narrowing(struct cpu_emit *e, const struct 
     return narrows && cpu_pair_lanes(e) > 0 ? op->operands[0] : v;
 }
 
-/* With several programs, what they store is made before anything is stored (in cache, for all copies
- * of the body): then loads that are the same in all of them (a normalisation's weights) are one to
- * LLVM, and no load waits for a store before it to an address that ends in the same 12 bits. */
+/* With several programs, what they store is made before anything is stored (in cache, for all
+ * copies of the body): then loads that are the same in all of them (a normalisation's weights) are
+ * one to LLVM, and no load waits for a store before it to an address that ends in the same 12 bits.
+ */
 static void make_before_stores(struct cpu_emit *e, const struct nest *n)
 {
     size_t count = n->group->sinks.count * (size_t)e->together;
     for (size_t i = 0; i < 2 * count; i++) {
         size_t program = i % count / n->group->sinks.count;
-        const struct cpu_sink *sink =
-            &n->groups[program]->sinks.items[i % n->group->sinks.count];
+        const struct cpu_sink *sink = &n->groups[program]->sinks.items[i % n->group->sinks.count];
         cpu_together_enter(e, (int)program);
         const struct ir_value *v = NULL;
         if (sink->kind == CPU_SINK_BUFFER)
@@ -367,8 +385,8 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
     set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
     e->body.past = past;
-    e->body.pairs = n->lanes == cpu_pair_lanes(e) &&
-                    cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
+    e->body.pairs =
+        n->lanes == cpu_pair_lanes(e) && cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
     LLVMValueRef place[MOST_COPIES];
     for (int i = 0; i < n->copies; i++) {
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);

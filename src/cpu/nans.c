@@ -2,17 +2,18 @@
  * Conversions to bfloat that need no care for NaN.
  *
  * Rounding is an addition to a float's bits, and what it may do to a NaN is to carry: its payload
- * may vanish, and infinity or a zero be left. It does neither to a NaN that is quiet and has nothing
- * in the lower 16 bits, a clean one, whose upper half is the bfloat that it should become. A NaN
- * that came from a bfloat has nothing there; arithmetic makes it quiet and keeps the rest, and what
- * arithmetic makes itself out of other numbers is clean. So where a tile is computed from bfloats,
- * constants and scalars, its NaNs are clean once the scalars' are, of which there are few:
+ * may vanish, and infinity or a zero be left. It does neither to a NaN that is quiet and has
+ * nothing in the lower 16 bits, a clean one, whose upper half is the bfloat that it should become.
+ * A NaN that came from a bfloat has nothing there; arithmetic makes it quiet and keeps the rest,
+ * and what arithmetic makes itself out of other numbers is clean. So where a tile is computed from
+ * bfloats, constants and scalars, its NaNs are clean once the scalars' are, of which there are few:
  *
  *     %b = broadcast %s                ->    %n = ne %s, %s
  *     ... cast %x : bf16                     %c = (bits of %s | 0x00400000) & 0xffff0000
  *                                            %b = broadcast (select %n, %c, %s)
  *
- * No result changes: a NaN's lower half does not reach a bfloat.
+ * No result changes: a NaN's lower half does not reach a bfloat. (A float that the scalar reaches as
+ * well stays a NaN; of which payload, the language does not say.)
  */
 #include "cpu/nans.h"
 
@@ -20,7 +21,7 @@ enum nans { ANY, SHORT, CLEAN }; /* SHORT: nothing in the lower half, but perhap
 enum { MOST_OPS = 200, MOST_SCALARS = 8 };
 
 struct search {
-    int left; /* ops that may still be looked at */
+    int left;                               /* ops that may still be looked at */
     struct ir_op *broadcasts[MOST_SCALARS]; /* of scalars that are to be cleaned */
     int count;
 };

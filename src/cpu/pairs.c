@@ -8,9 +8,9 @@
  * becomes two of floats by one shift (the even elements) and one mask (the odd ones), where keeping
  * the order takes two unpacking operations and two shifts. A nest may compute in that order if
  * nothing in it can tell: every vector starts as a bfloat that is widened, and ends in a sum, or
- * narrowed to a bfloat, which puts the elements back in order: with one permutation behind AVX-512's
- * conversion, and with a shift and a blend where the rounding is done on the bits. Masks are in the
- * order of memory; so this is for the interior, where they all hold.
+ * narrowed to a bfloat, which puts the elements back in order: with one permutation behind
+ * AVX-512's conversion, and with a shift and a blend where the rounding is done on the bits. Masks
+ * are in the order of memory; so this is for the interior, where they all hold.
  */
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
@@ -133,6 +133,6 @@ LLVMValueRef cpu_narrow_pairs(struct cpu_emit *e, LLVMValueRef v, bool clean)
     if (cpu_rounds_by_bits(&e->level->features))
         return cpu_round_to_bf16(&e->math, v, true, clean);
     v = cpu_convert(&e->math, v, IR_F32, IR_BF16);
-    return halves_in_turn(e, v, LLVMGetPoison(LLVMTypeOf(v)),
-                          (int)LLVMGetVectorSize(LLVMTypeOf(v)), true);
+    return halves_in_turn(e, v, LLVMGetPoison(LLVMTypeOf(v)), (int)LLVMGetVectorSize(LLVMTypeOf(v)),
+                          true);
 }

@@ -3,8 +3,8 @@
 /* max and min of floats, on their bits as integers; see reduce_bits.c. */
 #include "cpu/reduce.h"
 
-/* Whether the reduction goes this way: over everything or along the lanes, of a float of 16 bits, or
- * of 32 with AVX2 alone. */
+/* Whether the reduction goes this way: over everything or along the lanes, of a float of 16 bits,
+ * or of 32 with AVX2 alone. */
 bool cpu_bits_apply(struct cpu_emit *e, const struct cpu_sink *sink);
 void cpu_bits_plan(struct cpu_emit *e, struct cpu_sink *sink);
 /* start: the element that changes nothing, a scalar. */
