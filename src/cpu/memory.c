@@ -199,6 +199,41 @@ static struct cpu_element load_same(struct cpu_emit *e, struct ir_type type, LLV
     return (struct cpu_element){LLVMBuildSelect(e->builder, m, x, y, ""), vector};
 }
 
+/* AVX2 masks elements of 32 and 64 bits. For shorter ones LLVM would test each lane on its own, in as
+ * many blocks; a loop over those that are active is shorter by far, and masked bodies are rare. */
+static bool masks_by_loop(const struct cpu_emit *e, struct ir_type type)
+{
+    const struct cpu_features *features = &e->level->features;
+    return features->avx2 && !features->avx512 && e->body.lanes > 1 && e->body.lanes <= 64 &&
+           cpu_memory_bytes(type) < 4;
+}
+
+/* to[i] = from[i] for each lane i of the mask. */
+static void copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef to, LLVMValueRef from,
+                        LLVMValueRef mask)
+{
+    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, (unsigned)e->body.lanes);
+    LLVMValueRef bits = LLVMBuildBitCast(e->builder, mask, narrow, "");
+    bits = LLVMBuildZExt(e->builder, bits, e->i64, "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef loop = cpu_block(e, "active"), done = cpu_block(e, "copied");
+    LLVMValueRef zero = cpu_i64(e, 0);
+    LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, bits, zero, ""), loop, done);
+    LLVMPositionBuilderAtEnd(e->builder, loop);
+    LLVMValueRef left = LLVMBuildPhi(e->builder, e->i64, "");
+    LLVMValueRef operands[] = {left, LLVMConstInt(e->i1, 1, false)};
+    LLVMValueRef lane = cpu_intrinsic(e, "llvm.cttz", 1, &e->i64, 2, operands);
+    LLVMValueRef source = LLVMBuildGEP2(e->builder, unit, from, &lane, 1, "");
+    LLVMValueRef target = LLVMBuildGEP2(e->builder, unit, to, &lane, 1, "");
+    LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, unit, source, ""), target);
+    LLVMValueRef less = LLVMBuildSub(e->builder, left, cpu_i64(e, 1), "");
+    LLVMValueRef rest = LLVMBuildAnd(e->builder, left, less, "");
+    LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, rest, zero, ""), loop, done);
+    LLVMAddIncoming(left, &bits, &before, 1);
+    LLVMAddIncoming(left, &rest, &loop, 1);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+}
+
 static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
                                      struct cpu_element mask, struct cpu_element other)
 {
@@ -208,6 +243,12 @@ static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LL
         LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, pointer, "");
         cpu_set_align(load, bytes);
         return cpu_from_memory(e, type, load);
+    }
+    if (masks_by_loop(e, type)) {
+        LLVMValueRef slot = cpu_alloca(e, vector, "lanes");
+        LLVMBuildStore(e->builder, cpu_to_memory(e, type, cpu_spread(e, other)), slot);
+        copy_active(e, cpu_memory_type(e, type), slot, pointer, cpu_spread(e, mask));
+        return cpu_from_memory(e, type, LLVMBuildLoad2(e->builder, vector, slot, ""));
     }
     LLVMTypeRef overloads[] = {vector, e->pointer};
     LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, (unsigned long long)bytes, false),
@@ -289,6 +330,12 @@ static void store_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValue
     value = cpu_to_memory(e, type, value);
     if (!mask.v) {
         cpu_set_align(LLVMBuildStore(e->builder, value, pointer), bytes);
+        return;
+    }
+    if (masks_by_loop(e, type)) {
+        LLVMValueRef slot = cpu_alloca(e, LLVMTypeOf(value), "lanes");
+        LLVMBuildStore(e->builder, value, slot);
+        copy_active(e, cpu_memory_type(e, type), pointer, slot, cpu_spread(e, mask));
         return;
     }
     LLVMTypeRef overloads[] = {LLVMTypeOf(value), e->pointer};
