@@ -615,6 +615,10 @@ class Bench:
             self.rows("softmax", float32, 8192, 32768, 1)
             for rows, n in ((4096, 65536), (2048, 131072)):
                 self.rows("softmax", float32, rows, n, 1)
+            for norm in ("rmsnorm", "layernorm"):
+                self.rows(norm, float32, 4096, 65536, 1)
+                self.rows(norm, half, 4096, 65536, 1)
+            self.rows("softmax", half, 4096, 65536, 1)
         if self.wanted("flat"):
             n = 8192 * 8192
             silu = torch.nn.functional.silu
@@ -624,7 +628,7 @@ class Bench:
                 self.flat("add", "vector_add", "vector_add", blocks, 2, torch.add, dtype, n, [n])
         if self.wanted("transpose"):
             for dtype in (half, float32):
-                for m, n in ((64, 64), (64, 128), (128, 64), (128, 128)):
+                for m, n in ((64, 64), (64, 128), (128, 64), (128, 128), (64, 256)):
                     self.transpose(dtype, 8192, 8192, {"BLOCK_M": m, "BLOCK_N": n})
         if self.wanted("sum"):
             self.total(1 << 28)

@@ -48,15 +48,19 @@ static const struct emit_position cluster_positions[] = {
     {GPU_OP_GROUP_INDEX, "const uint group = (blockIdx.x % $bu * $du + threadIdx.x) >> 5;"},
 };
 
-static const char *const components[] = {".e[0]",  ".e[1]",  ".e[2]",  ".e[3]", ".e[4]",  ".e[5]",
-                                         ".e[6]",  ".e[7]",  ".e[8]",  ".e[9]", ".e[10]", ".e[11]",
-                                         ".e[12]", ".e[13]", ".e[14]", ".e[15]"};
+static const char *const components[] = {
+    ".get(0)", ".get(1)", ".get(2)",  ".get(3)",  ".get(4)",  ".get(5)",  ".get(6)",  ".get(7)",
+    ".get(8)", ".get(9)", ".get(10)", ".get(11)", ".get(12)", ".get(13)", ".get(14)", ".get(15)"};
 
 static const char *const reserved[] = {NULL};
 
 /* Vectors of at most 16 bytes are read and written at once where they are aligned to their size:
  * as CUDA's own vectors of whole words, because copies of other structs are taken to pieces, and
- * stored by an intrinsic, because even stores of those are. */
+ * stored by an intrinsic, because even stores of those are. Elements of less than a word lie in words
+ * (in_words), because where ways join, elements of their own would be put together anew: a fifth of the
+ * instructions of softmax in half. Not so in products, whose shipped kernels then spilled on sm_80. */
+static const char of_products[] = "static constexpr bool in_words = false;\n";
+static const char of_others[] = "static constexpr bool in_words = true;\n";
 static const char head[] =
     "#pragma nv_diag_suppress 177\n" /* variables that nothing uses, such as an atomic's old value */
     "typedef signed char schar;\n"
@@ -73,9 +77,45 @@ static const char head[] =
     "\n"
     "template <typename T, int N> struct packed {\n"
     "    T e[N];\n"
+    "    __device__ __forceinline__ T get(int i) const { return e[i]; }\n"
     "    __device__ __forceinline__ static packed load(const void *p) { return *(const packed *)p; }\n"
+    "    template <typename V> __device__ __forceinline__ static packed from(const V &v)\n"
+    "    {\n"
+    "        packed r;\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < N; i++)\n"
+    "            r.e[i] = T(v.get(i));\n"
+    "        return r;\n"
+    "    }\n"
     "    __device__ __forceinline__ void store_device(void *p) const { *(packed *)p = *this; }\n"
     "    __device__ __forceinline__ void store_shared(void *p) const { *(packed *)p = *this; }\n"
+    "};\n"
+    "\n"
+    "template <typename T, int N, bool narrow> struct cells {\n"
+    "    T e[N];\n"
+    "    __device__ __forceinline__ T get(int i) const { return e[i]; }\n"
+    "    __device__ __forceinline__ void set(const T *list)\n"
+    "    {\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < N; i++)\n"
+    "            e[i] = list[i];\n"
+    "    }\n"
+    "};\n"
+    "template <typename T, int N> struct cells<T, N, true> {\n"
+    "    uint w[N * sizeof(T) / 4];\n"
+    "    __device__ __forceinline__ T get(int i) const\n"
+    "    {\n"
+    "        uint bits = w[i * sizeof(T) / 4] >> i * sizeof(T) % 4 * 8;\n"
+    "        return T(sizeof(T) == 1 ? bits & 0xffu : bits);\n"
+    "    }\n"
+    "    __device__ __forceinline__ void set(const T *list)\n"
+    "    {\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < N; i++) {\n"
+    "            uint bits = (uint(list[i]) & (sizeof(T) == 1 ? 0xffu : 0xffffu)) << i * sizeof(T) % 4 * 8;\n"
+    "            w[i * sizeof(T) / 4] = i * sizeof(T) % 4 ? w[i * sizeof(T) / 4] | bits : bits;\n"
+    "        }\n"
+    "    }\n"
     "};\n"
     "\n"
     "template <int Bytes> struct words;\n"
@@ -84,17 +124,23 @@ static const char head[] =
     "template <> struct words<4> { typedef uint type; };\n"
     "template <> struct words<2> { typedef ushort type; };\n"
     "\n"
-    "template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec {\n"
-    "    T e[N];\n"
+    "template <typename T, int N>\n"
+    "struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec\n"
+    "    : cells<T, N, (in_words && sizeof(T) < 4 && sizeof(T) * N >= 4)> {\n"
     "    vec() = default;\n"
     "    __device__ __forceinline__ explicit vec(T x)\n"
     "    {\n"
+    "        T list[N];\n"
     "#pragma unroll\n"
     "        for (int i = 0; i < N; i++)\n"
-    "            e[i] = x;\n"
+    "            list[i] = x;\n"
+    "        this->set(list);\n"
     "    }\n"
-    "    template <typename... A>\n"
-    "    __device__ __forceinline__ vec(T a, T b, A... more) : e{a, b, T(more)...} {}\n"
+    "    template <typename... A> __device__ __forceinline__ vec(T a, T b, A... more)\n"
+    "    {\n"
+    "        const T list[N] = {a, b, T(more)...};\n"
+    "        this->set(list);\n"
+    "    }\n"
     "    __device__ __forceinline__ static vec load(const void *p)\n"
     "    {\n"
     "        return __builtin_bit_cast(vec, *(const typename words<sizeof(vec)>::type *)p);\n"
@@ -109,22 +155,18 @@ static const char head[] =
     "        typedef typename words<sizeof(vec)>::type all;\n"
     "        *(all *)p = __builtin_bit_cast(all, *this);\n"
     "    }\n"
+    "    __device__ __forceinline__ static vec from(const vec &v) { return v; }\n"
     "    template <typename V> __device__ __forceinline__ static vec from(const V &v)\n"
     "    {\n"
-    "        vec r;\n"
+    "        T list[N];\n"
     "#pragma unroll\n"
     "        for (int i = 0; i < N; i++)\n"
-    "            r.e[i] = T(v.e[i]);\n"
+    "            list[i] = T(v.get(i));\n"
+    "        vec r;\n"
+    "        r.set(list);\n"
     "        return r;\n"
     "    }\n"
-    "    template <typename V> __device__ __forceinline__ V to() const\n"
-    "    {\n"
-    "        V v;\n"
-    "#pragma unroll\n"
-    "        for (int i = 0; i < N; i++)\n"
-    "            v.e[i] = e[i];\n"
-    "        return v;\n"
-    "    }\n"
+    "    template <typename V> __device__ __forceinline__ V to() const { return V::from(*this); }\n"
     "};\n";
 
 /* A launch may start while the one before it ends (programmatic dependent launch): it waits for that
@@ -192,6 +234,7 @@ const struct emit_dialect emit_cuda = {
     .positions = positions,
     .position_count = sizeof positions / sizeof *positions,
     .head = head,
+    .options = {of_others, of_products},
     .attribute = "extern \"C\" __global__ void __launch_bounds__(%d)",
     .cluster_attribute = " __cluster_dims__(%d, 1, 1)",
     .cluster_positions = cluster_positions,

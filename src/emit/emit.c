@@ -373,7 +373,7 @@ static bool check_results(struct emitter *e, const struct ir_op *op)
 /* Of the kernel's body: what comes before needs nothing but the arguments. */
 static void emit_start(struct emitter *e, const struct ir_op *op)
 {
-    if (e->started || ir_has(op, IR_PURE) || (int)op->code == GPU_OP_SHARED)
+    if (e->started || !e->overlaps || ir_has(op, IR_PURE) || (int)op->code == GPU_OP_SHARED)
         return;
     e->started = true;
     text_string(&e->body, e->dialect->start);
@@ -584,6 +584,12 @@ int emit_dynamic_shared(const struct gpu_kernel *kernel, const struct emit_diale
     return most && bytes > most ? (int)bytes : 0;
 }
 
+static bool is_no_fragment_op(struct ir_op *op, void *user)
+{
+    (void)user;
+    return (int)op->code < GPU_OP_FRAGMENT_LOAD || (int)op->code > GPU_OP_FRAGMENT_MMA;
+}
+
 bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
                  struct text *out, struct diagnostics *diagnostics)
 {
@@ -594,6 +600,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .diagnostics = diagnostics,
         .depth = 1,
         .dynamic = emit_dynamic_shared(kernel, dialect) > 0,
+        .overlaps = !kernel->plan || kernel->plan->overlaps,
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
     };
@@ -606,6 +613,8 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     emit_region(&e, kernel->func->body);
     if (e.failed)
         return false;
+    if (dialect->options[0])
+        text_string(out, dialect->options[!ir_walk(kernel->func->body, is_no_fragment_op, NULL)]);
     text_string(out, dialect->head);
     emit_print_helpers(&e, out);
     text_char(out, '\n');

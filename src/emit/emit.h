@@ -89,6 +89,7 @@ struct emit_dialect {
     const struct emit_position *positions;
     size_t position_count;
     const char *head;      /* what every source starts with */
+    const char *options[2]; /* in front of it, of kernels without and with fragments; or NULL */
     const char *attribute; /* the line in front of the kernel's name; %d: threads of a block */
     /* Of programs that several blocks run; NULL: the target has none such. The attribute stands behind
      * the other, %d: blocks. In positions $b is blocks, $d threads of a block. */

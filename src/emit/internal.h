@@ -15,7 +15,8 @@ struct emitter {
     int shared;      /* bytes of it that are taken */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */
-    bool started; /* the dialect's start stands */
+    bool overlaps; /* launches may, so that the dialect's start is needed */
+    bool started;  /* it stands */
     bool failed;
 };
 

@@ -24,6 +24,7 @@ struct assigner {
     const struct gpu_plan *plan;
     struct gpu_layout_counts *counts;
     struct diagnostics *diagnostics;
+    bool turns; /* tiles of elements of two bytes are transposed */
     bool failed;
 };
 
@@ -322,6 +323,20 @@ static bool is_coalesced(const struct layout *layout, int axis)
            layout->basis[layout->register_bits] == 1u << (low + first);
 }
 
+/* What is transposed may move two rows at a time (pairs.c), which a thread must hold for that. */
+static struct layout loaded_layout(const struct assigner *a, struct ir_type type, int axis)
+{
+    bool pairs = a->turns && type.rank == 2 && ir_elem_bytes((enum ir_elem)type.elem) == 2;
+    return pairs ? gpu_layout_paired(type, a->plan, axis) : gpu_layout_default(type, a->plan, axis);
+}
+
+static bool is_no_narrow_trans(struct ir_op *op, void *user)
+{
+    (void)user;
+    return op->code != IR_OP_TRANS || op->results[0]->type.rank != 2 ||
+           ir_elem_bytes((enum ir_elem)op->results[0]->type.elem) != 2;
+}
+
 static bool is_converted_explicitly(const struct ir_value *value)
 {
     return value->op && value->op->attributes.layout;
@@ -342,7 +357,8 @@ static struct layout access_layout(struct assigner *a, struct ir_op *op, struct 
     }
     struct ir_type type = op->operands[0]->type;
     int axis = offsets ? contiguous_axis(offsets) : type.rank - 1;
-    layout = gpu_layout_default(type, a->plan, axis);
+    layout = op->code == IR_OP_LOAD ? loaded_layout(a, type, axis)
+                                    : gpu_layout_default(type, a->plan, axis);
     if (op->code == IR_OP_LOAD || is_flexible(op->operands[1]))
         return layout;
     struct layout home = home_of(op->operands[1]);
@@ -483,7 +499,7 @@ static bool peek(struct assigner *a, const struct ir_value *value, int depth, st
         gpu_pointer_parts(op->operands[0], &base, &offsets);
         int axis = offsets ? contiguous_axis(offsets) : type.rank - 1;
         if (!offsets || !peek(a, offsets, depth - 1, layout))
-            *layout = gpu_layout_default(type, a->plan, axis);
+            *layout = loaded_layout(a, type, axis);
     } else if (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL) {
         if (!peek(a, op->operands[0], depth - 1, layout))
             *layout = default_of(a, op->operands[0]->type);
@@ -680,6 +696,7 @@ bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan, struct gpu_la
                          .plan = plan,
                          .counts = counts,
                          .diagnostics = diagnostics};
+    a.turns = !gpu_has_products(plan) && !ir_walk(func->body, is_no_narrow_trans, NULL);
     ir_clear_data(func->body);
     ir_walk(func->body, own_pointer, func);
     for (int i = 0; i < func->parameter_count; i++)

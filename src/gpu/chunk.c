@@ -21,7 +21,10 @@
 #include "gpu/apart.h"
 #include "opt/pass.h"
 
-enum { MOST_PER_THREAD = 16, DEEPEST = 500 /* chain of ops that is followed */ };
+enum {
+    WORDS_PER_THREAD = 16, /* of a piece; elements of less than two bytes count as such */
+    DEEPEST = 500,         /* chain of ops that is followed */
+};
 
 struct chunker {
     struct ir_func *func;
@@ -203,6 +206,19 @@ static bool look_at(const struct ir_op *op, struct ir_type *shape)
            (!ir_has(op, IR_WRITES) && op->result_count == 1 && op->results[0]->type.rank > 0);
 }
 
+/* Elements of a piece: of the largest type that is stored. */
+static int64_t most_elements(const struct ir_func *func, const struct gpu_plan *plan)
+{
+    int64_t bytes = 2;
+    for (const struct ir_op *op = func->body->first; op != func->body->last; op = op->next) {
+        int64_t own = is_sink(op) ? (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem)
+                                  : 0;
+        bytes = own > bytes ? own : bytes;
+    }
+    bytes = bytes > 4 ? 4 : bytes;
+    return (int64_t)plan->threads * WORDS_PER_THREAD * 4 / bytes;
+}
+
 static bool can_chunk(struct ir_func *func, const struct gpu_plan *plan, struct ir_type *shape)
 {
     *shape = (struct ir_type){0};
@@ -211,7 +227,7 @@ static bool can_chunk(struct ir_func *func, const struct gpu_plan *plan, struct 
         if (!look_at(op, shape))
             return false;
     }
-    return count_of(*shape) > (int64_t)plan->threads * MOST_PER_THREAD &&
+    return count_of(*shape) > most_elements(func, plan) &&
            gpu_accesses_are_apart(func, func->body);
 }
 
@@ -284,7 +300,7 @@ bool gpu_chunk(struct ir_func *func, const struct gpu_plan *plan)
     if (!can_chunk(func, plan, &shape))
         return false;
     for (int axis = 0; axis < shape.rank; axis++) {
-        if (cut(func, shape, axis, (int64_t)plan->threads * MOST_PER_THREAD))
+        if (cut(func, shape, axis, most_elements(func, plan)))
             return true;
     }
     return false;

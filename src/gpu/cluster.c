@@ -6,6 +6,8 @@
 struct largest {
     int64_t elements; /* of the largest tile */
     int64_t words;    /* that hold it: of what is loaded, reduced or stored */
+    int64_t loaded;   /* words that are loaded before the first reduction, as they are loaded */
+    int64_t load;     /* of the largest such tile */
     bool branches, reduces;
     bool moves, stores; /* elements from place to place; tiles to memory */
 };
@@ -22,13 +24,24 @@ static void look_at_value(struct largest *f, const struct ir_value *value)
     f->words = words > f->words ? words : f->words;
 }
 
+static void look_at_load(struct largest *f, const struct ir_value *value)
+{
+    int64_t bytes = (int64_t)ir_elem_bytes((enum ir_elem)value->type.elem);
+    int64_t words = (bytes << gpu_shape_bits(value->type)) / 4;
+    look_at_value(f, value);
+    if (f->reduces)
+        return;
+    f->loaded += words;
+    f->load = words > f->load ? words : f->load;
+}
+
 static bool look(struct ir_op *op, void *user)
 {
     struct largest *f = user;
     bool reduces = op->code >= IR_OP_SUM && op->code <= IR_OP_ALL;
     f->branches = f->branches || op->region_count > 0;
     if (op->code == IR_OP_LOAD)
-        look_at_value(f, op->results[0]);
+        look_at_load(f, op->results[0]);
     else if (op->code == IR_OP_STORE)
         look_at_value(f, op->operands[1]);
     else if (reduces)
@@ -74,7 +87,8 @@ const struct gpu_plan *gpu_spread_plan(const struct gpu_plan *plan, const struct
 }
 
 /* Blocks of half the most threads, so that a multiprocessor has several, one of which loads while
- * another waits for its cluster. */
+ * another waits for its cluster; as far as the cluster goes so many that there are registers for
+ * what else waits for the reduction, such as weights. */
 const struct gpu_plan *gpu_cluster_plan(const struct gpu_plan *plan, const struct ir_func *func,
                                         const char **why_not)
 {
@@ -98,6 +112,9 @@ const struct gpu_plan *gpu_cluster_plan(const struct gpu_plan *plan, const struc
     if (*why_not)
         return plan;
     struct gpu_plan *made = copy_plan(plan, arena);
+    int64_t wanted = (f.words + f.loaded - f.load) / target->usual_registers;
+    while (threads < wanted && threads * 2 <= each * target->cluster_blocks)
+        threads *= 2;
     made->threads = (int)threads;
     made->groups = (int)threads / GPU_LANES;
     made->blocks = (int)(threads / each);

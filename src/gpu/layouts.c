@@ -142,6 +142,24 @@ struct layout gpu_layout_copy(struct ir_type type, const struct gpu_plan *plan, 
     return layout;
 }
 
+struct layout gpu_layout_paired(struct ir_type type, const struct gpu_plan *plan, int fast_axis)
+{
+    struct layout layout = {0};
+    int sequence[32];
+    set_axes(&layout, type);
+    int count = bit_sequence(&layout, fast_axis, sequence), row = layout.axis_bits[fast_axis];
+    int threads = GPU_LANE_BITS + log2_of(plan->groups), vector = log2_of(plan->vector_width);
+    int last = vector + threads; /* the place of the first register bit above the vector's */
+    if (row < vector || row >= last || last >= count)
+        return gpu_layout_default(type, plan, fast_axis);
+    int bit = sequence[row];
+    for (int i = row; i < last; i++)
+        sequence[i] = sequence[i + 1];
+    sequence[last] = bit;
+    place_bits(&layout, sequence, count, vector, plan);
+    return layout;
+}
+
 struct layout gpu_layout_scan(struct ir_type type, int axis, const struct gpu_plan *plan)
 {
     struct layout layout = {0};

@@ -8,6 +8,7 @@
  */
 #include "gpu/cluster.h"
 
+#include "gpu/pairs.h"
 #include "layout/f2.h"
 
 #include <string.h>
@@ -342,6 +343,65 @@ static void convert_by_exchange(struct lowering *l, enum ir_elem elem, const str
     gpu_pack(l, to, x.taken);
 }
 
+/* Two registers as a word, the first one low. */
+static struct ir_value *word_of(struct lowering *l, struct ir_value *low, struct ir_value *high)
+{
+    struct ir_value *parts[] = {low, high};
+    for (int i = 0; i < 2; i++) {
+        if (parts[i]->type.elem != IR_U16)
+            parts[i] = bitcast(l, parts[i], IR_U16);
+        parts[i] = ir_cast(&l->b, parts[i], IR_U32);
+    }
+    struct ir_value *width = ir_constant(&l->b, parts[1]->type, 16);
+    return ir_binary(&l->b, IR_OP_OR, parts[0], ir_binary(&l->b, IR_OP_SHL, parts[1], width));
+}
+
+static struct ir_value *half_of(struct lowering *l, struct ir_value *word, bool high,
+                                enum ir_elem elem)
+{
+    if (high)
+        word = ir_binary(&l->b, IR_OP_SHR, word, ir_constant(&l->b, word->type, 16));
+    word = ir_cast(&l->b, word, IR_U16);
+    return elem == IR_U16 ? word : bitcast(l, word, elem);
+}
+
+/* Register r of words, with the bit of the pair put in: the first element's register. */
+static int first_of_pair(int r, int bit)
+{
+    return (r >> bit << (bit + 1)) | (r & ((1 << bit) - 1));
+}
+
+/* False: there are no pairs, and nothing was done. */
+static bool convert_by_pairs(struct lowering *l, enum ir_elem elem, const struct gpu_tile *from,
+                             struct gpu_tile *to)
+{
+    struct gpu_pairs pairs;
+    struct layout_conversion plan;
+    if (ir_elem_bytes(elem) != 2 || !gpu_find_pairs(&from->layout, &to->layout, &pairs) ||
+        !layout_convert(&pairs.from, &pairs.to, &plan))
+        return false;
+    struct gpu_tile words = {.layout = pairs.from, .width = 1, .count = 1 << pairs.from.register_bits};
+    struct gpu_tile moved = {.layout = pairs.to, .width = 1, .count = 1 << pairs.to.register_bits};
+    struct ir_value **registers = gpu_registers(l, from);
+    struct ir_value **result = new_values(l, 2 * moved.count);
+    gpu_new_parts(l, &words);
+    for (int r = 0; r < words.count; r++) {
+        int first = first_of_pair(r, pairs.from_bit);
+        words.parts[r] = word_of(l, registers[first], registers[first | 1 << pairs.from_bit]);
+    }
+    if (plan.mechanism == LAYOUT_EXCHANGE)
+        convert_by_exchange(l, IR_U32, &words, &moved, &plan);
+    else
+        convert_in_group(l, &words, &moved, &plan);
+    for (int r = 0; r < moved.count; r++) {
+        int first = first_of_pair(r, pairs.to_bit);
+        result[first] = half_of(l, moved.parts[r], false, elem);
+        result[first | 1 << pairs.to_bit] = half_of(l, moved.parts[r], true, elem);
+    }
+    gpu_pack(l, to, result);
+    return true;
+}
+
 void gpu_convert(struct lowering *l, const struct ir_op *op)
 {
     const struct ir_value *operand = op->operands[0];
@@ -365,6 +425,9 @@ void gpu_convert(struct lowering *l, const struct ir_op *op)
     note_conversion(l, op, plan.mechanism);
     if (plan.mechanism == LAYOUT_NONE)
         to->parts = from->parts;
+    else if (plan.mechanism == LAYOUT_EXCHANGE &&
+             convert_by_pairs(l, (enum ir_elem)operand->type.elem, from, to))
+        return;
     else if (plan.mechanism == LAYOUT_EXCHANGE)
         convert_by_exchange(l, (enum ir_elem)operand->type.elem, from, to, &plan);
     else

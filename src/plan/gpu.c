@@ -509,6 +509,7 @@ static void start_plan(struct planner *p)
     p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
     p->plan->split = 1;
     p->plan->blocks = 1;
+    p->plan->overlaps = true;
     if (p->matrices.fragments > 0)
         p->plan->backend = p->target->matrices;
     else if (p->fma.fragments > 0 && p->target->matrices == GPU_BACKEND_MMA)

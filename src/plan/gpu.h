@@ -87,6 +87,7 @@ struct gpu_plan {
     uint64_t aligned;
     bool hoists; /* launches compute what hangs on their scalars alone: gpu_kernel's prologue */
     bool short_arrays; /* every array is known to have at most 2^31 elements */
+    bool overlaps;     /* launches may begin while the one before ends */
     bool folds_grid;   /* the grid is launched along its first axis; see gpu/fold_grid.c */
     bool relaxed;
     struct ir_type tile; /* the kernel's largest; a scalar where there is none */

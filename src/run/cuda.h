@@ -38,7 +38,7 @@ tilec_status run_cuda_error(tilec_context *context, const struct run_cuda *cuda,
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-enum { CUDA_MOST_VARIANTS = 16 };
+enum { CUDA_MOST_VARIANTS = 24 };
 
 /* Code for arguments of which more or less is known. */
 struct cuda_variant {
@@ -46,6 +46,7 @@ struct cuda_variant {
     bool short_arrays; /* likewise */
     bool folded;       /* made for grids along one axis, whose sizes are the last parameters */
     bool alone;        /* one block runs a program */
+    bool overlaps;     /* launches of it may begin while the one before ends */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */
     cuda_module module;

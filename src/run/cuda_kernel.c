@@ -126,7 +126,7 @@ void run_cuda_unload(tilec_kernel *kernel)
 
 struct wanted { /* of a variant, as its fields */
     uint64_t aligned;
-    bool short_arrays, folded, alone;
+    bool short_arrays, folded, alone, overlaps;
 };
 
 /* Code as planned, loaded; job->ir: optimised. */
@@ -160,11 +160,13 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
     struct cuda_variant variant = {.aligned = wanted->aligned,
                                    .short_arrays = wanted->short_arrays,
                                    .folded = wanted->folded,
-                                   .alone = wanted->alone};
+                                   .alone = wanted->alone,
+                                   .overlaps = wanted->overlaps};
     known.aligned = wanted->aligned;
     known.short_arrays = wanted->short_arrays;
     known.folds_grid = wanted->folded;
     known.one_block = wanted->alone;
+    known.overlaps = wanted->overlaps;
     known.hoists = true;
     struct gpu_kernel *gpu = make_code(job, &known, &variant);
     if (gpu && gpu->plan->cluster && !takes_cluster(job, &variant)) {
@@ -220,7 +222,8 @@ void run_cuda_compile(struct run_job *job)
     kernel->backend = &run_backend_cuda;
     atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
     kernel->program = job->program;
-    add_variant(job, plan, &(struct wanted){run_alignable(job->ir->func), true, false, false});
+    add_variant(job, plan, &(struct wanted){.aligned = run_alignable(job->ir->func),
+                                             .short_arrays = true});
 }
 
 /* ---- at a launch ----------------------------------------------------------------------------- */
@@ -252,7 +255,8 @@ static const struct cuda_variant *find(const struct cuda_kernel *kernel, const s
     for (int i = 0; i < kernel->variant_count; i++) {
         const struct cuda_variant *v = &kernel->variants[i];
         if (v->aligned == wanted->aligned && v->short_arrays == wanted->short_arrays &&
-            v->folded == wanted->folded && v->alone == wanted->alone)
+            v->folded == wanted->folded && v->alone == wanted->alone &&
+            v->overlaps == wanted->overlaps)
             return v;
     }
     return NULL;
@@ -313,12 +317,14 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     bool folded = ((struct cuda_launch *)launch->device)->folded;
     /* Blocks of all programs must be few enough for the first axis. */
     bool alone = folded || launch->grid[0] > INT32_MAX / GPU_MOST_BLOCKS;
-    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone};
+    /* What makes overlapping safe costs small blocks up to a quarter of their time. */
+    bool overlaps = ((struct cuda_launch *)launch->device)->overlap;
+    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
-    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 3) /* the last three do for all arguments */
-        wanted = (struct wanted){0, false, folded, alone};
+    if (cuda->variant_count >= CUDA_MOST_VARIANTS - 6) /* the last six do for all arguments */
+        wanted = (struct wanted){0, false, folded, alone, overlaps};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,

@@ -10,6 +10,7 @@ kernel void half_sum(const half *restrict X, float *restrict Out, int rows, int 
     store(Out + row, sum(x * x));
 }
 ---
+static constexpr bool in_words = true;
 #pragma nv_diag_suppress 177
 typedef signed char schar;
 typedef unsigned char uchar;
@@ -25,9 +26,45 @@ template <typename T, typename F> static __device__ __forceinline__ T as_type(F 
 
 template <typename T, int N> struct packed {
     T e[N];
+    __device__ __forceinline__ T get(int i) const { return e[i]; }
     __device__ __forceinline__ static packed load(const void *p) { return *(const packed *)p; }
+    template <typename V> __device__ __forceinline__ static packed from(const V &v)
+    {
+        packed r;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            r.e[i] = T(v.get(i));
+        return r;
+    }
     __device__ __forceinline__ void store_device(void *p) const { *(packed *)p = *this; }
     __device__ __forceinline__ void store_shared(void *p) const { *(packed *)p = *this; }
+};
+
+template <typename T, int N, bool narrow> struct cells {
+    T e[N];
+    __device__ __forceinline__ T get(int i) const { return e[i]; }
+    __device__ __forceinline__ void set(const T *list)
+    {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            e[i] = list[i];
+    }
+};
+template <typename T, int N> struct cells<T, N, true> {
+    uint w[N * sizeof(T) / 4];
+    __device__ __forceinline__ T get(int i) const
+    {
+        uint bits = w[i * sizeof(T) / 4] >> i * sizeof(T) % 4 * 8;
+        return T(sizeof(T) == 1 ? bits & 0xffu : bits);
+    }
+    __device__ __forceinline__ void set(const T *list)
+    {
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            uint bits = (uint(list[i]) & (sizeof(T) == 1 ? 0xffu : 0xffffu)) << i * sizeof(T) % 4 * 8;
+            w[i * sizeof(T) / 4] = i * sizeof(T) % 4 ? w[i * sizeof(T) / 4] | bits : bits;
+        }
+    }
 };
 
 template <int Bytes> struct words;
@@ -36,17 +73,23 @@ template <> struct words<8> { typedef uint2 type; };
 template <> struct words<4> { typedef uint type; };
 template <> struct words<2> { typedef ushort type; };
 
-template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec {
-    T e[N];
+template <typename T, int N>
+struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec
+    : cells<T, N, (in_words && sizeof(T) < 4 && sizeof(T) * N >= 4)> {
     vec() = default;
     __device__ __forceinline__ explicit vec(T x)
     {
+        T list[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
-            e[i] = x;
+            list[i] = x;
+        this->set(list);
     }
-    template <typename... A>
-    __device__ __forceinline__ vec(T a, T b, A... more) : e{a, b, T(more)...} {}
+    template <typename... A> __device__ __forceinline__ vec(T a, T b, A... more)
+    {
+        const T list[N] = {a, b, T(more)...};
+        this->set(list);
+    }
     __device__ __forceinline__ static vec load(const void *p)
     {
         return __builtin_bit_cast(vec, *(const typename words<sizeof(vec)>::type *)p);
@@ -61,22 +104,18 @@ template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N :
         typedef typename words<sizeof(vec)>::type all;
         *(all *)p = __builtin_bit_cast(all, *this);
     }
+    __device__ __forceinline__ static vec from(const vec &v) { return v; }
     template <typename V> __device__ __forceinline__ static vec from(const V &v)
     {
-        vec r;
+        T list[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
-            r.e[i] = T(v.e[i]);
+            list[i] = T(v.get(i));
+        vec r;
+        r.set(list);
         return r;
     }
-    template <typename V> __device__ __forceinline__ V to() const
-    {
-        V v;
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            v.e[i] = e[i];
-        return v;
-    }
+    template <typename V> __device__ __forceinline__ V to() const { return V::from(*this); }
 };
 
 static __device__ __forceinline__ float tilec_widen_half(ushort bits)
