@@ -44,14 +44,17 @@ static LLVMValueRef float_arithmetic(struct cpu_emit *e, enum ir_opcode code, LL
 }
 
 /* + - * / of any element. Half and bfloat compute in float: one rounding, as float has more than
- * twice their digits and two. */
+ * twice their digits and two. What NaN comes of bfloats is clean (nans.c). */
 static LLVMValueRef arithmetic(struct cpu_emit *e, enum ir_opcode code, enum ir_elem elem,
                                LLVMValueRef a, LLVMValueRef b)
 {
     if (is_small_float(elem)) {
         LLVMValueRef x = cpu_convert(&e->math, a, elem, IR_F32);
         LLVMValueRef y = cpu_convert(&e->math, b, elem, IR_F32);
-        return cpu_convert(&e->math, float_arithmetic(e, code, x, y), IR_F32, elem);
+        LLVMValueRef result = float_arithmetic(e, code, x, y);
+        return elem == IR_BF16 && cpu_rounds_by_bits(&e->level->features)
+                   ? cpu_round_to_bf16(&e->math, result, false, true)
+                   : cpu_convert(&e->math, result, IR_F32, elem);
     }
     if (ir_is_float(elem))
         return float_arithmetic(e, code, a, b);
