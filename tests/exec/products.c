@@ -158,6 +158,10 @@ static void gemm_split_k_sum(struct exec_problem *p)
 #define BLOCKS                                                                                     \
     LIST({"BLOCK_M=32 BLOCK_N=32 BLOCK_K=16", "BLOCK_M=8 BLOCK_N=16 BLOCK_K=4",                    \
           "BLOCK_M=5 BLOCK_N=7 BLOCK_K=3"})
+/* Also a tile that is deep: SIMD groups of a GPU share its inner axis. */
+#define DEEP_BLOCKS                                                                                \
+    LIST({"BLOCK_M=32 BLOCK_N=32 BLOCK_K=16", "BLOCK_M=8 BLOCK_N=16 BLOCK_K=4",                    \
+          "BLOCK_M=5 BLOCK_N=7 BLOCK_K=3", "BLOCK_M=16 BLOCK_N=16 BLOCK_K=96"})
 #define SHAPES                                                                                     \
     LIST({{0, 4, 4, 3},                                                                            \
           {1, 1, 1, 1},                                                                            \
@@ -173,13 +177,18 @@ static void gemm_split_k_sum(struct exec_problem *p)
     {                                                                                              \
         "kernels/" file ".tile.c", #name, arguments, types, BLOCKS, SHAPES, reference, tolerance   \
     }
+#define DEEP_CASE(file, name, arguments, types, reference, tolerance)                              \
+    {                                                                                              \
+        "kernels/" file ".tile.c", #name, arguments, types, DEEP_BLOCKS, SHAPES, reference,        \
+            tolerance                                                                              \
+    }
 #define SIZES " M=a N=b K=c"
 
 static const struct exec_case cases[] = {
-    CASE("gemm", gemm, "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES, FLOATS, gemm, APPROXIMATE),
-    CASE("gemm_transposed", gemm_nt, "A:T:ac:in B:T:bc:in C:T:ab:out" SIZES, FLOATS, gemm_nt,
+    DEEP_CASE("gemm", gemm, "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES, FLOATS, gemm, APPROXIMATE),
+    DEEP_CASE("gemm_transposed", gemm_nt, "A:T:ac:in B:T:bc:in C:T:ab:out" SIZES, FLOATS, gemm_nt,
          APPROXIMATE),
-    CASE("gemm_transposed", gemm_tn, "A:T:ca:in B:T:cb:in C:T:ab:out" SIZES, FLOATS, gemm_tn,
+    DEEP_CASE("gemm_transposed", gemm_tn, "A:T:ca:in B:T:cb:in C:T:ab:out" SIZES, FLOATS, gemm_tn,
          APPROXIMATE),
     CASE("gemm_transposed", gemm_tt, "A:T:ca:in B:T:bc:in C:T:ab:out" SIZES, FLOATS, gemm_tt,
          APPROXIMATE),
@@ -218,7 +227,7 @@ static const struct exec_case cases[] = {
     CASE("gemm_epilogue", gemm_scaled,
          "A:T:ac:in B:T:cb:in Row:f32:a:in Column:f32:b:in Out:T:ab:out" SIZES, FLOATS, gemm_scaled,
          APPROXIMATE),
-    CASE("gemm_gated", gemm_gated, "X:T:ac:in Gate:T:cb:in Up:T:cb:in Out:T:ab:out" SIZES, FLOATS,
+    DEEP_CASE("gemm_gated", gemm_gated, "X:T:ac:in Gate:T:cb:in Up:T:cb:in Out:T:ab:out" SIZES, FLOATS,
          gemm_gated, APPROXIMATE),
     CASE("gemm_int8", gemm_int8, "A:i8:ac:in B:i8:cb:in C:i32:ab:out" SIZES, "i8", gemm, {0}),
     CASE("gemm_int8", gemm_int8_scaled,
