@@ -660,7 +660,7 @@ def main():
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
     parser.add_argument("--lab", metavar="EXPERIMENT", help="run an experiment of the lab")
     parser.add_argument("--baseline", help="the export that its frozen arms are compiled from")
-    parser.add_argument("--case", type=lambda s: s.split(","), help="only these cases of it")
+    parser.add_argument("--case", action="append", help="only this case of it; may be repeated")
     parser.add_argument("-o", "--output", help="where its record goes; default: standard output")
     if not torch.cuda.is_available():
         print("skipped: there is no NVIDIA GPU")

@@ -153,6 +153,9 @@ TILEC_API tilec_status tilec_lab_validate(const char *manifest, const tilec_lab_
  * in the record confirms, or lists every disagreement. Needs no device.
  * Errors: FAULT (something disagrees), IO (no such file, or no record), NO_MEMORY, INVALID. */
 TILEC_API tilec_status tilec_lab_verify(const char *record, tilec_lab_text *text);
+/* The same, and that the record holds to what that experiment declares. */
+TILEC_API tilec_status tilec_lab_verify_against(const char *record, const char *experiment,
+                                                tilec_lab_text *text);
 
 typedef enum tilec_lab_format {
     TILEC_LAB_TABLE = 0, /* for a terminal */

@@ -37,7 +37,12 @@ int cli_lab_verify(struct cli *cli)
 {
     tilec_lab_text text = {0};
     const char *record = cli_lab_file(cli, "record");
-    return record ? finish(tilec_lab_verify(record, &text), &text) : CLI_USAGE;
+    const char *experiment = cli_value(cli, FLAG_EXPERIMENT);
+    if (!record)
+        return CLI_USAGE;
+    return finish(experiment ? tilec_lab_verify_against(record, experiment, &text)
+                             : tilec_lab_verify(record, &text),
+                  &text);
 }
 
 /* Writes what a function of the lab left to a file, all of it or nothing. */

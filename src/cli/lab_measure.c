@@ -189,9 +189,61 @@ static int record_of(struct cli *cli, const char *what,
     return finish(&m, work(path, &m.options, &text), &text);
 }
 
+/* ---- lab run --------------------------------------------------------------------------------- */
+
+/* A script of Python that runs the lab in its own process, with arms of its own: its path, or NULL. */
+static const char *find_script(struct cli *cli)
+{
+    size_t count;
+    const char **given = cli_values(cli, FLAG_EXTERNAL, false, &count);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(given[i]);
+        const char *path = strchr(given[i], '=');
+        if (path && length > 3 && strcmp(given[i] + length - 3, ".py") == 0)
+            return path + 1;
+    }
+    return NULL;
+}
+
+enum { MOST_WORDS = 256 };
+
+/* python3 SCRIPT --lib LIBTILEC --lab EXPERIMENT ... in place of this program. */
+static int run_script(struct cli *cli, const char *script)
+{
+    static const enum cli_flag passed[] = {FLAG_BASELINE, FLAG_OUTPUT};
+    const char *experiment = cli_lab_file(cli, "experiment"), *words[MOST_WORDS];
+    const char *target = cli_value(cli, FLAG_TARGET);
+    Dl_info library = {0};
+    size_t count = 0, cases;
+    if (!experiment)
+        return CLI_USAGE;
+    if (!target || strcmp(target, "cuda") != 0)
+        return cli_usage(cli, "a script's arms are for the target 'cuda'");
+    if (!dladdr((const void *)tilec_version, &library) || !library.dli_fname)
+        return cli_error("libtilec is not found, which '%s' needs", script);
+    const char *head[] = {"python3", script, "--lib", library.dli_fname, "--lab", experiment};
+    for (; count < sizeof head / sizeof *head; count++)
+        words[count] = head[count];
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+        if (!cli_has(cli, passed[i]))
+            continue;
+        words[count++] = arena_format(cli->arena, "--%s", cli_flags[passed[i]].name);
+        words[count++] = cli_value(cli, passed[i]);
+    }
+    const char **names = cli_values(cli, FLAG_CASE, true, &cases);
+    for (size_t i = 0; i < cases && count + 3 < MOST_WORDS; i++) {
+        words[count++] = "--case";
+        words[count++] = names[i];
+    }
+    words[count] = NULL;
+    execvp(words[0], (char *const *)words);
+    return cli_error("cannot start python3 for '%s': %s", script, strerror(errno));
+}
+
 int cli_lab_run(struct cli *cli)
 {
-    return record_of(cli, "experiment", tilec_lab_run);
+    const char *script = find_script(cli);
+    return script ? run_script(cli, script) : record_of(cli, "experiment", tilec_lab_run);
 }
 
 int cli_lab_null(struct cli *cli)

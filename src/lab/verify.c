@@ -180,6 +180,8 @@ bool verify_record(struct verify *v, const char **error)
         if (!v->ignore_seal)
             check_seal(v);
         kinds[i].check(v);
+        if (v->experiment)
+            verify_against(v);
         return true;
     }
     *error = !json_is_object(v->root) ? "is not a record: an object is expected"
@@ -309,13 +311,32 @@ static void put_report(struct verify *v, struct text *out)
     put_list(out, "texts that nothing else repeats:", verify_unconfirmed(v, true));
 }
 
+struct arguments {
+    const char *record, *experiment;
+};
+
 static void work(struct lab_call *call)
 {
-    const char *path = call->arguments, *error = NULL;
+    const struct arguments *arguments = call->arguments;
+    const char *path = arguments->record, *error = NULL;
+    struct lab_experiment experiment;
     json_t *root = lab_call_read(call, path, NULL, NULL);
     if (!root)
         return;
     struct verify v = {.arena = &call->arena, .root = root, .path = path};
+    if (arguments->experiment) {
+        json_t *json = lab_call_read(call, arguments->experiment, NULL, NULL);
+        if (!json)
+            return;
+        /* The experiment takes a reference over; the call's keeps it until its end. */
+        if (!lab_experiment_read(&call->arena, arguments->experiment, json_incref(json), &experiment,
+                                 &error)) {
+            lab_call_fail(call, TILEC_ERROR_IO, "%s", error);
+            return;
+        }
+        json_decref(json);
+        v.experiment = &experiment;
+    }
     if (!verify_record(&v, &error)) {
         lab_call_fail(call, TILEC_ERROR_IO, "'%s' %s", path, error);
         return;
@@ -328,5 +349,13 @@ static void work(struct lab_call *call)
 
 tilec_status tilec_lab_verify(const char *record, tilec_lab_text *text)
 {
-    return record ? lab_call_run(work, record, text) : TILEC_ERROR_INVALID;
+    struct arguments arguments = {record, NULL};
+    return record ? lab_call_run(work, &arguments, text) : TILEC_ERROR_INVALID;
+}
+
+tilec_status tilec_lab_verify_against(const char *record, const char *experiment,
+                                      tilec_lab_text *text)
+{
+    struct arguments arguments = {record, experiment};
+    return record && experiment ? lab_call_run(work, &arguments, text) : TILEC_ERROR_INVALID;
 }

@@ -13,6 +13,7 @@
  *   verify_selection.c  scores and the choice among variants
  *   verify_processes.c  whole compilers in separate processes
  *   verify_null.c       false alarms and power
+ *   verify_experiment.c what the experiment declared, where it is given
  */
 #include "base/text.h"
 #include "lab/experiment.h"
@@ -49,6 +50,7 @@ struct verify {
     const char *path;          /* of the record; for files beside it */
     const char *dev;           /* "gpu" or "device": how device times are called */
     struct verify_memo *memo;  /* may be NULL */
+    const struct lab_experiment *experiment; /* that it must be of; or NULL */
     bool ignore_seal;          /* for tests: record_sha256 would find every alteration */
     bool first_only;           /* for tests: the first disagreement goes to the arena's failure */
     struct {
@@ -211,6 +213,7 @@ void verify_selection(struct verify *v, const struct verify_cases *cases,
 void verify_processes(struct verify *v);
 void verify_sample(struct verify *v); /* one of the processes */
 void verify_null(struct verify *v);
+void verify_against(struct verify *v); /* v->experiment */
 
 /* ---- all ------------------------------------------------------------------------------------- */
 

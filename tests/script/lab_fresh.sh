@@ -18,9 +18,36 @@ grep -q 'record_sha256 of the whole record' "$work/verified" || { echo "not seal
 
 "$tilec" lab null $experiment --repeat 1 -o "$work/null.json" &&
     "$tilec" lab verify "$work/null.json" >/dev/null || status=1
+refused() { # WORDS COMMAND...
+    words=$1
+    shift
+    if "$@" >"$work/out" 2>&1; then
+        echo "accepted: $*"
+        status=1
+    elif ! grep -q "$words" "$work/out"; then
+        echo "not refused by '$words':"
+        cat "$work/out"
+        status=1
+    fi
+}
 # One case only, with its own frozen arm.
 "$tilec" lab run $experiment --baseline "$work/baseline.json" --case float32_4x32 |
     grep -q '"status": "ok"' || { echo "a single case is not compared"; status=1; }
+# A script that brings arms runs the lab itself.
+cat >"$work/host.py" <<'PYTHON'
+import os, sys
+args = sys.argv[1:]
+assert os.path.exists(args[1]) and args[0] == "--lib", args
+print(*args[2:])
+PYTHON
+if python3 -c '' 2>/dev/null; then
+    "$tilec" lab run lab/rmsnorm-register.json --target cuda --external "torch=$work/host.py" \
+        --case a,b --baseline B -o R >"$work/hosted" || status=1
+    [ "$(cat "$work/hosted")" = \
+        '--lab lab/rmsnorm-register.json --baseline B --output R --case a --case b' ] ||
+        { echo "the script got:"; cat "$work/hosted"; status=1; }
+    refused "are for the target 'cuda'" "$tilec" lab run $experiment --external "x=$work/host.py"
+fi
 # What one process says.
 "$tilec" lab run tests/lab/declared-processes.json -o "$work/sample.json" &&
     "$tilec" lab verify "$work/sample.json" >/dev/null &&
@@ -34,21 +61,23 @@ for record in tuning manifest validation; do
     "$tilec" lab verify "$work/$record.json" >/dev/null || status=1
 done
 TILEC_SEEDS="" "$TILEC_BUILD_DIR/test_lab_seeds" "$work/record.json" "$work/null.json" \
-    "$work/sample.json" "$work/manifest.json" "$work/validation.json" >"$work/altered" 2>&1 ||
+    "$work/sample.json" "$work/manifest.json" "$work/validation.json" \
+    --experiment $experiment "$work/null.json" --experiment $tuning "$work/manifest.json" \
+    --experiment tests/lab/declared-processes.json "$work/sample.json" >"$work/altered" 2>&1 ||
     { cat "$work/altered"; status=1; }
+# Held to the experiment: what it declares is confirmed, and another experiment is found.
+for pair in record:$experiment tuning:$tuning manifest:$tuning validation:$tuning; do
+    "$tilec" lab verify "$work/${pair%%:*}.json" --experiment "${pair#*:}" >"$work/held" || status=1
+    grep -q 'what the experiment .* declares' "$work/held" || { echo "not held: $pair"; status=1; }
+    ! grep -q 'configuration\|experiment_sha256\|gate_policy\|promotion_gate.policy' "$work/held" ||
+        { echo "not confirmed: $pair"; cat "$work/held"; status=1; }
+done
+sed 's/"rounds": 2/"rounds": 3/' $experiment >"$work/other.json"
+refused 'configuration.rounds: is not what the experiment declares: 3' \
+    "$tilec" lab verify "$work/record.json" --experiment "$work/other.json"
+refused 'experiment: is not what the experiment declares' \
+    "$tilec" lab verify "$work/record.json" --experiment $tuning
 
-refused() { # WORDS COMMAND...
-    words=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "accepted: $*"
-        status=1
-    elif ! grep -q "$words" "$work/out"; then
-        echo "not refused by '$words':"
-        cat "$work/out"
-        status=1
-    fi
-}
 sed 's/float32/float16/' "$work/baseline.json" >"$work/changed.json"
 refused 'was changed after it was exported' \
     "$tilec" lab run $experiment --baseline "$work/changed.json"

@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* What records must be of, in all runs; or NULL. */
+static const struct lab_experiment *tamper_experiment;
+
 struct tamper {
     struct arena arena; /* of the record as it is */
     jmp_buf failure;
@@ -38,7 +41,8 @@ static inline size_t tamper_problems(const json_t *root, struct verify_memo *mem
     if (setjmp(failure))
         fail_msg("out of memory");
     arena_init(&arena, allocator_default, &failure);
-    struct verify v = {.arena = &arena, .root = root, .memo = memo, .ignore_seal = !seal};
+    struct verify v = {.arena = &arena, .root = root, .memo = memo, .ignore_seal = !seal,
+                       .experiment = tamper_experiment};
     bool is_record = verify_record(&v, &error);
     size_t problems = is_record ? v.problem_count : 1;
     if (problems)
@@ -57,7 +61,8 @@ static inline bool tamper_is_found(const json_t *root, struct verify_memo *memo)
     int ended = setjmp(failure);
     if (!ended) {
         struct verify v = {
-            .arena = &arena, .root = root, .memo = memo, .ignore_seal = true, .first_only = true};
+            .arena = &arena, .root = root, .memo = memo, .ignore_seal = true, .first_only = true,
+            .experiment = tamper_experiment};
         ended = verify_record(&v, &error) ? 0 : 2;
     }
     arena_free(&arena);
@@ -76,7 +81,8 @@ static inline bool tamper_says(const json_t *root, struct verify_memo *memo, boo
     if (setjmp(failure))
         fail_msg("out of memory");
     arena_init(&arena, allocator_default, &failure);
-    struct verify v = {.arena = &arena, .root = root, .memo = memo, .ignore_seal = !seal};
+    struct verify v = {.arena = &arena, .root = root, .memo = memo, .ignore_seal = !seal,
+                       .experiment = tamper_experiment};
     bool says = !verify_record(&v, &error) && strstr(error, words);
     for (size_t i = 0; i < v.problem_count && i < VERIFY_MAX_PROBLEMS; i++)
         says = says || strstr(v.problems[i], words);
@@ -280,7 +286,7 @@ static inline void tamper_all(const char *name, json_t *root, struct verify_memo
     t->memo = memo;
     t->root = root;
     t->verify = (struct verify){.arena = &t->arena, .root = root, .memo = memo,
-                                .ignore_seal = true};
+                                .ignore_seal = true, .experiment = tamper_experiment};
     if (!verify_record(&t->verify, &error))
         fail_msg("%s %s", name, error);
     if (t->verify.problem_count)

@@ -238,10 +238,31 @@ static void gemm_altered(void **state)
     alter("gemm-staged", load_seed("gemm-staged"));
 }
 
+/* Records' paths; behind `--experiment FILE` they are held to that experiment. */
 static void others_altered(void **state)
 {
-    for (char **path = *state; *path; path++)
-        alter(*path, load(*path));
+    struct arena arena;
+    jmp_buf failure;
+    struct lab_experiment experiment = {0};
+    const char *error = NULL;
+    if (setjmp(failure))
+        fail_msg("out of memory");
+    arena_init(&arena, allocator_default, &failure);
+    for (char **path = *state; *path; path++) {
+        if (strcmp(*path, "--experiment") != 0) {
+            alter(*path, load(*path));
+            continue;
+        }
+        if (tamper_experiment)
+            lab_experiment_close(&experiment);
+        if (!lab_experiment_open(&arena, *++path, &experiment, &error))
+            fail_msg("%s", error);
+        tamper_experiment = &experiment;
+    }
+    if (tamper_experiment)
+        lab_experiment_close(&experiment);
+    tamper_experiment = NULL;
+    arena_free(&arena);
 }
 
 int main(int argc, char **argv)
