@@ -33,6 +33,7 @@ part() {
 
 part ops "$build/test_cuda_ops"
 part tiles env CUDA_TILES_SEEDS=${TILES:-400} "$build/test_cuda_tiles"
+[ -x "$build/test_cuda_chains" ] && part chains "$build/test_cuda_chains"
 part api "$build/test_cuda_api"
 
 # Kernels of kernels/ against references in double; the interpreter and the CPU run elsewhere.

@@ -399,7 +399,8 @@ static struct ir_value *lane_index_in(struct lowering *l, const struct gpu_fragm
                             .group_bits = gpu_bits_of(l->plan->groups)};
     uint32_t columns[LAYOUT_MAX_BITS] = {0};
     for (int i = 0; i < f->register_bits + GPU_LANE_BITS; i++)
-        columns[i] = (1u << f->bits[i]) >> low & ((1u << count) - 1);
+        if (f->bits[i] != GPU_FRAGMENT_COPY)
+            columns[i] = (1u << f->bits[i]) >> low & ((1u << count) - 1);
     return gpu_map(l, &layout, columns, 0, reg);
 }
 

@@ -134,6 +134,8 @@ static struct ir_value *fold_sub(struct fold *fold, const struct ir_op *op)
         return NULL;
     if (x == y)
         return constant_like(fold, x, 0);
+    if (is_bits(x, 0))
+        return ir_unary(&fold->builder, IR_OP_NEG, y);
     if (!ir_constant_bits(y, &bits))
         return NULL;
     bits = ir_eval(IR_OP_NEG, elem_of(y), elem_of(y), &bits, &faults);
@@ -147,6 +149,8 @@ static struct ir_value *fold_mul(struct fold *fold, const struct ir_op *op)
         return x;
     if (is_int_value(x) && is_bits(y, 0))
         return y;
+    if (is_int_value(x) && is_bits(y, all_ones(elem_of(y))))
+        return ir_unary(&fold->builder, IR_OP_NEG, x);
     return collapse_chain(fold, op);
 }
 
@@ -224,7 +228,11 @@ static struct ir_value *fold_extremum(struct fold *fold, const struct ir_op *op)
     enum ir_opcode reduction = op->code == IR_OP_MAXIMUM ? IR_OP_MAX : IR_OP_MIN;
     if (is_bits(y, ir_eval_identity(reduction, elem_of(x))))
         return x;
-    return is_float_value(x) ? NULL : collapse_chain(fold, op);
+    if (is_float_value(x))
+        return NULL;
+    if (is_bits(y, ir_eval_identity(reduction == IR_OP_MAX ? IR_OP_MIN : IR_OP_MAX, elem_of(x))))
+        return y; /* nothing lies beyond it */
+    return collapse_chain(fold, op);
 }
 
 static struct ir_value *fold_neg(const struct ir_op *op)
@@ -322,6 +330,12 @@ static struct ir_value *fold_compare(struct fold *fold, const struct ir_op *op)
     bool or_equal = op->code == IR_OP_EQ || op->code == IR_OP_LE || op->code == IR_OP_GE;
     if (x == y && !(floats && (or_equal || op->code == IR_OP_NE)))
         return bool_result(fold, op, or_equal);
+    if (is_int_value(x)) {
+        bool by_least = op->code == IR_OP_LT || op->code == IR_OP_GE;
+        bool by_most = op->code == IR_OP_GT || op->code == IR_OP_LE;
+        uint64_t end = ir_eval_identity(by_least ? IR_OP_MAX : IR_OP_MIN, elem_of(x));
+        return (by_least || by_most) && is_bits(y, end) ? bool_result(fold, op, or_equal) : NULL;
+    }
     if (elem_of(x) != IR_BOOL || x->type.pointer)
         return NULL;
     if ((op->code == IR_OP_EQ && is_bits(y, 1)) || (op->code == IR_OP_NE && is_bits(y, 0)))

@@ -112,7 +112,7 @@ static void add_kernel(struct fixture *f, tilec_context *context, int variant, i
                            .text = kernel_source(f, variant, width, name)};
     tilec_compile_options options = {.size = sizeof options, .kernel = name, .target = "msl"};
     tilec_program *program;
-    char *text;
+    char *text = NULL;
     if (tilec_program_create(context, &source, &program) != TILEC_OK ||
         tilec_emit(program, &options, TILEC_STAGE_MSL, &text, NULL) != TILEC_OK) {
         tilec_diagnostic diagnostic = {0};
