@@ -8,6 +8,12 @@ struct ir_type gpu_fragment_type(const struct gpu_fragment *fragment)
     return fragment->vector ? ir_tile(fragment->elem, 1, own) : ir_tile(fragment->elem, 2, dims);
 }
 
+int gpu_fragment_axis(const struct gpu_fragment *f)
+{
+    bool one = f->vector && (f->row_bits == 0 || f->column_bits == 0);
+    return one ? f->row_bits == 0 : -1;
+}
+
 static int put(struct layout *layout, int place, int low, int from, int count)
 {
     for (int k = 0; k < count; k++)

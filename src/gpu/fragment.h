@@ -13,6 +13,9 @@
 /* Of a value that holds one: a matrix of rank 2, or a vector of the lane's own elements. */
 struct ir_type gpu_fragment_type(const struct gpu_fragment *fragment);
 
+/* The axis along which a lane's vector lies, which is then that of the staged tile; -1: any. */
+int gpu_fragment_axis(const struct gpu_fragment *fragment);
+
 enum gpu_role { GPU_ROLE_A, GPU_ROLE_B, GPU_ROLE_C };
 
 /* The layout of an operand's or the result's tile; sum: the result's type. Registers: a fragment's

@@ -167,7 +167,11 @@ enum { DEPTH = 16 };
 
 static const struct gpu_instruction *instruction_of(const struct marker *m, const struct ir_op *dot)
 {
-    return gpu_instruction_for(m->plan->backend, m->plan->relaxed, dot->operands[0]->type,
+    /* Vectors of as many sums as a lane multiplies at once are not everywhere. */
+    int64_t sums = m->plan->target->vector_elements < 16 || m->plan->stages == 1
+                       ? 0
+                       : ir_element_count(dot->results[0]->type) * m->plan->split / m->plan->threads;
+    return gpu_instruction_for(m->plan->backend, m->plan->relaxed, sums, dot->operands[0]->type,
                                dot->operands[1]->type, dot->results[0]->type, NULL);
 }
 
@@ -247,16 +251,35 @@ static int width_of_copies(struct marker *m, const struct ir_op *load)
     return least;
 }
 
+/* Whether an operand that is the load, perhaps transposed, lies along the other axis when it is
+ * multiplied than in memory. */
+static bool changes_order(const struct plan_dot_loop *form, const struct ir_op *load, int axis)
+{
+    for (int i = 0; i < form->count; i++) {
+        const struct ir_op *dot = form->dots[i].op;
+        const struct gpu_instruction *instruction = ((const struct gpu_dot *)dot->data)->instruction;
+        for (int side = 0; side < 2; side++) {
+            const struct ir_op *op = dot->operands[side]->op;
+            bool trans = op && op->code == IR_OP_TRANS;
+            int along = gpu_fragment_axis(side ? &instruction->b : &instruction->a);
+            if (op && (trans ? op->operands[0]->op : op) == load && along >= 0 &&
+                along != (trans ? 1 - axis : axis))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Loads of a pipelined loop are copies. */
-static void wish_copies(struct marker *m, struct ir_op *loop)
+static void wish_copies(struct marker *m, struct ir_op *loop, const struct plan_dot_loop *form)
 {
     for (struct ir_op *op = loop->regions[0]->first; op; op = op->next) {
         int axis;
         if (op->code != IR_OP_LOAD || op->results[0]->type.rank < 2 || op->attributes.layout)
             continue;
         gpu_access_width(m->plan, m->promises, op, &axis);
-        op->data = copy_of(m, gpu_layout_copy(op->results[0]->type, m->plan, axis,
-                                              width_of_copies(m, op)));
+        int width = changes_order(form, op, axis) ? 1 : width_of_copies(m, op);
+        op->data = copy_of(m, gpu_layout_copy(op->results[0]->type, m->plan, axis, width));
     }
 }
 
@@ -267,7 +290,7 @@ static void mark_loop(struct marker *m, struct ir_op *op)
         return;
     struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);
     loop->form = form;
-    wish_copies(m, op);
+    wish_copies(m, op, &form);
     for (int i = 0; i < form.count; i++) {
         struct gpu_dot *dot = form.dots[i].op->data;
         int steps = form.dots[i].op->operands[0]->type.dims[1] >> dot->instruction->a.column_bits;

@@ -161,6 +161,8 @@ static struct ir_value *multiply_fragments(struct lowering *l, const struct gpu_
                                            struct ir_value *a, struct ir_value *b,
                                            struct ir_value *sum)
 {
+    if (i->c.vector && i->a.column_bits == 0)
+        return build(l, GPU_OP_OUTER_FMA, 3, (struct ir_value *[]){a, b, sum}, sum->type);
     if (i->c.vector)
         return multiply_lanes(l, i, a, b, sum);
     return build(l, GPU_OP_FRAGMENT_MMA, 3, (struct ir_value *[]){a, b, sum}, sum->type);

@@ -819,7 +819,8 @@ static int buffer_for(struct stage *s, int dot, int side)
     buffer->elem = side ? i->b.elem : i->a.elem;
     buffer->rows = value->type.dims[0];
     buffer->columns = value->type.dims[1];
-    buffer->by_columns = lies_by_columns(&layout, s->l->plan);
+    int along = gpu_fragment_axis(side ? &i->b : &i->a);
+    buffer->by_columns = along < 0 ? lies_by_columns(&layout, s->l->plan) : along == 0;
     buffer->padding = s->l->schedule->padded ? i->padding : 0;
     buffer->copied = (int)gpu_buffer_elements(buffer);
     return p->buffer_count++;

@@ -201,6 +201,17 @@ static bool check_pack(struct checker *c, const struct ir_op *op)
     return check_result(c, op, ir_tile((enum ir_elem)type_of(op, 0).elem, 1, &count));
 }
 
+static bool check_outer(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type a = type_of(op, 0), b = type_of(op, 1), sum = type_of(op, 2);
+    CHECK(a.rank == 1 && b.rank == 1 && sum.rank == 1 && !sum.pointer &&
+              a.dims[0] * b.dims[0] == sum.dims[0],
+          "the operands are no vectors whose lengths fit together");
+    CHECK(a.elem == sum.elem && b.elem == sum.elem && ir_is_float((enum ir_elem)sum.elem),
+          "the elements are no floats of one kind");
+    return check_result(c, op, sum);
+}
+
 static bool check_extract(struct checker *c, const struct ir_op *op)
 {
     struct ir_type type = type_of(op, 0);
@@ -308,6 +319,8 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
         return check_extract(c, op);
     case GPU_OP_PACK:
         return check_pack(c, op);
+    case GPU_OP_OUTER_FMA:
+        return check_outer(c, op);
     case GPU_OP_VECTOR_LOAD:
     case GPU_OP_VECTOR_STORE:
         return check_vector_access(c, op);

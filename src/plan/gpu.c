@@ -142,10 +142,10 @@ static void look_at_dot(struct planner *p, const struct ir_op *op)
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
     const struct gpu_instruction *i =
-        gpu_instruction_for(p->target->matrices, p->plan->relaxed, a, b, sum, &p->no_dot);
+        gpu_instruction_for(p->target->matrices, p->plan->relaxed, 0, a, b, sum, &p->no_dot);
     if (i && i->backend == p->target->matrices)
         count_product(&p->matrices, i, sum, a.dims[1]);
-    i = gpu_instruction_for(GPU_BACKEND_FMA, p->plan->relaxed, a, b, sum, &p->no_fma);
+    i = gpu_instruction_for(GPU_BACKEND_FMA, p->plan->relaxed, 0, a, b, sum, &p->no_fma);
     if (i && stands_in_dot_loop(op, &p->no_fma))
         count_product(&p->fma, i, sum, a.dims[1]);
 }
@@ -426,7 +426,7 @@ static const struct products *products_of(const struct planner *p)
 
 static int fragments_per_group(const struct planner *p, int groups)
 {
-    bool many = p->target->matrices == GPU_BACKEND_MMA && groups >= ENOUGH_GROUPS;
+    bool many = p->plan->backend == GPU_BACKEND_MMA && groups >= ENOUGH_GROUPS;
     return many ? MOST_FRAGMENTS : FRAGMENTS_PER_GROUP;
 }
 

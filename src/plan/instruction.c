@@ -56,24 +56,41 @@
         elem, 3, 4, 2, {0, 1, 2, 3, 4, 5, 6}, false, false, true                                   \
     }
 
+/* For many sums: lanes stand 4 x 8 over the result, and each multiplies four neighbours of a column of
+ * a with four of a row of b. So a lies by columns in threadgroup memory. */
+#define OUTER_A(elem)                                                                              \
+    {                                                                                              \
+        elem, 4, 0, 2, {0, 1, COPY, COPY, COPY, 2, 3}, false, false, true                          \
+    }
+#define OUTER_B(elem)                                                                              \
+    {                                                                                              \
+        elem, 0, 5, 2, {0, 1, 2, 3, 4, COPY, COPY}, false, false, true                             \
+    }
+#define OUTER_C(elem)                                                                              \
+    {                                                                                              \
+        elem, 4, 5, 4, {0, 1, 5, 6, 2, 3, 4, 7, 8}, false, false, true                             \
+    }
+
 static const struct gpu_instruction instructions[] = {
-    {"simdgroup 8x8x8 half", GPU_BACKEND_SIMDGROUP, IR_F16, IR_F32, false, 1, MATRIX_8X8(IR_F16),
+    {"simdgroup 8x8x8 half", GPU_BACKEND_SIMDGROUP, IR_F16, IR_F32, false, 0, 1, MATRIX_8X8(IR_F16),
      MATRIX_8X8(IR_F16), MATRIX_8X8(IR_F32)},
-    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_F32, IR_F32, false, 1, MATRIX_8X8(IR_F32),
+    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_F32, IR_F32, false, 0, 1, MATRIX_8X8(IR_F32),
      MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
     /* bfloat is widened: MSL 3.0 has no such matrices */
-    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_BF16, IR_F32, false, 1, MATRIX_8X8(IR_F32),
+    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_BF16, IR_F32, false, 0, 1, MATRIX_8X8(IR_F32),
      MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
-    {"mma 16x8x16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 8, A_16X16(IR_F16), B_16X8(IR_F16),
+    {"mma 16x8x16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 0, 8, A_16X16(IR_F16), B_16X8(IR_F16),
      C_16X8(IR_F32)},
-    {"mma 16x8x16 bfloat", GPU_BACKEND_MMA, IR_BF16, IR_F32, false, 8, A_16X16(IR_BF16),
+    {"mma 16x8x16 bfloat", GPU_BACKEND_MMA, IR_BF16, IR_F32, false, 0, 8, A_16X16(IR_BF16),
      B_16X8(IR_BF16), C_16X8(IR_F32)},
-    {"mma 16x8x32 int8", GPU_BACKEND_MMA, IR_I8, IR_I32, false, 16, A_16X32(IR_I8), B_32X8(IR_I8),
+    {"mma 16x8x32 int8", GPU_BACKEND_MMA, IR_I8, IR_I32, false, 0, 16, A_16X32(IR_I8), B_32X8(IR_I8),
      C_16X8(IR_I32)},
     /* floats are rounded to 11 bits, and carried as their bits */
-    {"mma 16x8x8 tf32", GPU_BACKEND_MMA, IR_F32, IR_F32, true, 4, A_16X8(IR_U32), B_8X8(IR_U32),
+    {"mma 16x8x8 tf32", GPU_BACKEND_MMA, IR_F32, IR_F32, true, 0, 4, A_16X8(IR_U32), B_8X8(IR_U32),
      C_16X8(IR_F32)},
-    {"fma 8x16x4 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 4, FMA_A(IR_F32), FMA_B(IR_F32),
+    {"fma 16x32x1 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 64, 4, OUTER_A(IR_F32),
+     OUTER_B(IR_F32), OUTER_C(IR_F32)},
+    {"fma 8x16x4 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 0, 4, FMA_A(IR_F32), FMA_B(IR_F32),
      FMA_C(IR_F32)},
 };
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
@@ -97,7 +114,7 @@ static bool holds(int32_t dim, int bits)
 }
 
 const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool relaxed,
-                                                  struct ir_type a, struct ir_type b,
+                                                  int64_t sums, struct ir_type a, struct ir_type b,
                                                   struct ir_type sum, const char **why)
 {
     const char *reason = "there are no matrices of these elements";
@@ -105,7 +122,7 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
         const struct gpu_instruction *i = &instructions[k];
         bool usable = i->backend == backend ||
                       (i->backend == GPU_BACKEND_FMA && backend == GPU_BACKEND_MMA);
-        if (!usable || i->operand != a.elem || i->sum != sum.elem)
+        if (!usable || i->operand != a.elem || i->sum != sum.elem || sums < i->sums)
             continue;
         if (i->relaxed && !relaxed) {
             reason = "its instruction drops bits of floats, which --relaxed allows";

@@ -25,15 +25,16 @@ struct gpu_instruction {
     enum gpu_backend backend;
     enum ir_elem operand, sum; /* of the tiles */
     bool relaxed;              /* operands lose bits: only where that is allowed */
+    int sums;    /* of a lane, from which on it is used; 0: always */
     int padding; /* elements behind a staged row, so that rows start in different banks */
     struct gpu_fragment a, b, c;
 };
 
-/* The backend's instruction for a dot of these types; for MMA also one of FMA, where tensor cores
- * have none. The result's axes must be powers of two and hold a fragment at least, the inner axis a
+/* The backend's instruction for a dot of these types, in which a lane has so many sums (0: it is not
+ * known yet); for MMA also one of FMA, where tensor cores have none. The result's axes must be powers of two and hold a fragment at least, the inner axis a
  * number of them. NULL: there is none, and *why says why (may be NULL). */
 const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool relaxed,
-                                                  struct ir_type a, struct ir_type b,
+                                                  int64_t sums, struct ir_type a, struct ir_type b,
                                                   struct ir_type sum, const char **why);
 
 /* All of them, by number; NULL behind the last. */

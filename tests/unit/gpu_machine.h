@@ -451,6 +451,19 @@ static void machine_elementwise(struct machine *m, const struct ir_op *op, int t
     }
 }
 
+static void machine_outer(struct machine *m, const struct ir_op *op, int t)
+{
+    int rows = op->operands[0]->type.dims[0], columns = op->operands[1]->type.dims[0];
+    enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
+    for (int i = 0; i < rows * columns; i++) {
+        unsigned faults = 0;
+        const uint64_t operands[] = {machine_bits(m, op->operands[0], t)[i / columns],
+                                     machine_bits(m, op->operands[1], t)[i % columns],
+                                     machine_bits(m, op->operands[2], t)[i]};
+        machine_bits(m, op->results[0], t)[i] = ir_eval(IR_OP_FMA, elem, elem, operands, &faults);
+    }
+}
+
 static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
 {
     const struct ir_attributes *a = &op->attributes;
@@ -491,6 +504,9 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
     case GPU_OP_PACK:
         for (int k = 0; k < width; k++)
             to[k] = *machine_bits(m, op->operands[k], t);
+        return;
+    case GPU_OP_OUTER_FMA:
+        machine_outer(m, op, t);
         return;
     case GPU_OP_VECTOR_LOAD:
     case GPU_OP_VECTOR_STORE:

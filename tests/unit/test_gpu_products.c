@@ -114,6 +114,7 @@ struct problem {
     bool device, fma; /* operands from device memory; threads multiply floats alone */
     bool uneven;      /* the inner axis of tiles is no power of two */
     bool aligned;     /* the sizes are multiples of 16, which the plan knows */
+    bool large;       /* tiles of 64 x 64, not 32 x 32 */
 };
 
 static const char source[] =
@@ -192,8 +193,8 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
 {
     struct gpu_choices choices = {.constants = {{"T", types[p->type].name},
                                                 {"S", types[p->type].sum},
-                                                {"BM", "32"},
-                                                {"BN", "32"},
+                                                {"BM", p->large ? "64" : "32"},
+                                                {"BN", p->large ? "64" : "32"},
                                                 {"BK", p->uneven ? types[p->type].uneven_k
                                                                  : types[p->type].block_k},
                                                 {"TA", p->transposed_a ? "1" : "0"},
@@ -242,7 +243,8 @@ static bool run(const struct problem *p, const struct gpu_target *target)
                                            {.bits = (uint64_t)p->m},
                                            {.bits = (uint64_t)p->n},
                                            {.bits = (uint64_t)p->k}};
-    const int64_t grid[] = {(p->m + 31) / 32, (p->n + 31) / 32, 1};
+    int side = p->large ? 64 : 32;
+    const int64_t grid[] = {(p->m + side - 1) / side, (p->n + side - 1) / side, 1};
     const char *fault = machine_run(&machine, gpu, arguments, grid);
     if (fault)
         fail_msg("%s, %dx%dx%d: %s", types[p->type].name, p->m, p->n, p->k, fault);
@@ -300,6 +302,9 @@ static void products_are_right(void **unused)
         async += run(&p, &mma);
         p.type = FLOAT;
         p.fma = true;
+        async += run(&p, &mma);
+        p.large = true;
+        p.groups = 1 << i % 2;
         async += run(&p, &mma);
     }
     assert_true(async >= 12);
