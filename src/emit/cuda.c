@@ -236,6 +236,7 @@ const struct emit_dialect emit_cuda = {
     .head = head,
     .options = {of_others, of_products},
     .attribute = "extern \"C\" __global__ void __launch_bounds__(%d)",
+    .crowded_attribute = "extern \"C\" __global__ void __launch_bounds__(%d, %d)",
     .cluster_attribute = " __cluster_dims__(%d, 1, 1)",
     .cluster_positions = cluster_positions,
     .array = "%s%s",

@@ -618,7 +618,11 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     text_string(out, dialect->head);
     emit_print_helpers(&e, out);
     text_char(out, '\n');
-    text_format(out, dialect->attribute, kernel->threads / kernel->blocks);
+    if (kernel->resident > 1 && dialect->crowded_attribute)
+        text_format(out, dialect->crowded_attribute, kernel->threads / kernel->blocks,
+                    kernel->resident);
+    else
+        text_format(out, dialect->attribute, kernel->threads / kernel->blocks);
     if (kernel->blocks > 1 && kernel->plan->cluster)
         text_format(out, dialect->cluster_attribute, kernel->blocks);
     text_format(out, " %s(", emit_function_name(kernel, dialect, e.arena));

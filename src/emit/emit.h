@@ -91,6 +91,8 @@ struct emit_dialect {
     const char *head;      /* what every source starts with */
     const char *options[2]; /* in front of it, of kernels without and with fragments; or NULL */
     const char *attribute; /* the line in front of the kernel's name; %d: threads of a block */
+    /* Instead, where so many (the second %d) must fit a multiprocessor at once; NULL: as above. */
+    const char *crowded_attribute;
     /* Of programs that several blocks run; NULL: the target has none such. The attribute stands behind
      * the other, %d: blocks. In positions $b is blocks, $d threads of a block. */
     const char *cluster_attribute;

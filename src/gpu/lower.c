@@ -541,6 +541,7 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     kernel->conversions = l->conversions.items;
     kernel->conversion_count = (int)l->conversions.count;
     kernel->product = l->product;
+    kernel->resident = l->resident;
     kernel->pipelines = l->pipelines.items;
     kernel->pipeline_count = (int)l->pipelines.count;
     const char **notes = ARENA_ARRAY(l->arena, const char *, 3);

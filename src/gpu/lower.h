@@ -73,6 +73,7 @@ struct lowering {
         size_t count, capacity;
     } pipelines;
     struct gpu_product_shape product; /* the largest so far */
+    int resident;   /* as in gpu_kernel */
     bool too_large;                   /* threadgroup memory does not hold the staged operands */
     bool failed;
 };

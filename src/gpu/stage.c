@@ -603,12 +603,20 @@ static struct ir_value *inner_start(struct stage *s, int d)
 }
 
 enum { MOST_MULTIPLICATIONS = 4096 }; /* of a lane's registers, in straight-line code */
-enum { MOST_REGISTERS = 208 };        /* for sums and fragments */
+enum { MOST_REGISTERS = 208, OTHER_REGISTERS = 22 }; /* for sums and fragments; for all but these */
 
 /* 32-bit registers that so many fragments take in each lane. */
 static int registers_of(const struct gpu_fragment *f, int count)
 {
     return count * (int)ir_elem_bytes(f->elem) * (1 << f->register_bits) / 4;
+}
+
+/* Of a product: its sums, and the fragments of two steps. */
+static int product_registers(const struct gpu_product *p)
+{
+    const struct gpu_instruction *i = p->dot->instruction;
+    int operands = registers_of(&i->a, p->rows) + registers_of(&i->b, p->columns);
+    return registers_of(&i->c, p->rows * p->columns) + 2 * operands;
 }
 
 /* Whether the steps are written out, and fragments loaded ahead: where registers hold two steps'. */
@@ -619,10 +627,24 @@ static bool loads_ahead(const struct stage *s, int d)
     int64_t each = INT64_C(1) << i->c.register_bits;
     if (i->c.vector)
         each <<= i->a.column_bits;
-    int operands = registers_of(&i->a, p->rows) + registers_of(&i->b, p->columns);
-    int sums = registers_of(&i->c, p->rows * p->columns);
-    return s->l->schedule->preload && sums + 2 * operands <= MOST_REGISTERS &&
+    return s->l->schedule->preload && product_registers(p) <= MOST_REGISTERS &&
            steps_of(s, d) * p->rows * p->columns * each <= MOST_MULTIPLICATIONS;
+}
+
+/* Two programs on a multiprocessor hide each other's barriers: where memory and registers are enough,
+ * the compiler is held to that. */
+static int resident_programs(struct stage *s)
+{
+    const struct gpu_target *target = s->l->plan->target;
+    int registers = product_registers(&s->products[0]) + OTHER_REGISTERS;
+    for (int side = 0; s->pipeline->fetches && side < 2; side++) { /* an address for each copy */
+        const struct operand *o = &s->operands[0][side];
+        registers += s->pipeline->buffers[o->buffer].copied / s->l->plan->threads /
+                     gpu_can_copy(s->l, o->load);
+    }
+    bool fits = 2 * gpu_pipeline_bytes(s->pipeline) <= target->resident_shared_bytes &&
+                2 * registers * s->l->plan->threads <= target->resident_registers;
+    return s->pipeline->fetches && fits ? 2 : 0;
 }
 
 /* for the inner axis, or the group's part of it, fragment by fragment */
@@ -904,6 +926,8 @@ static bool make_pipeline(struct stage *s)
         p->stages = 2;
     gpu_pipeline_schedule(p, p->stages, mechanism,
                           s->form->form.count == 1 && loads_ahead(s, 0), l->arena);
+    int resident = resident_programs(s);
+    l->resident = resident > l->resident ? resident : l->resident;
     ARENA_PUSH(l->arena, &l->pipelines, p);
     if (l->options && l->options->on_pipeline && !l->options->on_pipeline(l->options->user, p))
         return true;

@@ -58,7 +58,7 @@ struct gpu_target {
     enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
     int deep_groups; /* SIMD groups that share a product whose tile is deep; 0: depth changes nothing */
     /* Of a multiprocessor, where it is known: what all programs on it have at once. */
-    int resident_threads, resident_shared_bytes, most_blocks;
+    int resident_threads, resident_shared_bytes, resident_registers, most_blocks;
 };
 
 extern const struct gpu_target gpu_target_msl;

@@ -32,6 +32,7 @@ const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {
             .async_copies = true, .matrices = GPU_BACKEND_MMA, .deep_groups = 8,                   \
             .usual_registers = 32, .cluster_blocks = cluster,                                      \
             .resident_threads = threads, .resident_shared_bytes = (memory) << 10,                  \
+            .resident_registers = 65536,                                                           \
             .most_blocks = blocks                                                                  \
         }                                                                                          \
     }
