@@ -428,6 +428,7 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
         line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
         return;
     case GPU_OP_FRAGMENT_LOAD:
+    case GPU_OP_FRAGMENT_LOAD_PAIR:
     case GPU_OP_FRAGMENT_STORE:
     case GPU_OP_FRAGMENT_FILL:
     case GPU_OP_FRAGMENT_PACK:

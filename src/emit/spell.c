@@ -295,6 +295,8 @@ static const char *place(const struct spelling *s, char letter)
         return arena_format(arena, "%d", (int)accessed(s).dims[0]);
     case 'r':
         return op->results[0]->data;
+    case 'R':
+        return op->results[1]->data;
     case 'e':
         return emit_type(s->e, ir_scalar((enum ir_elem)op->results[0]->type.elem));
     case 'c':

@@ -531,6 +531,28 @@ static struct ir_value *column_of(void *user, int index)
     return ((const struct fragments *)user)->columns[index];
 }
 
+/* Neighbours of b are loaded by twos where one instruction does that. */
+static bool loads_pairs(const struct reader *r, const struct gpu_product *p)
+{
+    const struct gpu_instruction *i = p->dot->instruction;
+    return i->backend == GPU_BACKEND_MMA && p->columns > 1 &&
+           (r->buffer->by_columns ? i->b.by_columns : i->b.by_rows);
+}
+
+static void read_pair(const struct reader *r, int index, struct ir_value **two)
+{
+    struct lowering *l = r->l;
+    struct ir_attributes attributes = {.columns = r->buffer->by_columns};
+    struct ir_type type = gpu_fragment_type(r->fragment), types[] = {type, type};
+    struct ir_value *operands[] = {r->slot, gpu_constant(l, gpu_buffer_stride(r->buffer))};
+    if (index > 0)
+        operands[0] = ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
+    const struct ir_op *op = ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD_PAIR, 2, operands,
+                                      2, types, 0, &attributes);
+    two[0] = op->results[0];
+    two[1] = op->results[1];
+}
+
 static struct fragments load_step(struct stage *s, int d, int position, struct ir_value *inner)
 {
     struct lowering *l = s->l;
@@ -540,7 +562,10 @@ static struct fragments load_step(struct stage *s, int d, int position, struct i
                           ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->columns)};
     for (int i = 0; i < p->rows; i++)
         f.rows[i] = read_fragment(&a, i);
-    for (int j = 0; j < p->columns; j++)
+    bool pairs = loads_pairs(&b, p);
+    for (int j = 0; pairs && j < p->columns; j += 2)
+        read_pair(&b, j, f.columns + j);
+    for (int j = 0; !pairs && j < p->columns; j++)
         f.columns[j] = read_fragment(&b, j);
     return f;
 }

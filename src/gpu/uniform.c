@@ -43,7 +43,8 @@ static bool is_source(const struct ir_op *op)
 {
     int code = (int)op->code;
     return code == GPU_OP_THREAD_INDEX || code == GPU_OP_LANE_INDEX || code == GPU_OP_GROUP_INDEX ||
-           code == GPU_OP_FRAGMENT_LOAD || code == GPU_OP_FRAGMENT_ELEMENTS ||
+           code == GPU_OP_FRAGMENT_LOAD ||
+           code == GPU_OP_FRAGMENT_LOAD_PAIR || code == GPU_OP_FRAGMENT_ELEMENTS ||
            (ir_has(op, IR_READS | IR_WRITES)); /* an atomic's old value */
 }
 

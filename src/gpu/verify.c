@@ -232,7 +232,11 @@ static bool check_group_op(struct checker *c, const struct ir_op *op)
 static bool check_fragment_access(struct checker *c, const struct ir_op *op)
 {
     bool load = (int)op->code == GPU_OP_FRAGMENT_LOAD;
-    CHECK(op->result_count == load, "%d results", op->result_count);
+    bool pair = (int)op->code == GPU_OP_FRAGMENT_LOAD_PAIR;
+    load = load || pair;
+    CHECK(op->result_count == load + pair &&
+              (!pair || ir_type_equal(op->results[0]->type, op->results[1]->type)),
+          "%d results", op->result_count);
     struct ir_type pointer = type_of(op, 0), type = load ? op->results[0]->type : type_of(op, 2);
     CHECK(pointer.pointer && pointer.rank == 0, "operand 0 is no scalar pointer");
     CHECK(is_i64(type_of(op, 1)), "the stride is no i64");
@@ -268,6 +272,7 @@ static bool check_fragment_op(struct checker *c, const struct ir_op *op)
 {
     switch ((int)op->code) {
     case GPU_OP_FRAGMENT_LOAD:
+    case GPU_OP_FRAGMENT_LOAD_PAIR:
     case GPU_OP_FRAGMENT_STORE:
         return check_fragment_access(c, op);
     case GPU_OP_FRAGMENT_FILL:
@@ -331,6 +336,7 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
         CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");
         return true;
     case GPU_OP_FRAGMENT_LOAD:
+    case GPU_OP_FRAGMENT_LOAD_PAIR:
     case GPU_OP_FRAGMENT_STORE:
     case GPU_OP_FRAGMENT_FILL:
     case GPU_OP_FRAGMENT_PACK:

@@ -347,13 +347,15 @@ static void machine_place(const struct gpu_fragment *f, int lane, int reg, int *
     *column = element & ((1 << f->column_bits) - 1);
 }
 
-static void machine_fragment_access(struct machine *m, const struct ir_op *op, int t)
+static void machine_fragment_access(struct machine *m, const struct ir_op *op, int result, int t)
 {
-    bool load = (int)op->code == GPU_OP_FRAGMENT_LOAD;
-    struct ir_value *value = load ? op->results[0] : op->operands[2];
+    bool load = (int)op->code != GPU_OP_FRAGMENT_STORE;
+    struct ir_value *value = load ? op->results[result] : op->operands[2];
     const struct gpu_fragment *f = machine_map(value->type);
     uint64_t p = *machine_bits(m, op->operands[0], t),
              stride = *machine_bits(m, op->operands[1], t);
+    uint64_t behind = (uint64_t)result << f->column_bits; /* columns */
+    p += behind * (op->attributes.columns ? stride : 1) * ir_elem_bytes(f->elem);
     for (int k = 0; k < 1 << f->register_bits; k++) {
         int row, column;
         machine_place(f, t % GPU_LANES, k, &row, &column);
@@ -421,8 +423,9 @@ static void machine_fragment(struct machine *m, const struct ir_op *op)
         return;
     }
     for (int t = 0; t < m->threads; t++) {
-        if ((int)op->code == GPU_OP_FRAGMENT_LOAD || (int)op->code == GPU_OP_FRAGMENT_STORE) {
-            machine_fragment_access(m, op, t);
+        if (ir_has(op, IR_READS) || ir_has(op, IR_WRITES)) {
+            for (int i = 0; i < (op->result_count ? op->result_count : 1); i++)
+                machine_fragment_access(m, op, i, t);
             continue;
         }
         bool fill = (int)op->code == GPU_OP_FRAGMENT_FILL;
