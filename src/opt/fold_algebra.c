@@ -142,6 +142,24 @@ static struct ir_value *fold_sub(struct fold *fold, const struct ir_op *op)
     return ir_binary(&fold->builder, IR_OP_ADD, x, constant_like(fold, y, bits));
 }
 
+/* x * -c -> -(x * c) for narrow integers, whose negations targets spell with care (CUDA's compiler makes
+ * one of such a product and widens it wrongly; emit/cuda_helpers.def). */
+static struct ir_value *fold_negative_product(struct fold *fold, struct ir_value *x,
+                                              struct ir_value *y)
+{
+    enum ir_elem elem = elem_of(x);
+    uint64_t bits;
+    unsigned faults = 0;
+    if (!is_int_value(x) || !ir_is_signed(elem) || ir_elems[elem].bits > 16 ||
+        !ir_constant_bits(y, &bits) || ir_eval_to_int(bits, elem) >= 0)
+        return NULL;
+    uint64_t positive = ir_eval(IR_OP_NEG, elem, elem, &bits, &faults);
+    if (positive == bits) /* the least one: a shift */
+        return NULL;
+    return ir_unary(&fold->builder, IR_OP_NEG,
+                    ir_binary(&fold->builder, IR_OP_MUL, x, constant_like(fold, y, positive)));
+}
+
 static struct ir_value *fold_mul(struct fold *fold, const struct ir_op *op)
 {
     struct ir_value *x = op->operands[0], *y = op->operands[1];
@@ -151,7 +169,8 @@ static struct ir_value *fold_mul(struct fold *fold, const struct ir_op *op)
         return y;
     if (is_int_value(x) && is_bits(y, all_ones(elem_of(y))))
         return ir_unary(&fold->builder, IR_OP_NEG, x);
-    return collapse_chain(fold, op);
+    struct ir_value *collapsed = collapse_chain(fold, op);
+    return collapsed ? collapsed : fold_negative_product(fold, x, y);
 }
 
 /* x / c -> x * (1 / c) where c and 1 / c are normal powers of two: both round the same real. */
