@@ -135,7 +135,8 @@ static json_t *metrics_of(const struct lab_bench *bench)
         "other, per dispatch",
         "launch of that graph until its end was waited for, per dispatch; compilation, allocation, "
         "copies and the making of the graph excluded"};
-    const char *const *words = bench->device ? gpu : cpu;
+    /* By the target: 'regress' measures in other processes, and has no device itself. */
+    const char *const *words = strcmp(bench->target, "cuda") == 0 ? gpu : cpu;
     json_object_set_new(json, "device", json_string(words[0]));
     json_object_set_new(json, "wall", json_string(words[1]));
     return json;
