@@ -123,6 +123,7 @@ static const char head[] =
     "template <> struct words<8> { typedef uint2 type; };\n"
     "template <> struct words<4> { typedef uint type; };\n"
     "template <> struct words<2> { typedef ushort type; };\n"
+    "template <> struct words<1> { typedef uchar type; };\n"
     "\n"
     "template <typename T, int N>\n"
     "struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec\n"
@@ -170,11 +171,14 @@ static const char head[] =
     "};\n";
 
 /* A launch may start while the one before it ends (programmatic dependent launch): it waits for that
- * end before it touches memory, and only then lets the next one start, so that at most one waits.
- * Where launches do not overlap both instructions do nothing. */
-static const char start[] =
+ * end before it touches memory. Only then, and behind its own first loads, it lets the next one
+ * start: so at most one waits, and its programs do not come before this one's loads. */
+static const char start[] = "#if __CUDA_ARCH__ >= 900\n"
+                            "    asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n"
+                            "#endif\n";
+static const char release[] =
     "#if __CUDA_ARCH__ >= 900\n"
-    "    asm volatile(\"griddepcontrol.wait; griddepcontrol.launch_dependents;\" ::: \"memory\");\n"
+    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n"
     "#endif\n";
 
 /* As the helpers take them; which shapes there are is said in plan/instruction.c. */
@@ -242,5 +246,8 @@ const struct emit_dialect emit_cuda = {
     .array = "%s%s",
     .restrict_array = "%s__restrict__ %s",
     .scalar = "%s %s",
+    .predicated_load = "load_if",
+    .predicated_store = "store_if",
     .start = start,
+    .release = release,
 };

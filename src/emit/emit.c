@@ -205,10 +205,26 @@ static void emit_if(struct emitter *e, const struct ir_op *op)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* Whether an access is written as one instruction with its mask: in straight code, where compilers
+ * would gather what hangs on one mask in one place, behind barriers. In loops they know better. */
+static bool is_predicated(const struct emitter *e, const struct ir_op *op, int mask)
+{
+    struct ir_type type = op->operands[0]->type;
+    return op->operand_count > mask && e->predicates && !op->parent->parent &&
+           type.space == IR_SPACE_DEVICE && type.elem != IR_BOOL;
+}
+
 static void emit_load(struct emitter *e, const struct ir_op *op)
 {
     const char *text = emit_spell(e, op, EMIT_WHOLE);
-    if (op->operand_count == 3)
+    if (is_predicated(e, op, 1))
+        text = arena_format(e->arena, "%s<%s>(%s, %s, %s)",
+                            emit_helper(e, e->dialect->predicated_load),
+                            emit_type(e, op->results[0]->type),
+                            emit_operand(e, op->operands[0], EMIT_WHOLE),
+                            emit_operand(e, op->operands[1], EMIT_WHOLE),
+                            emit_operand(e, op->operands[2], EMIT_WHOLE));
+    else if (op->operand_count == 3)
         text = arena_format(e->arena, "%s ? %s : %s", emit_operand(e, op->operands[1], EMIT_WHOLE),
                             text, emit_operand(e, op->operands[2], EMIT_WHOLE));
     define(e, op->results[0], text);
@@ -217,6 +233,13 @@ static void emit_load(struct emitter *e, const struct ir_op *op)
 static void emit_store(struct emitter *e, const struct ir_op *op)
 {
     const char *text = emit_spell(e, op, EMIT_WHOLE);
+    if (is_predicated(e, op, 2)) {
+        line(e, "%s(%s, %s, %s);", emit_helper(e, e->dialect->predicated_store),
+             emit_operand(e, op->operands[0], EMIT_WHOLE),
+             emit_operand(e, op->operands[1], EMIT_WHOLE),
+             emit_operand(e, op->operands[2], EMIT_WHOLE));
+        return;
+    }
     if (op->operand_count == 3)
         line(e, "if (%s)", emit_operand(e, op->operands[2], EMIT_WHOLE));
     line(e, "%s%s;", op->operand_count == 3 ? "    " : "", text);
@@ -379,11 +402,51 @@ static void emit_start(struct emitter *e, const struct ir_op *op)
     text_string(&e->body, e->dialect->start);
 }
 
+static bool neither_meets_nor_writes(struct ir_op *op, void *user)
+{
+    int code = (int)op->code;
+    (void)user;
+    return !ir_has(op, IR_WRITES) && !(code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
+}
+
+static bool reads_nothing(struct ir_op *op, void *user)
+{
+    (void)user;
+    return !ir_has(op, IR_READS);
+}
+
+/* Whether the test fails for the op or for one within it. */
+static bool finds(struct ir_op *op, bool (*test)(struct ir_op *op, void *user))
+{
+    bool found = !test(op, NULL);
+    for (int i = 0; i < op->region_count; i++)
+        found = found || !ir_walk(op->regions[i], test, NULL);
+    return found;
+}
+
+/* The op of the kernel's body in front of which the release stands: the first one behind the loads
+ * that the program starts with, which end where it loops, writes or its threads meet. NULL: it does
+ * none of that. */
+static const struct ir_op *place_of_release(const struct ir_func *func)
+{
+    const struct ir_op *loaded = NULL;
+    struct ir_op *op = func->body->first;
+    while (op && op->code != IR_OP_FOR && op->code != IR_OP_WHILE &&
+           !finds(op, neither_meets_nor_writes)) {
+        if (finds(op, reads_nothing))
+            loaded = op;
+        op = op->next;
+    }
+    return op && loaded ? loaded->next : op;
+}
+
 static void emit_op(struct emitter *e, const struct ir_op *op)
 {
     if (!check_results(e, op))
         return;
     emit_start(e, op);
+    if (op == e->release && e->started)
+        text_string(&e->body, e->dialect->release);
     switch ((int)op->code) {
     case IR_OP_CONSTANT:
         return; /* where it is used */
@@ -397,6 +460,7 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
         emit_if(e, op);
         return;
     case IR_OP_LOAD:
+    case GPU_OP_VECTOR_LOAD:
         emit_load(e, op);
         return;
     case IR_OP_STORE:
@@ -604,6 +668,9 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .overlaps = !kernel->plan || kernel->plan->overlaps,
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
+        .release = place_of_release(kernel->func),
+        .predicates = dialect->predicated_load && kernel->plan &&
+                      kernel->plan->backend == GPU_BACKEND_ELEMENTWISE,
     };
     text_init(&e.body, e.arena);
     ir_number(kernel->func);

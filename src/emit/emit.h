@@ -45,7 +45,7 @@ struct emit_spelling {
 
 struct emit_helper {
     const char *name; /* called PREFIX_name */
-    const char *text; /* may use @x */
+    const char *text; /* may use @x; @@ is one @ */
 };
 
 /* For ops that ask where the thread stands: a parameter that the device fills in, or a statement
@@ -99,7 +99,11 @@ struct emit_dialect {
     const struct emit_position *cluster_positions;
     const char *array, *scalar; /* a parameter: %s type, %s name, %d its place */
     const char *restrict_array; /* likewise, of an array declared restrict */
+    /* Helpers "load<type>(pointer, mask, other)" and "store(pointer, value, mask)" that access device
+     * memory by one instruction; NULL: branches do. */
+    const char *predicated_load, *predicated_store;
     const char *start;          /* in front of the first op that touches memory or other threads */
+    const char *release;        /* behind what a program loads before its threads meet or write */
 };
 
 extern const struct emit_dialect emit_msl, emit_cuda;

@@ -17,6 +17,8 @@ struct emitter {
     bool *positions; /* those that some op asks for */
     bool overlaps; /* launches may, so that the dialect's start is needed */
     bool started;  /* it stands */
+    bool predicates; /* accesses with masks are single instructions, outside loops */
+    const struct ir_op *release; /* in front of which the dialect's stands */
     bool failed;
 };
 

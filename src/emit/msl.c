@@ -115,4 +115,5 @@ const struct emit_dialect emit_msl = {
     .restrict_array = "%s%s [[buffer(%d)]]",
     .scalar = "constant %s &%s [[buffer(%d)]]",
     .start = "",
+    .release = "",
 };

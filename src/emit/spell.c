@@ -23,7 +23,10 @@ static void use_callees(struct emitter *e, const char *text)
 {
     for (const char *at = strchr(text, '@'); at; at = strchr(at + 1, '@')) {
         size_t length = word_length(at + 1);
-        use_helper(e, at + 1, length);
+        if (at[1] == '@')
+            at++;
+        else
+            use_helper(e, at + 1, length);
     }
 }
 
@@ -55,10 +58,11 @@ void emit_print_helpers(struct emitter *e, struct text *out)
             continue;
         text_char(out, '\n');
         for (const char *c = e->dialect->helpers[i].text; *c; c++) {
-            if (*c == '@')
+            if (*c == '@' && c[1] != '@')
                 text_string(out, "tilec_");
             else
                 text_char(out, *c);
+            c += *c == '@' && c[1] == '@';
         }
     }
 }

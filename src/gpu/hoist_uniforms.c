@@ -10,14 +10,16 @@
  * 1000)
  *
  * The value becomes a parameter behind the kernel's own; a host function, the prologue, computes
- * all of them. They are integers: floats would have to be computed with the device's rounding. A
- * value moves if that saves a division or several ops; where its range fits it is passed in 32 bits
- * and widened, so that what is known of its range stays known.
+ * all of them. They are integers, and where the target says so floats, too, such as 1.0f / n: then
+ * only by ops that round alike everywhere, not by functions. A value moves if that saves a division
+ * or several ops; where an integer's range fits it is passed in 32 bits and widened, so that what is
+ * known of its range stays known.
  */
 #include "gpu/pass.h"
 #include "ir/affine.h"
 
 enum { MOST_UNIFORMS = 4, MOST_PARAMETERS = 24, MOST_DEPTH = 16, WORTH = 3, MOST_COST = 99 };
+enum { MOST_OPERANDS = 3 };
 
 struct hoister {
     struct pass_context *context;
@@ -30,53 +32,95 @@ struct hoister {
 
 /* ---- which values ---------------------------------------------------------------------------- */
 
-static bool is_parameter(const struct ir_value *value)
+static bool is_scalar_parameter(const struct ir_value *value)
 {
-    return !value->op && value->region && !value->region->parent && !value->type.pointer &&
-           ir_is_integer((enum ir_elem)value->type.elem);
+    return !value->op && value->region && !value->region->parent && !value->type.pointer;
 }
 
-/* Ops that the export can write down: in 64 bits, with casts that only widen. */
-static bool is_host_op(const struct ir_op *op)
+static bool is_parameter(const struct ir_value *value)
 {
-    struct ir_type i64 = ir_scalar(IR_I64);
+    return is_scalar_parameter(value) && ir_is_integer((enum ir_elem)value->type.elem);
+}
+
+/* Of what the prologue computes with: 64-bit integers, and floats where they may move. */
+static bool is_host_type(const struct hoister *h, struct ir_type type)
+{
+    bool is_float = type.elem == IR_F32 || type.elem == IR_F64;
+    return type.rank == 0 && !type.pointer &&
+           (type.elem == IR_I64 || (is_float && h->context->hoists_floats));
+}
+
+/* Casts that only widen an integer, and to float from what may stand in the prologue. */
+static bool is_host_cast(const struct hoister *h, const struct ir_op *op)
+{
+    const struct ir_value *from = op->operands[0];
+    if (op->results[0]->type.elem == IR_I64)
+        return is_parameter(from) && from->type.elem != IR_U64;
+    return is_parameter(from) || is_host_type(h, from->type);
+}
+
+/* Ops that the export can write down: in 64 bits; and those on floats that round exactly. */
+static bool is_host_op(const struct hoister *h, const struct ir_op *op)
+{
+    bool is_float = op->result_count == 1 && op->results[0]->type.elem != IR_I64;
+    if (op->result_count != 1 || !is_host_type(h, op->results[0]->type))
+        return false;
     switch (op->code) {
     case IR_OP_CAST:
-        return ir_type_equal(op->results[0]->type, i64) && is_parameter(op->operands[0]) &&
-               op->operands[0]->type.elem != IR_U64;
+        return is_host_cast(h, op);
     case IR_OP_ADD:
     case IR_OP_SUB:
     case IR_OP_MUL:
     case IR_OP_DIV:
+    case IR_OP_MINIMUM:
+    case IR_OP_MAXIMUM:
+        return true;
     case IR_OP_REM:
     case IR_OP_CDIV:
     case IR_OP_SHL:
     case IR_OP_SHR:
-    case IR_OP_MINIMUM:
-    case IR_OP_MAXIMUM:
-        return ir_type_equal(op->results[0]->type, i64);
+        return !is_float;
+    case IR_OP_FMA:
+    case IR_OP_SQRT:
+        return is_float;
     default:
         return false;
     }
 }
 
+/* Of the op alone, on the device. */
+static int own_cost(const struct ir_op *op)
+{
+    switch (op->code) {
+    case IR_OP_CAST:
+        return op->results[0]->type.elem == IR_I64 ? 0 : 1;
+    case IR_OP_DIV:
+    case IR_OP_REM:
+    case IR_OP_CDIV:
+    case IR_OP_SQRT:
+        return WORTH;
+    default:
+        return 1;
+    }
+}
+
 /* What it costs on the device, or -1 where the host cannot compute it. mark: that and 2, if known.
  */
-static int cost_of(struct ir_value *value, int depth)
+static int cost_of(const struct hoister *h, struct ir_value *value, int depth)
 {
     const struct ir_op *op = value->op;
     if (!op)
-        return value->type.elem == IR_I64 && is_parameter(value) ? 0 : -1;
+        return is_scalar_parameter(value) && is_host_type(h, value->type) ? 0 : -1;
     if (op->code == IR_OP_CONSTANT)
-        return ir_type_equal(value->type, ir_scalar(IR_I64)) ? 0 : -1;
+        return is_host_type(h, value->type) ? 0 : -1;
     if (value->mark)
         return (int)value->mark - 2;
     int cost = -1;
-    if (is_host_op(op) && depth > 0) {
-        bool division = op->code == IR_OP_DIV || op->code == IR_OP_REM || op->code == IR_OP_CDIV;
-        cost = op->code == IR_OP_CAST ? 0 : division ? WORTH : 1;
-        for (int i = 0; op->code != IR_OP_CAST && cost >= 0 && i < op->operand_count; i++) {
-            int more = cost_of(op->operands[i], depth - 1);
+    if (is_host_op(h, op) && depth > 0) {
+        bool from_parameter = op->code == IR_OP_CAST && is_parameter(op->operands[0]);
+        cost = own_cost(op);
+        for (int i = 0; !from_parameter && cost >= 0 && i < op->operand_count; i++) {
+            int more = cost_of(h, op->operands[i], depth - 1);
             cost = more < 0 ? -1 : cost + more < MOST_COST ? cost + more : MOST_COST;
         }
     }
@@ -84,9 +128,9 @@ static int cost_of(struct ir_value *value, int depth)
     return cost;
 }
 
-static bool is_worth_it(struct ir_value *value)
+static bool is_worth_it(const struct hoister *h, struct ir_value *value)
 {
-    return value->op && cost_of(value, MOST_DEPTH) >= WORTH;
+    return value->op && cost_of(h, value, MOST_DEPTH) >= WORTH;
 }
 
 static void add_root(struct hoister *h, struct ir_value *value)
@@ -103,10 +147,10 @@ static void add_root(struct hoister *h, struct ir_value *value)
 static bool look(struct ir_op *op, void *user)
 {
     struct hoister *h = user;
-    if (op->result_count == 1 && is_worth_it(op->results[0]))
+    if (op->result_count == 1 && is_worth_it(h, op->results[0]))
         return true;
     for (int i = 0; i < op->operand_count; i++) {
-        if (is_worth_it(op->operands[i]))
+        if (is_worth_it(h, op->operands[i]))
             add_root(h, op->operands[i]);
     }
     return true;
@@ -136,7 +180,7 @@ static struct ir_func *new_prologue(struct hoister *h)
 static struct ir_value *on_host(struct hoister *h, struct ir_value *value)
 {
     const struct ir_op *op = value->op;
-    struct ir_value *operands[2];
+    struct ir_value *operands[MOST_OPERANDS];
     if (!op)
         return h->hosted[value->index];
     if (value->data)
@@ -200,7 +244,7 @@ bool pass_hoist_uniforms(struct pass_context *context, struct ir_func *func)
         return false;
     struct ir_func *prologue = new_prologue(&h);
     for (int i = 0; i < h.count; i++) {
-        bool narrow = is_narrow(h.roots[i]);
+        bool narrow = h.roots[i]->type.elem == IR_I64 && is_narrow(h.roots[i]);
         results[i] = on_host(&h, h.roots[i]);
         if (narrow)
             results[i] = ir_cast(&h.host, results[i], IR_I32);

@@ -56,6 +56,7 @@ static const uint8_t pipeline[] = {
     PASS_merge_barriers,
     PASS_dce,
     PASS_early_loads,
+    PASS_predicate,
 };
 
 struct manager {
@@ -249,7 +250,10 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
                     .diagnostics = diagnostics,
                     .promises = promises,
                     .short_arrays = kernel->plan && kernel->plan->short_arrays,
-                    .hoists = kernel->plan && kernel->plan->hoists},
+                    .hoists = kernel->plan && kernel->plan->hoists,
+                    .hoists_floats = kernel->plan && kernel->plan->target->host_floats,
+                    .predicates = kernel->plan && kernel->plan->target->predicates &&
+                                  kernel->plan->backend == GPU_BACKEND_ELEMENTWISE},
     };
     if (!check_options(m.options, diagnostics))
         return false;

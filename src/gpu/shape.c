@@ -20,7 +20,8 @@ struct shaper {
     uint64_t because;
 };
 
-enum { SCALARS = 4 }; /* that stand in for a vector where accesses are single */
+enum { SCALARS = 4 };        /* that stand in for a vector where accesses are single */
+enum { LEAST_ELEMENTS = 8 }; /* of a thread: fewer cost more in further threads than they save */
 
 static int log2_floor(int64_t n)
 {
@@ -122,7 +123,8 @@ static int accesses_each(const struct gpu_loads *row, int64_t elements)
 static int choose_threads(const struct shaper *s, int width)
 {
     int64_t each = accesses_each(s->plan->target->loads, s->elements);
-    int64_t threads = s->elements / (each * (width > 1 ? width : SCALARS));
+    each *= width > 1 ? width : SCALARS;
+    int64_t threads = s->elements / (each > LEAST_ELEMENTS ? each : LEAST_ELEMENTS);
     if (threads < GPU_LANES)
         return GPU_LANES;
     return threads < s->plan->target->most_threads ? (int)threads : s->plan->target->most_threads;

@@ -168,6 +168,13 @@ static bool check_vector_access(struct checker *c, const struct ir_op *op)
     CHECK(vector.rank == 1 && !vector.pointer && vector.elem == pointer.elem &&
               is_thread_value(vector),
           "what is accessed is no vector of the pointer's element");
+    CHECK(op->operand_count != 2 || !load, "a mask, but nothing instead of what is not loaded");
+    int mask = load ? 1 : 2;
+    CHECK(op->operand_count <= mask ||
+              ir_type_equal(type_of(op, mask), ir_scalar(IR_BOOL)),
+          "the mask is no scalar bool");
+    CHECK(op->operand_count != 3 || !load || ir_type_equal(type_of(op, 2), vector),
+          "what is taken instead is no such vector");
     CHECK(!op->attributes.aligned || pointer.space != IR_SPACE_THREADGROUP ||
               gpu_is_aligned(op->operands[0], vector.dims[0]),
           "the address is not seen to be a multiple of the vector's size");

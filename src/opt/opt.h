@@ -16,6 +16,8 @@ struct pass_context {
     bool assume_no_alias;            /* pointers of different parameters do not overlap */
     bool short_arrays;               /* buffers have at most 2^31 elements */
     bool hoists;                     /* the launch evaluates a prologue */
+    bool hoists_floats;              /* floats in it, too */
+    bool predicates;                 /* accesses may have masks without a branch */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
     /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
     const struct gpu_promises *promises;

@@ -52,6 +52,8 @@ struct gpu_target {
     bool packed_vectors; /* vectors may stand at any element; false: at multiples of their size */
     const struct gpu_loads *loads; /* how a tile is shared out (gpu/shape.c); NULL: as planned */
     int most_partials; /* of a reduction that each thread adds up itself; more are shared out */
+    bool predicates;  /* an access may be left out without a branch */
+    bool host_floats; /* quotients and roots round as on the host, which may compute them for it */
     bool has_f64;
     bool has_print;
     bool async_copies; /* from a buffer into threadgroup memory, of 4, 8 or 16 bytes */

@@ -50,10 +50,12 @@ static bool read_access(const struct ir_op *op, struct access *access)
         break;
     case GPU_OP_VECTOR_LOAD:
         access->loads = true;
+        access->masked = op->operand_count > 1;
         access->elements = vector_elements(op->results[0]->type);
         break;
     case GPU_OP_VECTOR_STORE:
         access->stores = true;
+        access->masked = op->operand_count > 2;
         access->elements = vector_elements(op->operands[1]->type);
         break;
     default:

@@ -24,22 +24,17 @@ func @half_sum(%X: const restrict ptr<f16>, %Out: restrict ptr<f32>, %rows: i32,
   %8 = addptr %X, %7 : ptr<f16>
   %9 = lt %5, %n : bool
   %10 = constant {0.0} : f16
-  %11 = if %9 : f16[2] {
-    %12 = addptr %8, %4 : ptr<f16>
-    %13 = vector_load {aligned} %12 : f16[2]
-    yield %13
-  } else {
-    %14 = pack %10, %10 : f16[2]
-    yield %14
-  }
-  %x = cast %11 : f32[2]
-  %15 = addptr %Out, %row : ptr<f32>
-  %16 = mul %x, %x : f32[2]
-  %17 = extract {0} %16 : f32
-  %18 = extract {1} %16 : f32
-  %19 = add %17, %18 : f32
-  %20 = group_sum %19 : f32
-  %21 = eq %1, %6 : bool
-  store %15, %20, %21
+  %11 = addptr %8, %4 : ptr<f16>
+  %12 = pack %10, %10 : f16[2]
+  %13 = vector_load {aligned} %11, %9, %12 : f16[2]
+  %x = cast %13 : f32[2]
+  %14 = addptr %Out, %row : ptr<f32>
+  %15 = mul %x, %x : f32[2]
+  %16 = extract {0} %15 : f32
+  %17 = extract {1} %15 : f32
+  %18 = add %16, %17 : f32
+  %19 = group_sum %18 : f32
+  %20 = eq %1, %6 : bool
+  store %14, %19, %20
   return
 }

@@ -72,6 +72,7 @@ template <> struct words<16> { typedef uint4 type; };
 template <> struct words<8> { typedef uint2 type; };
 template <> struct words<4> { typedef uint type; };
 template <> struct words<2> { typedef ushort type; };
+template <> struct words<1> { typedef uchar type; };
 
 template <typename T, int N>
 struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec
@@ -125,6 +126,65 @@ static __device__ __forceinline__ float tilec_widen_half(ushort bits)
     return r;
 }
 
+template <typename T> static __device__ __forceinline__ T tilec_load_if(const void *p, bool mask, T other)
+{
+    typedef typename words<sizeof(T)>::type all;
+    all r = __builtin_bit_cast(all, other);
+    if constexpr (sizeof(T) == 16)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %5, 0; cvta.to.global.u64 g, %4;"
+                     " @m ld.global.v4.u32 {%0, %1, %2, %3}, [g]; }"
+                     : "+r"(r.x), "+r"(r.y), "+r"(r.z), "+r"(r.w)
+                     : "l"(p), "r"(uint(mask)) : "memory");
+    else if constexpr (sizeof(T) == 8)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %3, 0; cvta.to.global.u64 g, %2;"
+                     " @m ld.global.v2.u32 {%0, %1}, [g]; }"
+                     : "+r"(r.x), "+r"(r.y) : "l"(p), "r"(uint(mask)) : "memory");
+    else if constexpr (sizeof(T) == 4)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %2, 0; cvta.to.global.u64 g, %1;"
+                     " @m ld.global.u32 %0, [g]; }"
+                     : "+r"(r) : "l"(p), "r"(uint(mask)) : "memory");
+    else {
+        uint wide = r;
+        if constexpr (sizeof(T) == 2)
+            asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %2, 0; cvta.to.global.u64 g, %1;"
+                         " @m ld.global.u16 %0, [g]; }"
+                         : "+r"(wide) : "l"(p), "r"(uint(mask)) : "memory");
+        else
+            asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %2, 0; cvta.to.global.u64 g, %1;"
+                         " @m ld.global.u8 %0, [g]; }"
+                         : "+r"(wide) : "l"(p), "r"(uint(mask)) : "memory");
+        r = all(wide);
+    }
+    return __builtin_bit_cast(T, r);
+}
+
+template <typename T> static __device__ __forceinline__ void tilec_store_if(void *p, T value, bool mask)
+{
+    typedef typename words<sizeof(T)>::type all;
+    all r = __builtin_bit_cast(all, value);
+    if constexpr (sizeof(T) == 16)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %5, 0; cvta.to.global.u64 g, %4;"
+                     " @m st.global.v4.u32 [g], {%0, %1, %2, %3}; }"
+                     :: "r"(r.x), "r"(r.y), "r"(r.z), "r"(r.w), "l"(p), "r"(uint(mask))
+                     : "memory");
+    else if constexpr (sizeof(T) == 8)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %3, 0; cvta.to.global.u64 g, %2;"
+                     " @m st.global.v2.u32 [g], {%0, %1}; }"
+                     :: "r"(r.x), "r"(r.y), "l"(p), "r"(uint(mask)) : "memory");
+    else if constexpr (sizeof(T) == 4)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %2, 0; cvta.to.global.u64 g, %1;"
+                     " @m st.global.u32 [g], %0; }"
+                     :: "r"(r), "l"(p), "r"(uint(mask)) : "memory");
+    else if constexpr (sizeof(T) == 2)
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %2, 0; cvta.to.global.u64 g, %1;"
+                     " @m st.global.u16 [g], %0; }"
+                     :: "h"(r), "l"(p), "r"(uint(mask)) : "memory");
+    else
+        asm volatile("{ .reg .pred m; .reg .u64 g; setp.ne.u32 m, %2, 0; cvta.to.global.u64 g, %1;"
+                     " @m st.global.u8 [g], %0; }"
+                     :: "h"(ushort(r)), "l"(p), "r"(uint(mask)) : "memory");
+}
+
 static __device__ __forceinline__ float tilec_group_sum(float x)
 {
 #pragma unroll
@@ -153,11 +213,14 @@ extern "C" __global__ void __launch_bounds__(32) half_sum_kernel(
     bool v_15 = v_11 < n_3;
     ushort *v_17 = v_13 + v_6;
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-    ushort v_18 = v_14 ? *v_17 : ushort(0x0000u);
+    ushort v_18 = tilec_load_if<ushort>(v_17, v_14, ushort(0x0000u));
     ushort *v_19 = v_13 + v_10;
-    ushort v_20 = v_15 ? *v_19 : ushort(0x0000u);
+    ushort v_20 = tilec_load_if<ushort>(v_19, v_15, ushort(0x0000u));
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
     float x_21 = float(tilec_widen_half(v_18));
     float x_22 = float(tilec_widen_half(v_20));
     float *v_23 = Out_1 + row_5;
@@ -166,6 +229,5 @@ extern "C" __global__ void __launch_bounds__(32) half_sum_kernel(
     float v_26 = v_24 + v_25;
     float v_27 = tilec_group_sum(v_26);
     bool v_29 = v_7 == 0;
-    if (v_29)
-        *v_23 = v_27;
+    tilec_store_if(v_23, v_27, v_29);
 }

@@ -256,7 +256,7 @@ static void launches_are_queued(void **result)
     if (s->fake) {
         assert_int_equal(s->fake->waits, waits);
         assert_int_equal(s->fake->config.grid[0], 4);
-        assert_int_equal(s->fake->config.block[0], 256);
+        assert_int_equal(s->fake->config.block[0], 128);
         assert_ptr_equal(s->fake->config.stream, stream);
         assert_int_equal(s->fake->overlaps, 1);
         assert_int_equal(s->fake->values[0], (uintptr_t)from);

@@ -336,6 +336,69 @@ static void test_fold_grid(void **unused)
     arena_free(&s.arena);
 }
 
+/* Quotients of floats move where the host rounds as the device does; functions never do. */
+static void test_hoist_floats(void **unused)
+{
+    (void)unused;
+    struct state s;
+    static const char before[] =
+        FUNC("  %a = constant {1.0} : f32\n  %f = cast %n : f32\n  %q = div %a, %f : f32\n"
+             "  %r = rsqrt %q : f32\n  store %Y, %r\n");
+    for (int floats = 0; floats < 2; floats++) {
+        begin(&s, before);
+        struct pass_context context = {.arena = &s.arena,
+                                       .diagnostics = &s.diagnostics,
+                                       .hoists = true,
+                                       .hoists_floats = floats > 0};
+        struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+        assert_int_equal(pass_hoist_uniforms(&context, func), floats);
+        assert_true(gpu_verify(func, &s.diagnostics));
+        if (floats) {
+            assert_non_null(strstr(printed(&s, func), "%n: i64, %uniform0: f32) {"));
+            assert_non_null(strstr(printed(&s, func), "rsqrt %uniform0 : f32"));
+            assert_string_equal(printed(&s, context.prologue),
+                                "func @prologue(%n: i64) -> (f32) {\n"
+                                "  %0 = constant {1.0} : f32\n"
+                                "  %1 = cast %n : f32\n"
+                                "  %2 = div %0, %1 : f32\n"
+                                "  return %2\n}\n");
+        }
+        arena_free(&s.arena);
+    }
+}
+
+/* Only whole branches of the body become masks, and only where the target has such accesses. */
+static void test_predicate(void **unused)
+{
+    (void)unused;
+    struct state s;
+    static const char before[] =
+        FUNC("  %t = constant {8} : i64\n  %c = lt %n, %t : bool\n"
+             "  %v = if %c : f32[4] {\n    %p = addptr %X, %t : ptr<f32>\n"
+             "    %w = vector_load {aligned} %p : f32[4]\n    yield %w\n  } else {\n"
+             "    %z = constant {0.0} : f32[4]\n    yield %z\n  }\n"
+             "  if %c {\n    %q = addptr %Y, %t : ptr<f32>\n    vector_store {aligned} %q, %v\n"
+             "    yield\n  } else {\n    yield\n  }\n"
+             "  if %c {\n    vector_store {aligned} %Y, %v\n    yield\n  } else {\n"
+             "    %e = extract {0} %v : f32\n    store %Y, %e\n    yield\n  }\n");
+    for (int predicates = 0; predicates < 2; predicates++) {
+        begin(&s, before);
+        struct pass_context context = {
+            .arena = &s.arena, .diagnostics = &s.diagnostics, .predicates = predicates > 0};
+        struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+        assert_non_null(func);
+        assert_int_equal(pass_predicate(&context, func), predicates);
+        assert_true(gpu_verify(func, &s.diagnostics));
+        const char *text = printed(&s, func);
+        assert_int_equal(strstr(text, "vector_load {aligned} %p, %c, %z : f32[4]") != NULL,
+                         predicates);
+        assert_int_equal(strstr(text, "vector_store {aligned} %q, %v, %c") != NULL, predicates);
+        assert_non_null(strstr(text, "    vector_store {aligned} %Y, %v\n"));
+        assert_false(pass_predicate(&context, func));
+        arena_free(&s.arena);
+    }
+}
+
 static void test_early_loads(void **unused)
 {
     (void)unused;
@@ -541,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
         cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
+        cmocka_unit_test(test_hoist_floats), cmocka_unit_test(test_predicate),
         cmocka_unit_test(test_merge_barriers),
         cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
         cmocka_unit_test(test_unmet),          cmocka_unit_test(test_doubling),
