@@ -41,7 +41,7 @@ static const struct {
     {"gemm", "gemm", "half", "256", "f32.f16.f16.f32", true, "16", "32", "(256)"},
     {"gemm", "gemm", "half", "96", "f32.f16.f16.f32", true, "32", "32", "(256)"},
     {"gemm", "gemm", "float", "256", "__fmaf_rn", false, "32", "16", "(256)"},
-    {"gemm_gated", "gemm_gated", "float", "72", "__fmaf_rn", false, "16", "16", "(256)"},
+    {"gemm_gated", "gemm_gated", "float", "72", "__fmaf_rn", false, "16", "16", "(128)"}, /* 18 steps: 2 sets */
     {"gemm", "gemm", "half", "32", "cp.async.cg", true, "128", "256", "(256)"},
     {"gemm", "gemm", "half", "32", "m8n8.x4.trans", true, "128", "128", "(128, 2)"},
     {"gemm_transposed", "gemm_tt", "bfloat", "32", "cp.async.cg", true, "128", "128", "(128, 2)"},
