@@ -644,16 +644,24 @@ static int product_registers(const struct gpu_product *p)
     return registers_of(&i->c, p->rows * p->columns) + 2 * operands;
 }
 
-/* Whether the steps are written out, and fragments loaded ahead: where registers hold two steps'. */
+/* Whether the steps are written out, and fragments loaded ahead: where registers hold two steps'. Not
+ * where each multiplication is an op of its own: the text becomes so long that compiling takes seconds. */
 static bool loads_ahead(const struct stage *s, int d)
 {
     const struct gpu_product *p = &s->products[d];
     const struct gpu_instruction *i = p->dot->instruction;
     int64_t each = INT64_C(1) << i->c.register_bits;
-    if (i->c.vector)
-        each <<= i->a.column_bits;
-    return s->l->schedule->preload && product_registers(p) <= MOST_REGISTERS &&
+    bool single = i->c.vector && i->a.column_bits > 0;
+    return s->l->schedule->preload && !single && product_registers(p) <= MOST_REGISTERS &&
            steps_of(s, d) * p->rows * p->columns * each <= MOST_MULTIPLICATIONS;
+}
+
+/* Whether fragments are also loaded across the barrier. Vectors of single multiplications are not: with
+ * as many sums as registers hold they would spill. */
+static bool fetches(const struct stage *s)
+{
+    return s->form->form.count == 1 && loads_ahead(s, 0) &&
+           !s->products[0].dot->instruction->c.vector;
 }
 
 /* Two programs on a multiprocessor hide each other's barriers: where memory and registers are enough,
@@ -662,14 +670,16 @@ static int resident_programs(struct stage *s)
 {
     const struct gpu_target *target = s->l->plan->target;
     int registers = product_registers(&s->products[0]) + OTHER_REGISTERS;
-    for (int side = 0; s->pipeline->fetches && side < 2; side++) { /* an address for each copy */
+    if (!s->pipeline->guarded || s->form->form.count > 1 || !loads_ahead(s, 0))
+        return 0;
+    for (int side = 0; side < 2; side++) { /* an address for each copy */
         const struct operand *o = &s->operands[0][side];
         registers += s->pipeline->buffers[o->buffer].copied / s->l->plan->threads /
                      gpu_can_copy(s->l, o->load);
     }
     bool fits = 2 * gpu_pipeline_bytes(s->pipeline) <= target->resident_shared_bytes &&
                 2 * registers * s->l->plan->threads <= target->resident_registers;
-    return s->pipeline->fetches && fits ? 2 : 0;
+    return fits ? 2 : 0;
 }
 
 /* for the inner axis, or the group's part of it, fragment by fragment */
@@ -949,8 +959,7 @@ static bool make_pipeline(struct stage *s)
     if (mechanism == GPU_MECHANISM_SOFTWARE && l->schedule->async && !plan->required_stages &&
         p->stages > 2)
         p->stages = 2;
-    gpu_pipeline_schedule(p, p->stages, mechanism,
-                          s->form->form.count == 1 && loads_ahead(s, 0), l->arena);
+    gpu_pipeline_schedule(p, p->stages, mechanism, fetches(s), l->arena);
     int resident = resident_programs(s);
     l->resident = resident > l->resident ? resident : l->resident;
     ARENA_PUSH(l->arena, &l->pipelines, p);
