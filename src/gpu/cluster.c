@@ -55,16 +55,6 @@ static bool look(struct ir_op *op, void *user)
     return true;
 }
 
-static struct gpu_plan *copy_plan(const struct gpu_plan *plan, struct arena *arena)
-{
-    struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
-    *copy = *plan;
-    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 1);
-    for (int i = 0; i < plan->reason_count; i++)
-        copy->reasons[i] = plan->reasons[i];
-    return copy;
-}
-
 const struct gpu_plan *gpu_spread_plan(const struct gpu_plan *plan, const struct ir_func *func)
 {
     struct arena *arena = func->arena;
@@ -76,7 +66,7 @@ const struct gpu_plan *gpu_spread_plan(const struct gpu_plan *plan, const struct
     if (f.branches || f.reduces || f.moves || !f.stores || threads <= SPREAD_THREADS ||
         threads > SPREAD_THREADS * GPU_MOST_BLOCKS)
         return plan;
-    struct gpu_plan *made = copy_plan(plan, arena);
+    struct gpu_plan *made = gpu_plan_copy(plan, arena);
     made->threads = (int)threads;
     made->groups = (int)threads / GPU_LANES;
     made->blocks = (int)threads / SPREAD_THREADS;
@@ -111,7 +101,7 @@ const struct gpu_plan *gpu_cluster_plan(const struct gpu_plan *plan, const struc
         *why_not = "a kernel with loops or branches is run by one block";
     if (*why_not)
         return plan;
-    struct gpu_plan *made = copy_plan(plan, arena);
+    struct gpu_plan *made = gpu_plan_copy(plan, arena);
     int64_t wanted = (f.words + f.loaded - f.load) / target->usual_registers;
     while (threads < wanted && threads * 2 <= each * target->cluster_blocks)
         threads *= 2;

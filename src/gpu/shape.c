@@ -130,17 +130,6 @@ static int choose_threads(const struct shaper *s, int width)
     return threads < s->plan->target->most_threads ? (int)threads : s->plan->target->most_threads;
 }
 
-/* A copy with room for one more reason. */
-static struct gpu_plan *copy_plan(const struct gpu_plan *plan, struct arena *arena)
-{
-    struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
-    *copy = *plan;
-    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 1);
-    for (int i = 0; i < plan->reason_count; i++)
-        copy->reasons[i] = plan->reasons[i];
-    return copy;
-}
-
 const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_func *func,
                                  const struct gpu_promises *promises, uint64_t *aligned_used)
 {
@@ -151,7 +140,7 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
     ir_walk(func->body, look, &s);
     if (s.accessed == 0)
         return plan;
-    struct gpu_plan *shaped = copy_plan(plan, arena);
+    struct gpu_plan *shaped = gpu_plan_copy(plan, arena);
     if (!plan->required_width) {
         shaped->vector_width = 1 << (s.is_narrow ? s.narrow : s.wide);
         if (shaped->vector_width > 1)

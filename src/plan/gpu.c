@@ -571,3 +571,13 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
     p.plan->groups = p.plan->threads / GPU_LANES;
     return p.plan;
 }
+
+struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena)
+{
+    struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
+    *copy = *plan;
+    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 1);
+    for (int i = 0; i < plan->reason_count; i++)
+        copy->reasons[i] = plan->reasons[i];
+    return copy;
+}

@@ -118,4 +118,7 @@ extern const char *const gpu_swizzle_names[];
 struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_target *target,
                           bool relaxed, struct arena *arena, struct diagnostics *diagnostics);
 
+/* A copy with room for one more reason. */
+struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena);
+
 #endif
