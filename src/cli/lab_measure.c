@@ -211,14 +211,22 @@ enum { MOST_WORDS = 256 };
 static int run_script(struct cli *cli, const char *script)
 {
     static const enum cli_flag passed[] = {FLAG_BASELINE, FLAG_OUTPUT};
+    static const enum cli_flag refused[] = {FLAG_NO_CACHE, FLAG_JOBS};
     const char *experiment = cli_lab_file(cli, "experiment"), *words[MOST_WORDS];
     const char *target = cli_value(cli, FLAG_TARGET);
     Dl_info library = {0};
-    size_t count = 0, cases;
+    size_t count = 0, cases, externals;
     if (!experiment)
         return CLI_USAGE;
     if (!target || strcmp(target, "cuda") != 0)
         return cli_usage(cli, "a script's arms are for the target 'cuda'");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (cli_has(cli, refused[i]))
+            return cli_usage(cli, "'--%s' is not for a script's arms: leave it out",
+                             cli_flags[refused[i]].name);
+    cli_values(cli, FLAG_EXTERNAL, false, &externals);
+    if (externals > 1)
+        return cli_usage(cli, "a script brings all its arms: give no other '--external'");
     if (!dladdr((const void *)tilec_version, &library) || !library.dli_fname)
         return cli_error("libtilec is not found, which '%s' needs", script);
     const char *head[] = {"python3", script, "--lib", library.dli_fname, "--lab", experiment};
@@ -231,7 +239,9 @@ static int run_script(struct cli *cli, const char *script)
         words[count++] = cli_value(cli, passed[i]);
     }
     const char **names = cli_values(cli, FLAG_CASE, true, &cases);
-    for (size_t i = 0; i < cases && count + 3 < MOST_WORDS; i++) {
+    if (count + 2 * cases >= MOST_WORDS)
+        return cli_usage(cli, "a script takes no more than %d words", MOST_WORDS - 1);
+    for (size_t i = 0; i < cases; i++) {
         words[count++] = "--case";
         words[count++] = names[i];
     }
