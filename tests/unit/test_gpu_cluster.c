@@ -5,9 +5,6 @@
  * the rules of clusters.
  */
 #include "base/guard.h"
-#include "interp/interp.h"
-#include "lang/lang.h"
-#include "opt/opt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +12,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "gpu_machine.h"
+#include "gpu_case.h"
 
 enum { PROGRAMS = 2, TILE = 4096, COUNT = PROGRAMS * TILE };
 
@@ -123,32 +120,6 @@ static void start(struct state *s)
     diagnostics_init(&s->diagnostics, &s->arena);
 }
 
-static struct ir_kernel *front_end(struct state *s, const char *text)
-{
-    struct source_file *file = ARENA_NEW(&s->arena, struct source_file);
-    *file = (struct source_file){
-        .name = "cluster.c", .text = text, .length = (uint32_t)strlen(text)};
-    struct lang_unit *unit =
-        lang_parse(&s->arena, &s->diagnostics, file, NULL, 0, (struct lang_includer){0});
-    const struct lang_kernel *chosen = unit ? lang_find_kernel(unit, NULL) : NULL;
-    struct ir_kernel *kernel =
-        chosen ? lang_lower(unit, &s->diagnostics, chosen, NULL, 0, NULL, 0) : NULL;
-    if (!kernel || !opt_run(kernel->func, NULL, &s->diagnostics))
-        fail_msg("%s", s->diagnostics.items[0].message);
-    return kernel;
-}
-
-static void interpret(struct state *s, const struct ir_func *func, int m, int n)
-{
-    struct interp_argument arguments[] = {{.data = s->x, .elements = COUNT},
-                                          {.data = s->wanted, .elements = COUNT},
-                                          {.bits = (uint64_t)m},
-                                          {.bits = (uint64_t)n}};
-    struct interp_options options = {.grid = {PROGRAMS, 1, 1}};
-    if (!interp_run(func, arguments, &options, &s->arena, &s->diagnostics))
-        fail_msg("%s", s->diagnostics.items[0].message);
-}
-
 static struct gpu_kernel *compile(struct state *s, const struct ir_kernel *kernel)
 {
     struct gpu_options options = {.verify_each = true};
@@ -183,7 +154,7 @@ static void check_plan(const struct gpu_kernel *gpu, int index)
 
 static void check_case(struct state *s, int index, int m, int n)
 {
-    static const int64_t grid[3] = {PROGRAMS, 1, 1};
+    const struct gpu_case c = {s->x, s->wanted, s->is, COUNT, m, n, PROGRAMS};
     start(s);
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
@@ -191,19 +162,14 @@ static void check_case(struct state *s, int index, int m, int n)
         s->x[i] = (int32_t)((uint32_t)i * 2654435761u >> 20);
         s->wanted[i] = s->is[i] = -1;
     }
-    struct ir_kernel *kernel = front_end(s, cases[index].source);
-    interpret(s, kernel->func, m, n);
+    struct ir_kernel *kernel =
+        gpu_case_kernel(&s->arena, &s->diagnostics, cases[index].source, NULL);
+    gpu_case_interpret(&c, kernel->func, &s->arena, &s->diagnostics);
     struct gpu_kernel *gpu = compile(s, kernel);
     if (!gpu)
         fail_msg("case %d: %s", index, s->diagnostics.items[0].message);
     check_plan(gpu, index);
-    struct machine_argument arguments[] = {{.data = s->x, .bytes = sizeof s->x},
-                                           {.data = s->is, .bytes = sizeof s->is},
-                                           {.bits = (uint64_t)m},
-                                           {.bits = (uint64_t)n}};
-    const char *why = machine_run(&s->machine, gpu, arguments, grid);
-    if (!why && memcmp(s->is, s->wanted, sizeof s->is) != 0)
-        why = "Out differs";
+    const char *why = gpu_case_run(&c, &s->machine, gpu);
     if (why)
         fail_msg("case %d: %s", index, why);
     arena_free(&s->arena);

@@ -4,9 +4,6 @@
  */
 #include "base/guard.h"
 #include "gpu/pairs.h"
-#include "interp/interp.h"
-#include "lang/lang.h"
-#include "opt/opt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +11,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "gpu_machine.h"
+#include "gpu_case.h"
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -142,7 +139,7 @@ static bool is_word_array(struct ir_op *op, void *user)
 
 static void check_kernel(struct state *s, int index, const char *threads, int m, int n)
 {
-    static const int64_t grid[3] = {1, 1, 1};
+    const struct gpu_case c = {s->x, s->wanted, s->is, COUNT, m, n, 1};
     struct gpu_options options = {.verify_each = true};
     struct lang_define define = {.name = "THREADS", .value = threads};
     arena_init(&s->arena, allocator_default, &s->out_of_memory);
@@ -153,23 +150,9 @@ static void check_kernel(struct state *s, int index, const char *threads, int m,
         s->x[i] = (uint32_t)i * 2654435761u & 0x3fff3fffu;
         s->wanted[i] = s->is[i] = 0;
     }
-    const char *text = kernels[index].source;
-    struct source_file *file = ARENA_NEW(&s->arena, struct source_file);
-    *file = (struct source_file){.name = "pairs.c", .text = text, .length = (uint32_t)strlen(text)};
-    struct lang_unit *unit =
-        lang_parse(&s->arena, &s->diagnostics, file, &define, 1, (struct lang_includer){0});
-    const struct lang_kernel *chosen = unit ? lang_find_kernel(unit, NULL) : NULL;
     struct ir_kernel *kernel =
-        chosen ? lang_lower(unit, &s->diagnostics, chosen, NULL, 0, NULL, 0) : NULL;
-    if (!kernel || !opt_run(kernel->func, NULL, &s->diagnostics))
-        fail_msg("%s", s->diagnostics.items[0].message);
-    struct interp_argument wanted[] = {{.data = s->x, .elements = COUNT},
-                                       {.data = s->wanted, .elements = COUNT},
-                                       {.bits = (uint64_t)m},
-                                       {.bits = (uint64_t)n}};
-    struct interp_options interp = {.grid = {1, 1, 1}};
-    if (!interp_run(kernel->func, wanted, &interp, &s->arena, &s->diagnostics))
-        fail_msg("%s", s->diagnostics.items[0].message);
+        gpu_case_kernel(&s->arena, &s->diagnostics, kernels[index].source, &define);
+    gpu_case_interpret(&c, kernel->func, &s->arena, &s->diagnostics);
     struct gpu_plan *plan = plan_gpu(kernel, &target, false, &s->arena, &s->diagnostics);
     assert_non_null(plan);
     plan->aligned = 3; /* X and Out */
@@ -179,13 +162,7 @@ static void check_kernel(struct state *s, int index, const char *threads, int m,
     if (ir_walk(gpu->func->body, is_word_array, NULL) == kernels[index].pairs)
         fail_msg("kernel %d, %s threads: %s pairs", index, threads,
                  kernels[index].pairs ? "no" : "unexpected");
-    struct machine_argument is[] = {{.data = s->x, .bytes = sizeof s->x},
-                                    {.data = s->is, .bytes = sizeof s->is},
-                                    {.bits = (uint64_t)m},
-                                    {.bits = (uint64_t)n}};
-    const char *why = machine_run(&s->machine, gpu, is, grid);
-    if (!why && memcmp(s->is, s->wanted, sizeof s->is) != 0)
-        why = "Out differs";
+    const char *why = gpu_case_run(&c, &s->machine, gpu);
     if (why)
         fail_msg("kernel %d, %s threads: %s", index, threads, why);
     arena_free(&s->arena);
