@@ -19,20 +19,13 @@ struct scan {
 };
 
 /* Elements move by REACH to 0 to 2 REACH, unsigned; the rest lands above. */
-static LLVMValueRef moved(struct scan *s, LLVMValueRef v, int count)
-{
-    struct cpu_emit *e = s->m->e;
-    return LLVMBuildAdd(e->builder, v,
-                        count > 1 ? cpu_splat(e, LLVMConstInt(e->i8, REACH, false), count)
-                                  : LLVMConstInt(e->i8, REACH, false),
-                        "");
-}
-
 static void look(struct scan *s, LLVMValueRef v)
 {
     struct cpu_emit *e = s->m->e;
     LLVMTypeRef type = LLVMTypeOf(v);
-    LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, s->most, ""), moved(s, v, s->bytes)};
+    LLVMValueRef reach = cpu_splat(e, LLVMConstInt(e->i8, REACH, false), s->bytes);
+    LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, s->most, ""),
+                               LLVMBuildAdd(e->builder, v, reach, "")};
     LLVMBuildStore(e->builder, cpu_intrinsic(e, "llvm.umax", 1, &type, 2, operands), s->most);
 }
 
