@@ -1,79 +1,60 @@
 #!/bin/sh
 # make test-gpu: what needs an NVIDIA GPU, in one go. The programs may have been built elsewhere:
-#   gpu_device.sh BUILD-FOLDER [RANDOM-KERNELS] [PROCESSES]
-# Runs in the root of the source tree. Every part says what it did; the last line sums up. Status 77:
-# there is no GPU here.
+#   gpu_device.sh BUILD-FOLDER [RANDOM-KERNELS] [PROCESSES] [FIRST-SEED]
+# Runs in the root of the source tree. Nearly all time goes into NVIDIA's compiler, which uses one
+# processor; so every part is split into tasks, which so many processes share. Every part says what it
+# did; the last line sums up. Status 77: there is no GPU here.
 set -u
-build=${1:-build} count=${2:-5000} jobs=${3:-$(nproc 2>/dev/null || echo 2)}
+build=${1:-build} count=${2:-5000} jobs=${3:-$(nproc 2>/dev/null || echo 2)} seed=${4:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TILEC_TEST_GPU=1 LD_LIBRARY_PATH="$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export TILEC_CACHE_DIR="$work/cache" LC_ALL=C
-failed=0
-seconds() { date +%s; }
-begin=$(seconds)
+begin=$(date +%s)
 
 "$build/tilec" devices | grep '^cuda' || { echo "no device cuda"; exit 77; }
 if "$build/tilec" devices | grep '^cuda' | grep -q 'not available'; then
     exit 77
 fi
 
-# part NAME COMMAND...: the output only where it fails
-part() {
-    name=$1 from=$(seconds)
-    shift
-    if "$@" >"$work/$name.log" 2>&1; then
-        echo "passed: $name ($(($(seconds) - from)) s)"
-    else
-        failed=1
-        echo "FAILED: $name (status $?)"
-        grep -v '^\[ *\(RUN\|OK\|SKIPPED\)' "$work/$name.log" | tail -${TAIL:-40}
-    fi
-}
+# ---- Tasks: lines "PART COMMAND", the long ones first ------------------------------------------
 
-part ops "$build/test_cuda_ops"
-part tiles env CUDA_TILES_SEEDS=${TILES:-400} "$build/test_cuda_tiles"
-[ -x "$build/test_cuda_chains" ] && part chains "$build/test_cuda_chains"
-part api "$build/test_cuda_api"
+tasks=$work/tasks
+task() { echo "$*" >>"$tasks"; }
 
+task ops "$build/test_cuda_ops"
+task chains "$build/test_cuda_chains"
 # Kernels of kernels/ against references in double; the interpreter and the CPU run elsewhere.
-for program in exec_kernels exec_products; do
-    [ -x "$build/$program" ] && part "$program" "$build/$program" cuda
+shares=$((2 * jobs))
+for program in exec_products exec_kernels; do
+    i=0
+    while [ $i -lt $shares ]; do
+        task $program env EXEC_SHARE=$i/$shares "$build/$program" cuda
+        i=$((i + 1))
+    done
+done
+tiles=${TILES:-400} first=1
+while [ "$first" -le "$tiles" ]; do
+    n=$((tiles - first + 1 < 20 ? tiles - first + 1 : 20))
+    task tiles env CUDA_TILES_FIRST=$first CUDA_TILES_SEEDS=$n "$build/test_cuda_tiles"
+    first=$((first + n))
+done
+done=0
+while [ $done -lt "$count" ]; do
+    n=$((count - done < 100 ? count - done : 100))
+    task random "$build/random_kernels" --targets interp,cuda --seed $((seed + done)) --count $n
+    done=$((done + n))
 done
 
-# random_part FIRST COUNT NUMBER
-random_part() {
-    "$build/random_kernels" --targets interp,cuda --seed "$1" --count "$2" >"$work/random.$3" 2>&1
-    echo $? >"$work/random.$3.status"
-}
-from=$(seconds)
-each=$(((count + jobs - 1) / jobs))
-i=0
-while [ $i -lt "$jobs" ]; do
-    random_part $((1 + i * each)) $each $i &
-    i=$((i + 1))
-done
-wait
-if cat "$work"/random.*.status | grep -qv '^0$'; then
-    failed=1
-    echo "FAILED: random kernels"
-    for log in "$work"/random.*.status; do
-        [ "$(cat "$log")" = 0 ] || tail -60 "${log%.status}"
-    done | head -150
-else
-    echo "passed: $((each * jobs)) random kernels ($(($(seconds) - from)) s)"
-    cat "$work"/random.? "$work"/random.?? 2>/dev/null | grep 'of the elements' |
-        awk '{ same += $5; bound += $11; free += $16 }
-             END { print "  elements: " same " the same, " bound " within a bound, " free " free" }'
-fi
-
-# compute-sanitizer over one launch of each kernel; its tools run side by side.
+# compute-sanitizer over one launch of each kind of kernel; its tools run side by side.
 cat >"$work/launches" <<EOF
 kernels/activations.tile.c:gelu X=rand:f32[1000]:1 Out=new:f32[1000] n=1000
 kernels/activations.tile.c:swiglu Gate=rand:f32[1000]:1 Up=rand:f32[1000]:2 Out=new:f32[1000] n=1000
 kernels/copy.tile.c X=rand:f32[70000]:1 Out=new:f32[70000] n=70000
 kernels/cross_entropy.tile.c X=rand:f32[3,301]:1 Label=rand:i32[3]:2 Loss=new:f32[3] rows=3 N=301
 kernels/gemm.tile.c A=rand:f32[37,45]:1 B=rand:f32[45,61]:2 C=new:f32[37,61] M=37 N=61 K=45
+kernels/gemm.tile.c -D T=half A=rand:f16[136,200]:1 B=rand:f16[200,72]:2 C=new:f16[136,72] M=136 N=72 K=200
+kernels/gemm_int8.tile.c:gemm_int8 A=rand:i8[80,112]:1 B=rand:i8[112,96]:2 C=new:i32[80,96] M=80 N=96 K=112
 kernels/histogram.tile.c X=rand:i32[1000]:1 Count=rand:i32[10]:3 n=1000 bins=10
 kernels/layernorm.tile.c:layernorm X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5
 kernels/rmsnorm.tile.c:rmsnorm X=rand:f32[3,1009]:1 W=rand:f32[1009]:2 Out=new:f32[3,1009] rows=3 N=1009 eps=1e-5
@@ -82,38 +63,71 @@ kernels/row_argmax.tile.c X=rand:f32[3,301]:1 Index=new:i32[3] rows=3 N=301
 kernels/row_cumsum.tile.c X=rand:f32[3,301]:1 Out=new:f32[3,301] rows=3 N=301
 kernels/softmax.tile.c:softmax X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
 kernels/softmax.tile.c:softmax_tile X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
+kernels/softmax.tile.c:softmax_tile X=rand:f32[2,131072]:1 Out=new:f32[2,131072] rows=2 N=131072
+kernels/sum.tile.c:sum_parts X=rand:f32[9999]:1 Parts=new:f32[5] n=9999 programs=5
 kernels/transpose.tile.c X=rand:f32[70,90]:1 Out=new:f32[90,70] M=70 N=90
 kernels/vector_add.tile.c X=rand:f32[1000]:1 Y=rand:f32[1000]:2 Out=new:f32[1000] n=1000
 EOF
-sanitize() {
-    tool=$1 clean=0 bad=0 from=$(seconds)
-    while read -r line; do
-        # shellcheck disable=SC2086
-        if compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tilec" run --target cuda $line \
-            >"$work/$tool.log" 2>&1 </dev/null; then
-            clean=$((clean + 1))
-        elif grep -q 'Device not supported\|Unable to' "$work/$tool.log"; then
-            echo "skipped: $tool: $(grep -m1 'Device not supported\|Unable to' "$work/$tool.log")"
-            return
-        else
-            bad=$((bad + 1))
-            echo "FAILED: $tool: $line"
-            [ $bad -gt 2 ] || tail -25 "$work/$tool.log"
-            : >"$work/failed"
-        fi
-    done <"$work/launches"
-    echo "$tool: $clean kernels clean, $bad not ($(($(seconds) - from)) s)"
-}
 if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck; do
-        sanitize $tool >"$work/$tool.said" &
+        while read -r line; do
+            task $tool compute-sanitizer --tool $tool --error-exitcode 9 "$build/tilec" run \
+                --target cuda "$line"
+        done <"$work/launches"
     done
-    wait
-    cat "$work"/*.said
-    [ ! -e "$work/failed" ] || failed=1
 else
     echo "skipped: compute-sanitizer is not installed"
 fi
 
-[ $failed = 0 ] && echo "test-gpu: all passed ($(($(seconds) - begin)) s)" || echo "test-gpu: FAILED"
-exit $failed
+# ---- Running them ------------------------------------------------------------------------------
+
+# Alone: this test fills the memory of the GPU and loses the device.
+echo "api $build/test_cuda_api" >"$work/alone"
+
+# Output, status and seconds of the task whose line is the arguments go to files of its own.
+cat >"$work/one" <<'EOF'
+part=$1 log=$(mktemp "$WORK/log.$1.XXXXXX") from=$(date +%s)
+shift
+"$@" >"$log" 2>&1 </dev/null
+status=$?
+case $part in
+*check) # the machine's runtime may refuse compute-sanitizer
+    [ $status = 0 ] || ! grep -q 'Device not supported\|Unable to' "$log" || status=refused ;;
+esac
+echo "$part $status $(($(date +%s) - from)) $log $*" >>"$WORK/results"
+EOF
+export WORK="$work"
+for list in "$work/alone" "$tasks"; do
+    xargs -P "$jobs" -L 1 sh "$work/one" <"$list"
+done
+
+# ---- What came of them -------------------------------------------------------------------------
+
+sort "$work/results" | awk '
+    $2 == 0 { passed[$1]++ }
+    $2 == "refused" { refused[$1]++ }
+    { count[$1]++; seconds[$1] += $3; if ($3 > longest[$1]) longest[$1] = $3 }
+    END { for (part in count)
+              printf "%s: %d of %d tasks passed, %d refused; %d s, the longest %d s\n", part,
+                  passed[part], count[part], refused[part], seconds[part], longest[part] }' | sort
+failed=0
+grep -v '^[a-z_]* 0 ' "$work/results" >"$work/rest"
+while read -r _ status _ log command; do
+    if [ "$status" = refused ]; then
+        grep -h -m 1 'Device not supported\|Unable to' "$log" >>"$work/refusals"
+        continue
+    fi
+    failed=$((failed + 1))
+    [ $failed -le 10 ] || continue
+    echo "FAILED (status $status): $command"
+    grep -v '^\[ *\(RUN\|OK\|SKIPPED\)' "$log" | tail -n "${TAIL:-40}"
+done <"$work/rest"
+[ ! -e "$work/refusals" ] || sort -u "$work/refusals"
+cat "$work"/log.random.* | awk '/kernels from seed/ { kernels += $2 }
+    /of the elements/ { same += $5; bound += $11; free += $15 }
+    END { print "random: " kernels " kernels; of the elements " same " had to be the same, " bound \
+          " within a bound, " free " were free" }'
+
+[ $failed = 0 ] && said="all passed" || said="$failed tasks FAILED"
+echo "test-gpu: $said ($(($(date +%s) - begin)) s)"
+[ $failed = 0 ]

@@ -320,6 +320,20 @@ static bool available(tilec_context *context, const char *target)
     return false;
 }
 
+/* EXEC_SHARE=i/n: only the i-th (from 0) of every n combinations of a case, a type and block sizes,
+ * so that processes can share them: a GPU's compiler takes a second for each. */
+static bool is_in_share(void)
+{
+    static unsigned number;
+    unsigned share, shares;
+    const char *text = getenv("EXEC_SHARE");
+    if (!text)
+        return true;
+    if (sscanf(text, "%u/%u", &share, &shares) != 2 || share >= shares)
+        fail_msg("EXEC_SHARE=%s is not i/n with i < n", text);
+    return number++ % shares == share;
+}
+
 void exec_case_run(const struct exec_case *c, const char *target)
 {
     tilec_context *context;
@@ -331,7 +345,8 @@ void exec_case_run(const struct exec_case *c, const char *target)
     char *types = strdup(c->types), *save;
     for (char *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save))
         for (int b = 0; b < EXEC_MAX_BLOCKS && c->blocks[b]; b++)
-            if (strcmp(t, "f64") != 0 || strcmp(target, "msl-host") != 0) /* has no double */
+            if ((strcmp(t, "f64") != 0 || strcmp(target, "msl-host") != 0) && /* has no double */
+                is_in_share())
                 run_shapes(c, target, t, c->blocks[b], context);
     free(types);
     tilec_context_destroy(context);
