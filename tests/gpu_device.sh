@@ -39,11 +39,11 @@ while [ "$first" -le "$tiles" ]; do
     task tiles env CUDA_TILES_FIRST=$first CUDA_TILES_SEEDS=$n "$build/test_cuda_tiles"
     first=$((first + n))
 done
-done=0
-while [ $done -lt "$count" ]; do
-    n=$((count - done < 100 ? count - done : 100))
-    task random "$build/random_kernels" --targets interp,cuda --seed $((seed + done)) --count $n
-    done=$((done + n))
+each=$(((count + shares - 1) / shares)) i=0
+while [ $i -lt $shares ]; do
+    task random "$build/random_kernels" --targets interp,cuda --seed $((seed + i * each)) \
+        --count $each
+    i=$((i + 1))
 done
 
 # compute-sanitizer over one launch of each kind of kernel; its tools run side by side.

@@ -334,22 +334,34 @@ static bool is_in_share(void)
     return number++ % shares == share;
 }
 
-void exec_case_run(const struct exec_case *c, const char *target)
+/* One for all cases: a GPU's takes a third of a second to make, of all processes one after another. */
+static tilec_context *shared_context;
+
+static int open_context(void **state)
 {
-    tilec_context *context;
-    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
-    if (!available(context, target)) {
-        tilec_context_destroy(context);
+    (void)state;
+    return tilec_context_create(NULL, &shared_context) != TILEC_OK;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    tilec_context_destroy(shared_context);
+    return 0;
+}
+
+/* Fails the running cmocka test with a message where anything is wrong. */
+static void run_everything(const struct exec_case *c, const char *target)
+{
+    if (!available(shared_context, target))
         skip();
-    }
     char *types = strdup(c->types), *save;
     for (char *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save))
         for (int b = 0; b < EXEC_MAX_BLOCKS && c->blocks[b]; b++)
             if ((strcmp(t, "f64") != 0 || strcmp(target, "msl-host") != 0) && /* has no double */
                 is_in_share())
-                run_shapes(c, target, t, c->blocks[b], context);
+                run_shapes(c, target, t, c->blocks[b], shared_context);
     free(types);
-    tilec_context_destroy(context);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -362,7 +374,7 @@ struct named_case {
 static void run_case(void **state)
 {
     const struct named_case *named = *state;
-    exec_case_run(named->c, named->target);
+    run_everything(named->c, named->target);
 }
 
 int exec_main(const char *name, const struct exec_case *cases, size_t case_count, int argc,
@@ -382,9 +394,9 @@ int exec_main(const char *name, const struct exec_case *cases, size_t case_count
             tests[count].test_func = run_case;
             tests[count].initial_state = &named[count];
         }
-    if (getenv("EXEC_ONLY")) /* a pattern, so that processes can share the cases */
+    if (getenv("EXEC_ONLY")) /* a pattern of names */
         cmocka_set_test_filter(getenv("EXEC_ONLY"));
-    int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
+    int failed = _cmocka_run_group_tests(name, tests, count, open_context, close_context);
     free(named);
     free(tests);
     return failed;

@@ -33,9 +33,6 @@ struct exec_case {
     double tolerance[3]; /* for f32 and f64, f16, bf16; 0: exact */
 };
 
-/* Runs everything on one target, fails the running cmocka test with a message otherwise. */
-void exec_case_run(const struct exec_case *c, const char *target);
-
 /* main of a program that runs cases on the targets named in argv; none: interp and cpu. */
 int exec_main(const char *name, const struct exec_case *cases, size_t case_count, int argc,
               char **argv);
