@@ -1,12 +1,13 @@
 #!/bin/sh
-# make soak: everything that takes too long for CI. The result, with date and commit, replaces
-# docs/soak.md; details stay in build*/soak-*.log. Takes hours; SOAK_ONLY="STEP..." runs some steps
-# and writes no document. A failed step does not stop the others.
+# make soak: everything that takes too long for CI. Every step replaces its row in docs/soak.md, with
+# the commit and the day; details stay in build*/soak-*.log. Takes hours; SOAK_ONLY="STEP..." runs some
+# steps, so that the table can be renewed in parts. A failed step does not stop the others.
 set -u
 
 build=${BUILD:-build}
 jobs=${JOBS:-2}
-result=$build/soak.md
+seed=${SOAK_SEED:-1}
+document=docs/soak.md
 failures=0
 
 # Configures folder $1 with the further arguments, builds it and runs the tests whose names do not
@@ -16,6 +17,29 @@ tested_build() {
     shift
     sh tools/build.sh "$folder" -DTILEC_TESTS=ON "$@" &&
         (cd "$folder" && ctest --output-on-failure -j "$jobs" ${skip:+-E "$skip"})
+}
+
+# shared_kernels COUNT ARGUMENT...: so many random kernels, shared by as many processes as there are
+# jobs. What failed is shown; the last line sums up.
+shared_kernels() {
+    each=$((($1 + jobs - 1) / jobs)) i=0
+    shift
+    rm -f "$build"/soak-random-*
+    while [ $i -lt "$jobs" ]; do
+        "$build/random_kernels" --count $each --seed $((seed + i * each)) "$@" \
+            >"$build/soak-random-$i" 2>&1 &
+        i=$((i + 1))
+    done
+    wait
+    cat "$build"/soak-random-*
+    cat "$build"/soak-random-* | awk -v first="$seed" '
+        /kernels from seed/ { kernels += $2; failures += $(NF - 1) }
+        /of the elements/ { same += $5 }
+        /beyond a limit/ { refused += $2 }
+        END { printf "%d kernels from seed %d on, %d refused for a limit of Metal, %d elements " \
+                  "the same, %d failures\n", kernels, first, refused, same, failures
+              exit failures > 0 }' &&
+        [ "$(grep -l '; 0 failures' "$build"/soak-random-* | wc -l)" = "$jobs" ]
 }
 
 step_tests() { tested_build "$build"; }
@@ -29,42 +53,39 @@ step_tiny_limits() {
 }
 step_math() { "$build/soak_math"; }
 step_msl_products() {
-    MSL_GEMM_WHOLE=1 "$build/test_msl_gemm"
-    MSL_PRODUCTS=${SOAK_PRODUCTS:-3000} "$build/test_msl_products"
+    MSL_GEMM_WHOLE=1 "$build/test_msl_gemm" &&
+        MSL_PRODUCTS=${SOAK_PRODUCTS:-3000} "$build/test_msl_products"
 }
-step_random_kernels() { "$build/random_kernels" --count "${SOAK_KERNELS:-100000}"; }
-step_random_msl() {
-    "$build/random_kernels" --count "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host
-}
+step_random_kernels() { shared_kernels "${SOAK_KERNELS:-100000}"; }
+step_random_msl() { shared_kernels "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host; }
 step_fuzzers() { sh tests/fuzz/run.sh; }
 
-# step NAME WHAT: runs step_NAME and adds a row to the table.
+# step NAME WHAT: runs step_NAME and puts a row into the table, in place of the one before.
 step() {
     case " ${SOAK_ONLY:-$1} " in *" $1 "*) ;; *) return ;; esac
     log=$build/soak-$1.log
     begin=$(date +%s)
     echo "soak: $1"
     verdict=passed
-    if ! (set -e; "step_$1") >"$log" 2>&1; then
+    if ! ("step_$1") >"$log" 2>&1; then
         verdict=FAILED
         failures=$((failures + 1))
         tail -n 20 "$log"
     fi
     seconds=$(($(date +%s) - begin))
-    last=$(grep -v '^ *$' "$log" | tail -n 1 | tr '|' '/' | cut -c 1-100)
-    echo "| $1 | $2 | $verdict | $seconds s | $last |" >>"$result"
+    last=$(grep -v '^ *$' "$log" | tail -n 1 | tr '|' '/' | cut -c 1-120)
+    row="| $1 | $2 | $commit | $verdict | $seconds s | $(date -u +%Y-%m-%d), $(uname -m), $(
+        nproc) processors; $last |"
+    grep -q "^| $1 |" "$document" || echo "soak: $document has no row for this: $row"
+    ROW=$row awk -v step="$1" 'index($0, "| " step " |") == 1 { print ENVIRON["ROW"]; next }
+                               { print }' "$document" >"$build/soak.md" &&
+        cp "$build/soak.md" "$document"
 }
 
 mkdir -p "$build"
-cat >"$result" <<HEAD
-# The last long test
-
-\`make soak\` wrote this on $(date -u +%Y-%m-%d) at commit $(git rev-parse --short=12 HEAD)$(
-    git diff --quiet HEAD || echo " with changes"), on $(uname -m), $(nproc) processors.
-
-| step | what | result | time | its last line |
-|---|---|---|---|---|
-HEAD
+# The table itself is no change.
+commit=$(git rev-parse --short=7 HEAD)$(
+    git diff --quiet HEAD -- . ":!$document" || echo " with changes")
 
 step tests "all tests, release build"
 step sanitizers "all tests with ASan and UBSan, every failing allocation among them"
@@ -77,9 +98,5 @@ step random_msl "${SOAK_MSL_KERNELS:-5000} random kernels, interpreter against C
 step msl_products "the recorded products whole, and ${SOAK_PRODUCTS:-3000} random ones, on msl-host"
 step fuzzers "each fuzzer for ${FUZZ_SECONDS:-600} s"
 
-if [ -z "${SOAK_ONLY:-}" ]; then
-    mkdir -p docs
-    cp "$result" docs/soak.md
-fi
-echo "soak: $failures steps failed; see $result"
+echo "soak: $failures steps failed; the table is in $document"
 [ "$failures" = 0 ]

@@ -5,6 +5,7 @@ set -eu
 
 build=build-fuzz
 seconds=${FUZZ_SECONDS:-600}
+jobs=${JOBS:-2}
 seeds=$build/seeds
 CMAKE_ARGS="" sh tools/build.sh $build -DCMAKE_C_COMPILER=clang-19 -DTILEC_FUZZ=ON \
     -DTILEC_SANITIZE=address,undefined -DTILEC_CPU=OFF -DTILEC_TESTS=ON >$build.log 2>&1 ||
@@ -27,15 +28,33 @@ head -c 4096 examples/example.npy >$seeds/fuzz_npy/example
 cp lab/*.json tests/lab/*.json $seeds/fuzz_record/
 $build/test_lab_verify --write $seeds/fuzz_record
 
-for name in ${*:-fuzz_npy fuzz_ir fuzz_lang fuzz_elf fuzz_record}; do
+fuzz() {
+    name=$1
     mkdir -p fuzz-corpus/$name
     longest=8192
     [ $name != fuzz_record ] || longest=100000 # a whole record, or nothing is reached
-    echo "$name: $seconds seconds"
     status=0
     $build/$name -max_total_time=$seconds -timeout=10 -rss_limit_mb=2048 -max_len=$longest \
         -artifact_prefix=fuzz-corpus/$name- -print_final_stats=1 \
         fuzz-corpus/$name $seeds/$name >$build/$name.log 2>&1 || status=$?
+    echo "$name: $seconds seconds, status $status"
     tail -n 12 $build/$name.log
-    [ $status = 0 ] || exit $status
+    return $status
+}
+
+# As many side by side as there are jobs, in rounds; a failed one does not stop the others.
+failed=0 running=""
+await() {
+    for process in $running; do
+        wait "$process" || failed=1
+    done
+    running=""
+}
+count=0
+for name in ${*:-fuzz_npy fuzz_ir fuzz_lang fuzz_elf fuzz_record}; do
+    fuzz $name &
+    running="$running $!" count=$((count + 1))
+    [ $((count % jobs)) != 0 ] || await
 done
+await
+exit $failed
