@@ -20,6 +20,7 @@ timed() { # WORDS ARGUMENT...
 timed 'copy: median [0-9.e+-]* us of [0-9]* replays of [0-9]* launches, on the device' \
     kernels/copy.tile.c X=rand:f32[1000]:1 Out=new:f32[1000] n=1000
 timed 'replays of' kernels/copy.tile.c X=new:f32[0] Out=new:f32[0] n=0
-"$tilec" run kernels/copy.tile.c X=rand:f32[1000]:1 Out=new:f32[1000] n=1000 --time | grep -q ' runs, ' ||
+[ ! -e "$TILEC_BUILD_DIR/libtilec-cpu.so" ] ||
+    "$tilec" run kernels/copy.tile.c X=rand:f32[1000]:1 Out=new:f32[1000] n=1000 --time | grep -q ' runs, ' ||
     { echo "the CPU is not timed by runs"; status=1; }
 exit $status
