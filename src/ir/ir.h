@@ -79,7 +79,7 @@ enum ir_flags {
 enum {
 #ifdef TILEC_TINY_LIMITS
     IR_MAX_DEPTH = 12,
-    IR_MAX_OPS = 1 << 12,
+    IR_MAX_OPS = 1 << 15, /* tests of GPU code need so many */
     IR_MAX_OPERANDS = 64,
 #else
     IR_MAX_DEPTH = 256,     /* regions inside each other */
