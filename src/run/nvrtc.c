@@ -153,14 +153,16 @@ void nvrtc_read_log(struct arena *arena, const char *log, struct nvrtc_output *o
 
 enum { MOST_OPTIONS = 8 };
 
-static int list_options(const struct nvrtc_request *request, struct arena *arena,
-                        const char *options[MOST_OPTIONS])
+static int list_options(const struct nvrtc *nvrtc, const struct nvrtc_request *request,
+                        struct arena *arena, const char *options[MOST_OPTIONS])
 {
     int count = 0;
     options[count++] = arena_format(arena, "-arch=%s", request->arch);
     options[count++] = "-std=c++17";
     options[count++] = request->relaxed ? "--use_fast_math" : "--fmad=false";
     options[count++] = "-Xptxas=-v";
+    if (nvrtc->number >= 12090)
+        options[count++] = "--no-cache"; /* NVRTC's own, whose hits have no log: no resources */
     if (request->define)
         options[count++] = arena_format(arena, "-D%s", request->define);
     return count;
@@ -197,7 +199,7 @@ bool nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_request *reques
 {
     program_handle program = NULL;
     const char *options[MOST_OPTIONS];
-    int count = list_options(request, arena, options);
+    int count = list_options(nvrtc, request, arena, options);
     *output = (struct nvrtc_output){.log = "NVRTC cannot make a program"};
     if (nvrtc->create(&program, request->text, "kernel.cu", 0, NULL, NULL) != 0)
         return false;

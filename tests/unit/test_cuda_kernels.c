@@ -111,8 +111,30 @@ static void kernels_compile(void **unused)
     cuda_harness_close(&h);
 }
 
+/* Where there is a driver, NVRTC keeps what it made, and would say nothing about that. */
+static void compilers_speak_every_time(void **unused)
+{
+    struct cuda_harness h;
+    jmp_buf failure;
+    struct arena arena;
+    (void)unused;
+    if (setjmp(failure))
+        fail_msg("out of memory");
+    arena_init(&arena, allocator_default, &failure);
+    cuda_harness_open(&h);
+    for (int i = 0; h.nvrtc && i < 2; i++) {
+        struct nvrtc_output code =
+            cuda_compile(&h, "__global__ void f(int *x) { *x = 1; }", h.arch, &arena);
+        assert_true(code.resources.registers > 0);
+        assert_int_equal(code.resources.spill_bytes, 0);
+    }
+    cuda_harness_close(&h);
+    arena_free(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_compile)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_compile),
+                                       cmocka_unit_test(compilers_speak_every_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
