@@ -61,8 +61,8 @@ struct strip {
     LLVMValueRef load, last;
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
-    LLVMValueRef next, next_step; /* B's next block, of which two kernels each fetch a column of lines;
-                                     step 0: none */
+    LLVMValueRef next, next_step; /* B's next block, of which kernels fetch a column of lines; step 0:
+                                     none */
     LLVMValueRef lines, number;   /* lines of a row of it; strips before this one */
 };
 
@@ -321,7 +321,8 @@ static void finish(struct block *b, int index, const struct strip *s, LLVMValueR
     cpu_branch_end(e, &branch);
 }
 
-/* What a kernel fetches: kernels 2 n and 2 n + 1 of a block fetch line n of each row of B's next. */
+/* What a kernel fetches: the n-th lot of 2 * group kernels fetches line n of each row of B's next block, a
+ * row every other step. */
 static void choose_ahead(struct block *b, const struct strip *s, LLVMValueRef panel,
                          LLVMValueRef *ahead, LLVMValueRef *ahead_step)
 {
@@ -333,10 +334,11 @@ static void choose_ahead(struct block *b, const struct strip *s, LLVMValueRef pa
         return;
     LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
     LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
-    LLVMValueRef two = cpu_i64(e, 2), line = LLVMBuildUDiv(e->builder, number, two, "");
+    LLVMValueRef lot = cpu_i64(e, 2 * m->group), line = LLVMBuildUDiv(e->builder, number, lot, "");
     LLVMValueRef fetches = compare(b, LLVMIntSLT, line, s->lines);
-    LLVMValueRef skipped = LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, two, ""),
-                                        LLVMBuildUDiv(e->builder, s->steps, two, ""), "");
+    LLVMValueRef rows = LLVMBuildUDiv(e->builder, s->steps, cpu_i64(e, 2), "");
+    LLVMValueRef skipped =
+        LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, lot, ""), rows, "");
     LLVMValueRef way = cpu_add(e, scaled(b, line, 64),
                                LLVMBuildMul(e->builder, skipped, s->next_step, ""));
     *ahead = choose(b, fetches, cpu_matrix_offset(m, s->next, way), s->a);
@@ -523,7 +525,7 @@ static void set_next(struct block *b, const struct product_values *p, struct str
     LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, column, p->b.outer, ""),
                               LLVMBuildMul(e->builder, k0, p->b.inner, ""));
     s->next = cpu_matrix_offset(m, p->b.pointer, at);
-    s->next_step = scaled(b, p->b.inner, m->group);
+    s->next_step = p->b.inner;
     int64_t element = (int64_t)ir_elem_bytes(m->from);
     LLVMValueRef lines = cpu_matrix_cdiv(m, scaled(b, width, element), 64);
     LLVMValueRef unit = compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, element));
