@@ -101,9 +101,15 @@ bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m)
     return m->from == m->packed && m->group == 1 && m->masks;
 }
 
-bool cpu_matrix_moves_a(const struct cpu_matrix *m)
+int cpu_matrix_moves_b(const struct cpu_matrix *m)
 {
-    return m->step == CPU_MATRIX_VNNI || m->step == CPU_MATRIX_NARROW;
+    return m->step == CPU_MATRIX_VNNI ? 128 : m->step == CPU_MATRIX_NARROW ? 64 : 0;
+}
+
+LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m)
+{
+    unsigned long long moved = (unsigned long long)cpu_matrix_moves_b(m) * 0x01010101u;
+    return cpu_splat(m->e, LLVMConstInt(m->e->i32, moved, false), m->lanes);
 }
 
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level)
@@ -124,8 +130,7 @@ LLVMValueRef cpu_matrix_panel_bytes(struct cpu_matrix *m, LLVMValueRef steps)
 {
     struct cpu_emit *e = m->e;
     int64_t row = (int64_t)m->lanes * m->vectors * m->unit;
-    LLVMValueRef bytes = LLVMBuildMul(e->builder, steps, cpu_i64(e, row), "");
-    return cpu_matrix_moves_a(m) ? cpu_add(e, bytes, cpu_i64(e, row)) : bytes;
+    return LLVMBuildMul(e->builder, steps, cpu_i64(e, row), "");
 }
 
 LLVMValueRef cpu_matrix_cdiv(struct cpu_matrix *m, LLVMValueRef x, int64_t by)
@@ -261,7 +266,8 @@ static void choose_layout(struct cpu_matrix *m)
     m->direct = plan->plain && m->masks;
     int64_t tile = (int64_t)CPU_MATRIX_ROWS * m->lanes * m->vectors * m->unit;
     m->tiles = 0;
-    m->rows_a = (tile + 63) / 64 * 64;
+    m->row_sums = (tile + 63) / 64 * 64;
+    m->rows_a = m->row_sums + 64;
     m->panels = m->rows_a + (int64_t)CPU_MATRIX_A_ROWS * CPU_MATRIX_A_STRIDE + 4096;
 }
 
@@ -516,6 +522,8 @@ static void emit_parts(struct cpu_matrix *m)
     choose_layout(m);
     cpu_matrix_kernels(m);
     cpu_matrix_pack(m);
+    if (cpu_matrix_moves_b(m))
+        cpu_matrix_sums(m);
     cpu_matrix_epilogue(m);
     if (m->wide)
         cpu_matrix_scan(m);

@@ -9,6 +9,7 @@
  *       for strips of up to 6 rows, for panels: kernel, and when K is done the epilogue
  *   kernel     rows x columns sums in registers over a block of K          matrix_kernel.c
  *   packing    strided memory -> panels, with conversion                   matrix_pack.c
+ *   row sums   what moving B's bytes adds to a row's sums                  matrix_sums.c
  *   epilogue   sums -> what the source makes of them, by element           matrix_epilogue.c
  *
  * A *unit* is what a kernel multiplies at once in a lane: one element, or the 2 or 4 neighbours
@@ -24,9 +25,9 @@
 enum cpu_matrix_step {
     CPU_MATRIX_FMA,    /* sum += a * b, floats or i32 */
     CPU_MATRIX_BF16,   /* vdpbf16ps: 2 bf16 */
-    CPU_MATRIX_VNNI,   /* vpdpbusd: 4 i8, of which A's are moved by 128 */
+    CPU_MATRIX_VNNI,   /* vpdpbusd: 4 i8, of which B's are moved by 128 */
     CPU_MATRIX_MADD,   /* vpmaddwd: 2 i16 */
-    CPU_MATRIX_NARROW, /* vpmaddubsw: 4 i8 as for VNNI; B's are -64 to 64, or sums of two saturate */
+    CPU_MATRIX_NARROW, /* vpmaddubsw: 4 i8; B's are -64 to 64 and moved by 64, or sums of two saturate */
 };
 
 enum {
@@ -63,13 +64,14 @@ struct cpu_matrix {
     bool masks;   /* the processor has masked loads and stores */
     bool unit_a, unit_b, unit_c; /* known to be 1: A's stride along K, B's along N, the result's */
     bool direct;  /* kernels may write the result itself */
-    /* bytes from the start of scratch: one tile of sums per accumulator, packed rows of A, panels of
-     * B and blocks of sums */
-    int64_t tiles, rows_a, panels;
-    LLVMTypeRef kernel_type, sweep_type, pack_type, epilogue_type, block_type, scan_type;
+    /* bytes from the start of scratch: one tile of sums per accumulator, sums of a strip's rows of A,
+     * packed rows of A, panels of B and blocks of sums */
+    int64_t tiles, row_sums, rows_a, panels;
+    LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
     LLVMValueRef sweep; /* NULL without masks, or if another takes rows */
     LLVMValueRef scan;  /* whether B's elements suit NARROW */
+    LLVMValueRef sums;  /* NULL where B is not moved */
     LLVMValueRef pack_a, pack_b, epilogue, block;
     const struct cpu_matrix *wide; /* of a NARROW one: what takes any B */
     LLVMValueRef programs;   /* runs a range program by program, where a launch may need that; or NULL */
@@ -84,6 +86,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
 /* ---- functions (each is complete when this returns, and leaves the builder anywhere) */
 void cpu_matrix_kernels(struct cpu_matrix *m);
 void cpu_matrix_pack(struct cpu_matrix *m);
+void cpu_matrix_sums(struct cpu_matrix *m); /* where B is moved */
 void cpu_matrix_epilogue(struct cpu_matrix *m);
 void cpu_matrix_block(struct cpu_matrix *m);
 void cpu_matrix_scan(struct cpu_matrix *m); /* of a NARROW one */
@@ -107,9 +110,11 @@ bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m);
  * beyond, and elements from depth on, are 0 and not touched; NULL: all are there. */
 LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
                               LLVMValueRef k0, LLVMValueRef depth, LLVMValueRef valid);
-/* Whether A's elements are moved by 128, so that they are unsigned. */
-bool cpu_matrix_moves_a(const struct cpu_matrix *m);
-/* sum + a * b, for units in all lanes */
+/* By how much B's elements are moved so that they are unsigned, or 0. */
+int cpu_matrix_moves_b(const struct cpu_matrix *m);
+/* That in all elements of a vector of units: multiplied with A it gives what moving added. */
+LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m);
+/* sum + a * b, for units in all lanes; b's are as packed */
 LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum);
 /* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */

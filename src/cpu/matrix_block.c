@@ -133,7 +133,7 @@ static LLVMValueRef needs_packed_a(struct block *b, const struct product_values 
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    if (m->from != m->packed || cpu_matrix_moves_a(m))
+    if (m->from != m->packed)
         return yes_or_no(b, true);
     LLVMValueRef strided = compare(b, LLVMIntNE, p->a.inner,
                                    cpu_i64(e, (int64_t)ir_elem_bytes(m->from)));
@@ -370,9 +370,10 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
     LLVMValueRef ahead, ahead_step;
     choose_ahead(b, s, panel, &ahead, &ahead_step);
-    LLVMValueRef values[] = {s->a,     s->a_row, b_place,   b_step, sums,  sums_row,
-                             s->steps, s->load,  s->height, width,  ahead, ahead_step};
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 12, "");
+    LLVMValueRef values[] = {s->a,      s->a_row, b_place, b_step,     sums,
+                             sums_row,  s->steps, s->load, s->height,  width,
+                             ahead,     ahead_step, cpu_matrix_place(m, m->row_sums)};
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 13, "");
     finish(b, index, s, column, width);
 }
 
@@ -439,6 +440,11 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
     fetch_strip(b, p, s);
+    if (m->sums) {
+        LLVMValueRef values[] = {s->a, s->a_row, s->steps, s->height,
+                                 cpu_matrix_place(m, m->row_sums)};
+        LLVMBuildCall2(e->builder, m->sums_type, m->sums, values, 5, "");
+    }
     struct cpu_loop panels;
     cpu_loop_begin(e, &panels, cpu_i64(e, 0), cpu_matrix_cdiv(m, b->columns, tile_columns(m)), 1);
     emit_tile(b, index, s, panels.index);

@@ -1,7 +1,7 @@
 /*
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
- *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, ahead, ahead_step)
+ *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, ahead, ahead_step, moved)
  *
  * adds to the sums at c (load), or to the start value, what `steps` units of K give. a is row-major,
  * b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, PARAMETERS
+    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, MOVED, PARAMETERS
 };
 
 struct kernel {
@@ -79,14 +79,14 @@ static void store_vector(struct kernel *k, LLVMValueRef value, LLVMValueRef poin
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Four products of bytes, summed in pairs (16 bits, which hold 2 * 255 * 64) and then in fours. */
+/* Four products of bytes, summed in pairs (16 bits, which hold 2 * -128 * 128) and then in fours. */
 static LLVMValueRef multiply_bytes(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b)
 {
     struct cpu_emit *e = m->e;
     bool wide = m->lanes == 16;
     LLVMTypeRef bytes = LLVMVectorType(e->i8, (unsigned)m->lanes * 4);
-    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, a, bytes, ""),
-                               LLVMBuildBitCast(e->builder, b, bytes, "")};
+    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, b, bytes, ""),
+                               LLVMBuildBitCast(e->builder, a, bytes, "")};
     const char *name = wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw";
     LLVMTypeRef i16 = LLVMInt16TypeInContext(e->context);
     LLVMValueRef pairs[] = {cpu_intrinsic(e, name, 0, NULL, 2, operands),
@@ -131,7 +131,7 @@ LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValue
         return cpu_intrinsic(e, "llvm.x86.avx512bf16.dpbf16ps.512", 0, NULL, 3, operands);
     }
     case CPU_MATRIX_VNNI: {
-        LLVMValueRef operands[] = {sum, a, b};
+        LLVMValueRef operands[] = {sum, b, a};
         return cpu_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", 0, NULL, 3, operands);
     }
     case CPU_MATRIX_MADD:
@@ -252,12 +252,15 @@ static void fetch_sums(struct kernel *k)
     }
 }
 
-/* What moving A's elements by 128 added; it stands behind the panel's last step. */
-static LLVMValueRef corrected(struct kernel *k, LLVMValueRef sum, LLVMValueRef behind, int v)
+/* What moving B's elements added to all sums of a row, in all lanes; NULL where they are not moved. */
+static LLVMValueRef moved_sum(struct kernel *k, int row)
 {
-    if (!cpu_matrix_moves_a(k->m))
-        return sum;
-    return LLVMBuildSub(k->m->e->builder, sum, load_vector(k, k->m->sum_type, behind, v), "");
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    if (!cpu_matrix_moves_b(m))
+        return NULL;
+    LLVMValueRef place = cpu_matrix_offset(m, k->p[MOVED], cpu_i64(e, row * m->unit));
+    return cpu_splat(e, LLVMBuildLoad2(e->builder, m->sum_type, place, ""), m->lanes);
 }
 
 static void fetch_ahead(struct kernel *k, LLVMValueRef step, LLVMValueRef slot)
@@ -300,12 +303,13 @@ static void emit_body(struct kernel *k)
     one_step(k, loop.index, b);
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, b, k->p[B_STEP]), b_slot);
     cpu_loop_end(e, &loop);
-    LLVMValueRef behind = LLVMBuildLoad2(e->builder, e->pointer, b_slot, "");
     for (int r = 0; r < k->rows; r++) {
-        LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r);
+        LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r), moved = moved_sum(k, r);
         for (int v = 0; v < k->vectors; v++) {
             LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
-            store_vector(k, corrected(k, sum, behind, v), place, v);
+            if (moved)
+                sum = LLVMBuildSub(e->builder, sum, moved, "");
+            store_vector(k, sum, place, v);
         }
     }
 }
@@ -338,13 +342,8 @@ struct sweep {
     struct cpu_matrix *m;
     LLVMValueRef p[S_PARAMETERS];
     LLVMValueRef a[SWEEP]; /* in all lanes */
+    LLVMValueRef moved;    /* what moving B's elements adds, in all lanes */
 };
-
-/* What stands for 0 where A's elements are moved by 128: what that added is subtracted. */
-static LLVMValueRef moved_zero(struct cpu_matrix *m)
-{
-    return cpu_splat(m->e, LLVMConstInt(m->e->i32, 0x80808080u, false), m->lanes);
-}
 
 /* One vector of sums, and some units of B from number `first` on. valid: columns, or NULL for all of
  * the vector and of K. */
@@ -356,14 +355,12 @@ static void sweep_vector(struct sweep *s, LLVMValueRef first, LLVMValueRef colum
     struct kernel k = {.m = m, .vectors = 1};
     if (valid)
         k.mask = cpu_matrix_mask(m, valid, m->lanes);
-    LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
     LLVMValueRef way = LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), "");
     LLVMValueRef place = cpu_matrix_offset(m, s->p[S_C], way);
     LLVMValueRef start = cpu_splat(
         e, cpu_constant(e, ir_scalar(m->sum), m->plan->accumulators[0].start), m->lanes);
     LLVMValueRef sum = LLVMBuildSelect(e->builder, load, load_vector(&k, m->sum_type, place, 0),
                                        start, "");
-    LLVMValueRef moved = LLVMConstNull(type);
     way = LLVMBuildMul(e->builder, column, cpu_i64(e, (int64_t)ir_elem_bytes(m->from)), "");
     for (int i = 0; i < units; i++) {
         LLVMValueRef k0 = LLVMBuildMul(e->builder, cpu_add(e, first, cpu_i64(e, i)),
@@ -372,11 +369,9 @@ static void sweep_vector(struct sweep *s, LLVMValueRef first, LLVMValueRef colum
         LLVMValueRef b = cpu_matrix_units(m, cpu_matrix_offset(m, s->p[S_B], at), s->p[S_B_INNER],
                                           k0, s->p[S_DEPTH], valid);
         sum = cpu_matrix_multiply(m, s->a[i], b, sum);
-        if (cpu_matrix_moves_a(m))
-            moved = cpu_matrix_multiply(m, moved_zero(m), b, moved);
     }
-    if (cpu_matrix_moves_a(m))
-        sum = LLVMBuildSub(e->builder, sum, moved, "");
+    if (cpu_matrix_moves_b(m))
+        sum = LLVMBuildSub(e->builder, sum, s->moved, "");
     store_vector(&k, sum, place, 0);
 }
 
@@ -396,6 +391,9 @@ static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool who
         cpu_set_align(a, (int64_t)ir_elem_bytes(m->packed));
         s->a[i] = cpu_splat(e, a, m->lanes);
     }
+    s->moved = LLVMConstNull(cpu_vector(m->sum_type, m->lanes));
+    for (int i = 0; i < units && cpu_matrix_moves_b(m); i++)
+        s->moved = cpu_matrix_multiply(m, s->a[i], cpu_matrix_moved(m), s->moved);
     LLVMValueRef over = LLVMBuildURem(e->builder, s->p[S_COLUMNS], cpu_i64(e, m->lanes), "");
     LLVMValueRef full = LLVMBuildSub(e->builder, s->p[S_COLUMNS], over, "");
     struct cpu_loop columns;
@@ -438,7 +436,7 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
-                                     e->pointer, e->i64};
+                                     e->pointer, e->i64, e->pointer};
     m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
     for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);

@@ -8,8 +8,8 @@
  * depth counts elements along K, count columns or rows (A: at most CPU_MATRIX_A_ROWS).
  *
  * B becomes panels of `columns` columns: for each step one unit per column, side by side. A becomes
- * rows of units. What lies beyond depth in the last unit is 0. Columns and rows beyond count hold
- * anything: the kernels give it to sums that nobody stores.
+ * rows of units. What lies beyond depth in the last unit is 0 (in B before it is moved). Columns and rows
+ * beyond count hold anything: the kernels give it to sums that nobody stores.
  *
  * Where memory runs along the vectors that are stored, packing copies lines of lanes; where it runs
  * across, it transposes blocks of lanes x lanes units; where neither, it copies single elements.
@@ -60,11 +60,13 @@ static LLVMValueRef convert(struct pack *k, LLVMValueRef v)
     struct cpu_emit *e = k->m->e;
     if (k->m->from != k->m->packed)
         v = cpu_convert(&e->math, v, k->m->from, k->m->packed);
-    if (!cpu_matrix_moves_a(k->m) || !k->is_a)
+    int moved = cpu_matrix_moves_b(k->m);
+    if (!moved || k->is_a)
         return v;
     LLVMTypeRef type = LLVMTypeOf(v);
     int lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
-    return LLVMBuildXor(e->builder, v, cpu_splat(e, LLVMConstInt(e->i8, 128, false), lanes), "");
+    LLVMValueRef by = LLVMConstInt(e->i8, (unsigned long long)moved, false);
+    return LLVMBuildAdd(e->builder, v, cpu_splat(e, by, lanes), "");
 }
 
 static LLVMValueRef as_units(struct pack *k, LLVMValueRef v)
@@ -441,38 +443,6 @@ static void copy_elements(struct pack *k)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* What kernels subtract, because A's elements are moved by 128: 128 times the sum of a column. */
-static void add_corrections(struct pack *k)
-{
-    struct cpu_matrix *m = k->m;
-    struct cpu_emit *e = m->e;
-    struct cpu_loop panels, steps;
-    LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
-    LLVMValueRef slots[CPU_MATRIX_MOST_VECTORS];
-    LLVMValueRef many = cpu_splat(e, LLVMConstInt(e->i32, 0x80808080u, false), m->lanes);
-    for (int v = 0; v < m->vectors; v++)
-        slots[v] = cpu_alloca(e, type, "column");
-    cpu_loop_begin(e, &panels, cpu_i64(e, 0), k->p[COUNT], columns(m));
-    for (int v = 0; v < m->vectors; v++)
-        LLVMBuildStore(e->builder, LLVMConstNull(type), slots[v]);
-    cpu_loop_begin(e, &steps, cpu_i64(e, 0), k->steps, 1);
-    LLVMValueRef place = to_place(k, panels.index, steps.index);
-    for (int v = 0; v < m->vectors; v++) {
-        LLVMValueRef at =
-            cpu_matrix_offset(m, place, cpu_i64(e, (int64_t)v * m->lanes * m->unit));
-        LLVMValueRef units = LLVMBuildLoad2(e->builder, type, at, "");
-        cpu_set_align(units, m->unit);
-        LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slots[v], "");
-        LLVMBuildStore(e->builder, cpu_matrix_multiply(m, many, units, sum), slots[v]);
-    }
-    cpu_loop_end(e, &steps);
-    LLVMValueRef behind = to_place(k, panels.index, k->steps);
-    for (int v = 0; v < m->vectors; v++)
-        store_units(k, LLVMBuildLoad2(e->builder, type, slots[v], ""),
-                    cpu_matrix_offset(m, behind, cpu_i64(e, (int64_t)v * m->lanes * m->unit)));
-    cpu_loop_end(e, &panels);
-}
-
 static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
 {
     struct cpu_emit *e = m->e;
@@ -502,8 +472,6 @@ static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
         cpu_branch_end(e, &across);
     }
     cpu_branch_end(e, &straight);
-    if (!is_a && cpu_matrix_moves_a(m))
-        add_corrections(k);
     cpu_matrix_end(m);
     return function;
 }

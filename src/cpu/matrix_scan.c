@@ -3,8 +3,8 @@
  *
  *   bool scan(from, outer, inner, depth, count)
  *
- * Then vpmaddubsw cannot saturate: 2 * 255 * 64 < 2^15. The parameters are those of pack_b. Elements
- * must be neighbours along one axis; else the answer is no.
+ * Then vpmaddubsw cannot saturate: moved by 64 they are 0 to 128, and 2 * 128 * -128 = -2^15. The parameters
+ * are those of pack_b. Elements must be neighbours along one axis; else the answer is no.
  */
 #include "cpu/matrix.h"
 
