@@ -37,6 +37,7 @@ enum {
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once, where A is packed */
     CPU_MATRIX_A_STRIDE = CPU_MATRIX_DEPTH_BYTES + 64, /* of packed rows: no power of two */
+    CPU_MATRIX_LINE_STEPS = 16,    /* a line's units, of 4 bytes */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
 };
 

@@ -55,6 +55,11 @@ struct block {
     LLVMValueRef sums_row, apart; /* distances in the sums */
 };
 
+/* What a kernel fetches, see matrix_kernel.c. */
+struct ahead {
+    LLVMValueRef place, step, line;
+};
+
 /* One strip of rows in one block of K. */
 struct strip {
     LLVMValueRef k0, depth, steps; /* elements before, elements, units */
@@ -64,6 +69,7 @@ struct strip {
     LLVMValueRef next, next_step; /* B's next block, of which kernels fetch a column of lines; step 0:
                                      none */
     LLVMValueRef lines, number;   /* lines of a row of it; strips before this one */
+    struct ahead a_next;          /* the next strip's rows */
 };
 
 static int64_t tile_columns(const struct cpu_matrix *m)
@@ -322,27 +328,28 @@ static void finish(struct block *b, int index, const struct strip *s, LLVMValueR
 }
 
 /* What a kernel fetches: the n-th lot of 2 * group kernels fetches line n of each row of B's next block, a
- * row every other step. */
-static void choose_ahead(struct block *b, const struct strip *s, LLVMValueRef panel,
-                         LLVMValueRef *ahead, LLVMValueRef *ahead_step)
+ * row every other step. A strip's first kernel, if it is beyond those, fetches the next strip's rows. */
+static struct ahead choose_ahead(struct block *b, const struct strip *s, LLVMValueRef panel)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    *ahead = s->a;
-    *ahead_step = cpu_i64(e, 0);
+    LLVMValueRef none = cpu_i64(e, 0);
     if (!m->machine->few_rows)
-        return;
+        return (struct ahead){s->a, none, none};
     LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
     LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
     LLVMValueRef lot = cpu_i64(e, 2 * m->group), line = LLVMBuildUDiv(e->builder, number, lot, "");
-    LLVMValueRef fetches = compare(b, LLVMIntSLT, line, s->lines);
+    LLVMValueRef of_b = compare(b, LLVMIntSLT, line, s->lines);
+    LLVMValueRef of_a = compare(b, LLVMIntEQ, panel, none);
     LLVMValueRef rows = LLVMBuildUDiv(e->builder, s->steps, cpu_i64(e, 2), "");
     LLVMValueRef skipped =
         LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, lot, ""), rows, "");
     LLVMValueRef way = cpu_add(e, scaled(b, line, 64),
                                LLVMBuildMul(e->builder, skipped, s->next_step, ""));
-    *ahead = choose(b, fetches, cpu_matrix_offset(m, s->next, way), s->a);
-    *ahead_step = choose(b, fetches, s->next_step, cpu_i64(e, 0));
+    return (struct ahead){
+        choose(b, of_b, cpu_matrix_offset(m, s->next, way), choose(b, of_a, s->a_next.place, s->a)),
+        choose(b, of_b, s->next_step, choose(b, of_a, s->a_next.step, none)),
+        choose(b, of_b, none, choose(b, of_a, s->a_next.line, none))};
 }
 
 static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
@@ -368,12 +375,12 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
-    LLVMValueRef ahead, ahead_step;
-    choose_ahead(b, s, panel, &ahead, &ahead_step);
-    LLVMValueRef values[] = {s->a,      s->a_row, b_place, b_step,     sums,
-                             sums_row,  s->steps, s->load, s->height,  width,
-                             ahead,     ahead_step, cpu_matrix_place(m, m->row_sums)};
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 13, "");
+    struct ahead ahead = choose_ahead(b, s, panel);
+    LLVMValueRef values[] = {s->a,       s->a_row,   b_place,    b_step,
+                             sums,       sums_row,   s->steps,   s->load,
+                             s->height,  width,      ahead.place, ahead.step,
+                             ahead.line, cpu_matrix_place(m, m->row_sums)};
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 14, "");
     finish(b, index, s, column, width);
 }
 
@@ -403,14 +410,23 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     cpu_branch_end(e, &branch);
 }
 
-/* The start of the next strip's rows: the processor follows them from there on by itself. */
-static void fetch_strip(struct block *b, const struct product_values *p, const struct strip *s)
+/*
+ * The start of the next strip's rows: the processor follows them from there on by itself, if it has nothing
+ * else to do. So the strip's first kernel (its only one, if B is narrow) fetches all of them: each other
+ * step a line of one row, of eight rows in turn. Zen 5, 4096 x 64 x 4096, one thread: float 220 to 240
+ * GFLOP/s, int8 810 to 940 GOP/s.
+ */
+static void fetch_strip(struct block *b, const struct product_values *p, struct strip *s)
 {
-    enum { LINES = 4 };
+    enum { LINES = 4, ROWS = CPU_MATRIX_LINE_STEPS / 2 };
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef next = cpu_matrix_offset(
         m, s->a, LLVMBuildMul(e->builder, s->height, s->a_row, ""));
+    LLVMValueRef none = cpu_i64(e, 0), back = scaled(b, s->a_row, -ROWS);
+    LLVMValueRef on = cpu_add(e, cpu_i64(e, CPU_MATRIX_LINE_STEPS * m->unit), back);
+    s->a_next = (struct ahead){choose(b, p->pack_a, s->a, next), choose(b, p->pack_a, none, s->a_row),
+                               choose(b, p->pack_a, none, on)};
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, LLVMBuildNot(e->builder, p->pack_a, ""));
     for (int row = 0; row < CPU_MATRIX_ROWS; row++) {

@@ -1,14 +1,17 @@
 /*
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
- *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, ahead, ahead_step, moved)
+ *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, ahead, ahead_step, ahead_line,
+ *               moved)
  *
- * adds to the sums at c (load), or to the start value, what `steps` units of K give. a is row-major,
- * b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
- * columns by name. An edge kernel has 6 rows, of which those from `rows` on repeat the last one (the
- * same values are stored twice), and masks in its last vector of columns. With machine->few_rows each step fetches the line at
- * `ahead` into L2: what will be packed next. It moves by ahead_step every other step, because more lines
- * than that (10 GB/s) find the processor's buffers for misses full.
+ * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what `moved` has
+ * for each row (matrix_sums.c). a is row-major, b_step is the distance of steps in b; distances are in
+ * bytes. A full kernel has its rows and columns by name. An edge kernel has 6 rows, of which those from
+ * `rows` on repeat the last one (the same values are stored twice), and masks in its last vector of columns.
+ *
+ * With machine->few_rows each step fetches the line at `ahead` into L2: what will be packed or multiplied
+ * next. It moves by ahead_step every other step, because more lines than that (10 GB/s) find the
+ * processor's buffers for misses full, and by ahead_line every CPU_MATRIX_LINE_STEPS steps.
  *
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
@@ -18,7 +21,8 @@
 #include <string.h>
 
 enum {
-    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, MOVED, PARAMETERS
+    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, AHEAD_LINE, MOVED,
+    PARAMETERS
 };
 
 struct kernel {
@@ -272,6 +276,11 @@ static void fetch_ahead(struct kernel *k, LLVMValueRef step, LLVMValueRef slot)
     LLVMValueRef odd = LLVMBuildAnd(e->builder, step, cpu_i64(e, 1), "");
     LLVMValueRef moves = LLVMBuildAnd(e->builder, LLVMBuildNeg(e->builder, odd, ""),
                                       k->p[AHEAD_STEP], "");
+    LLVMValueRef last = cpu_i64(e, CPU_MATRIX_LINE_STEPS - 1);
+    LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ,
+                                      LLVMBuildAnd(e->builder, step, last, ""), last, "");
+    moves = cpu_add(
+        e, moves, LLVMBuildSelect(e->builder, ends, k->p[AHEAD_LINE], cpu_i64(e, 0), ""));
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, moves), slot);
 }
 
@@ -436,7 +445,7 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
-                                     e->pointer, e->i64, e->pointer};
+                                     e->pointer, e->i64, e->i64, e->pointer};
     m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
     for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
