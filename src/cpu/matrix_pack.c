@@ -98,6 +98,61 @@ static LLVMValueRef interleave(struct cpu_matrix *m, LLVMValueRef *v, int count)
     return v[0];
 }
 
+/* v[to] = the elements of v[a] and v[b] (behind it) at `places`. */
+static LLVMValueRef shuffle(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b, const int *places)
+{
+    struct cpu_emit *e = m->e;
+    unsigned count = LLVMGetVectorSize(LLVMTypeOf(a));
+    LLVMValueRef *mask = ARENA_ARRAY(e->arena, LLVMValueRef, count);
+    for (unsigned i = 0; i < count; i++)
+        mask[i] = LLVMConstInt(e->i32, (unsigned long long)places[i], false);
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(mask, count), "");
+}
+
+/* Elements of `width` bytes of a and b in turns: those of the lower (high: upper) half of each 16 bytes. */
+static LLVMValueRef unpack(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b, int width, bool high)
+{
+    enum { PIECE = 16, BYTES = 64 };
+    int places[BYTES];
+    for (int i = 0; i < BYTES; i++) {
+        int piece = i / PIECE * PIECE, element = i % PIECE / width;
+        int at = piece + high * (PIECE / 2) + element / 2 * width + i % width;
+        places[i] = at + element % 2 * BYTES;
+    }
+    return shuffle(m, a, b, places);
+}
+
+/* Pieces of 16 bytes: piece `first` and each other one behind it, of a and then of b. */
+static LLVMValueRef pieces(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b, int first, int step)
+{
+    enum { PIECE = 16, BYTES = 64 };
+    int places[BYTES];
+    for (int i = 0; i < BYTES; i++) {
+        int piece = i / PIECE, of_b = piece / 2;
+        places[i] = of_b * BYTES + (first + piece % 2 * step) * PIECE + i % PIECE;
+    }
+    return shuffle(m, a, b, places);
+}
+
+/*
+ * Four rows of 64 bytes become 64 units of four: two rounds of unpacking give units, but in the order of
+ * unpack's halves; then a 4 x 4 transposition of pieces. 16 shuffles, where vectors of 16 bytes take 44.
+ */
+static void interleave_rows(struct cpu_matrix *m, LLVMValueRef *v)
+{
+    LLVMValueRef pairs[4], units[4];
+    for (int i = 0; i < 4; i++)
+        pairs[i] = unpack(m, v[i / 2 * 2], v[i / 2 * 2 + 1], 1, i % 2);
+    for (int i = 0; i < 4; i++)
+        units[i] = unpack(m, pairs[i / 2], pairs[i / 2 + 2], 2, i % 2);
+    for (int half = 0; half < 2; half++) {
+        LLVMValueRef low = pieces(m, units[0], units[1], half * 2, 1);
+        LLVMValueRef high = pieces(m, units[2], units[3], half * 2, 1);
+        for (int i = 0; i < 2; i++)
+            v[half * 2 + i] = pieces(m, low, high, i, 2);
+    }
+}
+
 /* One unit of `lanes` neighbours along the outer axis, from element k0 of K on. tail: K or the outer
  * axis may end within. */
 static LLVMValueRef line_across_k(struct pack *k, LLVMValueRef place, LLVMValueRef k0,
@@ -288,14 +343,22 @@ static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMVa
     enum { LINE = 64 };
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
+    bool by_rows = m->group == 4 && columns(m) * k->element == LINE;
+    LLVMValueRef rows[4];
+    for (int i = 0; i < m->group && by_rows; i++)
+        rows[i] = load_elements(k, cpu_matrix_offset(m, from, cpu_mul(e, k->p[INNER], cpu_i64(e, i))),
+                                LINE, NULL);
+    if (by_rows)
+        interleave_rows(m, rows);
     for (int64_t v = 0; v < m->vectors; v++) {
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, v * m->lanes * k->element));
         for (int i = 0; i < m->group && v * m->lanes * k->element % LINE == 0; i++) {
             LLVMValueRef way = cpu_add(e, ahead, cpu_mul(e, k->p[INNER], cpu_i64(e, i)));
             cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way), 1);
         }
-        store_units(k, line_across_k(k, place, NULL, NULL),
-                    cpu_matrix_offset(m, to, cpu_i64(e, v * m->lanes * m->unit)));
+        LLVMValueRef units = by_rows ? as_units(k, convert(k, rows[v]))
+                                     : line_across_k(k, place, NULL, NULL);
+        store_units(k, units, cpu_matrix_offset(m, to, cpu_i64(e, v * m->lanes * m->unit)));
     }
 }
 
