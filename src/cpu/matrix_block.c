@@ -22,8 +22,8 @@ enum { UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 enum { AGAIN_BYTES = 8 << 20 };
 
 /* With few rows packing B is a large part of the work: then small blocks stay in L2, and the kernels
- * fetch the next one from memory meanwhile. */
-enum { FEW_STEPS = 256, FEW_PANELS = 2 };
+ * fetch the next one from memory meanwhile. Shorter pieces of rows take longer to pack, see there. */
+enum { FEW_STEPS = 256, FEW_GROUPED_STEPS = 128, FEW_ROW_BYTES = 512 };
 
 struct operand_values {
     LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
@@ -191,7 +191,8 @@ static void read_product(struct block *b, int i)
     p->pack_a = needs_packed_a(b, p);
     p->pack_b = needs_packed_b(b, p);
     LLVMValueRef small = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
-    LLVMValueRef most = choose(b, small, cpu_i64(e, FEW_STEPS),
+    int64_t few_steps = m->group > 1 ? FEW_GROUPED_STEPS : FEW_STEPS;
+    LLVMValueRef most = choose(b, small, cpu_i64(e, few_steps),
                                cpu_i64(e, CPU_MATRIX_DEPTH_BYTES / m->unit));
     p->blocks = cpu_max_i64(e, divide_up(b, steps, most), cpu_i64(e, 1));
     p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
@@ -243,7 +244,9 @@ static void choose_sizes(struct block *b)
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
-    most = cpu_min_i64(e, most, choose(b, b->few, cpu_i64(e, FEW_PANELS), most));
+    int64_t few_panels = FEW_ROW_BYTES / (tile_columns(m) * (int64_t)ir_elem_bytes(m->from));
+    few_panels = few_panels > 0 ? few_panels : 1;
+    most = cpu_min_i64(e, most, choose(b, b->few, cpu_i64(e, few_panels), most));
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef all = cpu_matrix_cdiv(m, width, tile_columns(m));
     /* a block of sums must have rows for one strip at least */
