@@ -47,7 +47,7 @@ struct cpu_matrix_machine {
     bool neon;
     int vectors;         /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
     int64_t plain_bytes; /* a B of so many may be used as it lies */
-    int64_t block_bytes; /* of a packed block of B, where A is read again from L3 */
+    int64_t block_bytes; /* of a packed block of B */
     int few_rows;        /* up to so many rows, blocks are small and kernels fetch the next one */
 };
 

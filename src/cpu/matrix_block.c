@@ -18,9 +18,6 @@ enum { ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROW_END, COLUMN, COLUMN_END, PARAME
 
 enum { UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 
-/* Each block of columns reads A's block again; one of so many bytes stays in L3 meanwhile. */
-enum { AGAIN_BYTES = 8 << 20 };
-
 /* With few rows packing B is a large part of the work: then small blocks stay in L2, and the kernels
  * fetch the next one from memory meanwhile. Shorter pieces of rows take longer to pack, see there. */
 enum { FEW_STEPS = 256, FEW_GROUPED_STEPS = 128, FEW_ROW_BYTES = 512 };
@@ -237,10 +234,7 @@ static void choose_sizes(struct block *b)
     LLVMValueRef slack = cpu_i64(e, (int64_t)m->lanes * tile_columns(m) * m->unit);
     LLVMValueRef bytes = choose(b, in_place, cpu_i64(e, room), cpu_i64(e, half));
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-    LLVMValueRef a = LLVMBuildMul(e->builder, height, scaled(b, steps, m->unit), "");
-    LLVMValueRef small = cpu_add(e, cpu_i64(e, m->machine->block_bytes), slack);
-    bytes = choose(b, compare(b, LLVMIntSLE, a, cpu_i64(e, AGAIN_BYTES)),
-                   cpu_min_i64(e, bytes, small), bytes);
+    bytes = cpu_min_i64(e, bytes, cpu_add(e, cpu_i64(e, m->machine->block_bytes), slack));
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
