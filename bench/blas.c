@@ -130,6 +130,11 @@ static bool run_dnnl_u8(struct blas_peer *peer)
                              p->c, p->n, &zero) == dnnl_success;
 }
 
+bool blas_takes_unsigned(const struct blas_peer *peer)
+{
+    return peer->run == run_dnnl_u8;
+}
+
 static bool run_primitive(struct blas_peer *peer)
 {
     dnnl_exec_arg_t in_place[] = {{DNNL_ARG_SRC, peer->arguments[2].memory},

@@ -24,6 +24,7 @@ struct blas_peer *blas_onednn(const struct product *product);
 /* oneDNN's product with bias (float[n]), then its GELU as a pass of its own. */
 struct blas_peer *blas_onednn_gelu(const struct product *product, const float *bias);
 bool blas_run(struct blas_peer *peer);
+bool blas_takes_unsigned(const struct blas_peer *peer); /* A's bytes count as unsigned */
 void blas_free(struct blas_peer *peer);
 
 #endif

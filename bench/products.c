@@ -74,8 +74,9 @@ static double gelu(double x)
     return 0.5 * x * (1 + erf(x / sqrt(2)));
 }
 
-/* The first wrong one of some 2,000 elements all over the result, or -1. */
-static long find_wrong(const struct product_case *c, const void *result, double *bad, double *right)
+/* The first wrong one of some 2,000 elements all over the result, or -1. as_unsigned: A's bytes are. */
+static long find_wrong(const struct product_case *c, const void *result, bool as_unsigned, double *bad,
+                       double *right)
 {
     const struct product *p = &c->product;
     long count = p->m * p->n, step = count > 2000 ? count / 1999 : 1;
@@ -83,7 +84,8 @@ static long find_wrong(const struct product_case *c, const void *result, double 
         long i = at / p->n, j = at % p->n;
         double want = 0, got, size = 0;
         for (long l = 0; l < p->k; l++) {
-            double term = element(p->type, p->a, i * p->k + l) * element(p->type, p->b, l * p->n + j);
+            double a = element(p->type, p->a, i * p->k + l);
+            double term = (as_unsigned && a < 0 ? a + 256 : a) * element(p->type, p->b, l * p->n + j);
             want += term;
             size += fabs(term);
         }
@@ -103,7 +105,7 @@ static void check(const struct product_case *c)
 {
     const struct product *p = &c->product;
     double bad, right;
-    long at = find_wrong(c, c->ours_c, &bad, &right);
+    long at = find_wrong(c, c->ours_c, false, &bad, &right);
     if (at >= 0)
         bench_fail("%s %ldx%ldx%ld: element %ld is %.9g, expected %.9g", type_names[p->type], p->m,
                    p->n, p->k, at, bad, right);
@@ -113,7 +115,8 @@ static void check(const struct product_case *c)
 static bool saturates(const struct product_case *c, struct blas_peer *peer)
 {
     double bad, right;
-    return blas_run(peer) && find_wrong(c, c->product.c, &bad, &right) >= 0;
+    return blas_run(peer) &&
+           find_wrong(c, c->product.c, blas_takes_unsigned(peer), &bad, &right) >= 0;
 }
 
 /* ---- arms ------------------------------------------------------------------------------------ */
