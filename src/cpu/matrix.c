@@ -264,7 +264,7 @@ static void choose_layout(struct cpu_matrix *m)
         m->unit_b = m->unit_b && is_one(&plan->products[i].b.outer_stride);
     }
     m->unit_c = is_one(&plan->plain_column_stride);
-    m->direct = plan->plain && m->masks;
+    m->direct = plan->plain && plan->plain_elem == m->sum && m->masks;
     int64_t tile = (int64_t)CPU_MATRIX_ROWS * m->lanes * m->vectors * m->unit;
     m->tiles = 0;
     m->row_sums = (tile + 63) / 64 * 64;

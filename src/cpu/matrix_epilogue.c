@@ -102,7 +102,13 @@ static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValu
         LLVMValueRef load =
             LLVMBuildLoad2(e->builder, cpu_vector(m->sum_type, e->body.lanes), place, "");
         cpu_set_align(load, m->unit);
-        remember(x, m->plan->accumulators[i].result, p, load);
+        const struct matrix_accumulator *sum = &m->plan->accumulators[i];
+        if (sum->adds) {
+            LLVMValueRef more = cpu_spread(e, cpu_element_of(e, sum->first, p));
+            load = ir_is_float(sum->elem) ? LLVMBuildFAdd(e->builder, load, more, "")
+                                          : LLVMBuildAdd(e->builder, load, more, "");
+        }
+        remember(x, sum->result, p, load);
         place = cpu_matrix_offset(m, place, x->p[APART]);
     }
 }

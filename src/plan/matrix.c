@@ -153,38 +153,41 @@ static bool find_loop(struct matrix_search *s, const struct ir_op *dot)
     return true;
 }
 
-/* The value is the product's sum so far: dot(a, b, x), or x + dot(a, b) in either order. Steps to x,
- * and notes the dot; NULL when it is something else. */
-static const struct ir_value *step_back(struct matrix_search *s, const struct ir_value *v,
-                                        int accumulator)
+/* The value is a sum of `argument` (once: found) and of dots, some of which may have another one of them to
+ * start with. Notes the dots in the order of their evaluation. */
+static bool collect_sum(struct matrix_search *s, const struct ir_value *v,
+                        const struct ir_value *argument, bool *found)
 {
-    const struct ir_op *op = v->op, *dot = op;
     struct plan_matrix *m = s->matrix;
-    const struct ir_value *before = NULL;
+    const struct ir_op *op = v->op;
     uint64_t bits;
-    if (!op || v->uses != 1 || m->product_count == MATRIX_MOST_PRODUCTS)
-        return NULL;
-    if (op->code == IR_OP_DOT)
-        before = op->operands[2];
-    for (int i = 0; op->code == IR_OP_ADD && i < 2 && !before; i++) {
-        dot = op->operands[i]->op;
-        if (dot && dot->code == IR_OP_DOT && op->operands[i]->uses == 1 &&
-            ir_constant_bits(dot->operands[2], &bits) && bits == 0)
-            before = op->operands[1 - i];
+    if (v == argument) {
+        bool first = !*found;
+        *found = true;
+        return first;
     }
-    if (before)
-        m->products[m->product_count++] =
-            (struct matrix_product){.dot = dot, .accumulator = accumulator};
-    return before;
+    if (!op || v->uses != 1)
+        return false;
+    if (op->code == IR_OP_ADD)
+        return collect_sum(s, op->operands[0], argument, found) &&
+               collect_sum(s, op->operands[1], argument, found);
+    bool fresh = op->code == IR_OP_DOT && ir_constant_bits(op->operands[2], &bits) && bits == 0;
+    if (op->code != IR_OP_DOT || (!fresh && !collect_sum(s, op->operands[2], argument, found)) ||
+        m->product_count == MATRIX_MOST_PRODUCTS)
+        return false;
+    m->products[m->product_count++] =
+        (struct matrix_product){.dot = op, .accumulator = m->accumulator_count};
+    return true;
 }
 
-/* Products are noted from the last to the first: turns the order round from `first` on. */
-static void reverse_products(struct plan_matrix *m, int first)
+/* All sums start with what changes nothing, and what the source starts them with is added behind the loop. */
+static void add_first_later(struct plan_matrix *m)
 {
-    for (int i = first, k = m->product_count - 1; i < k; i++, k--) {
-        struct matrix_product swap = m->products[i];
-        m->products[i] = m->products[k];
-        m->products[k] = swap;
+    for (int i = 0; i < m->accumulator_count; i++) {
+        enum ir_elem elem = m->accumulators[i].elem;
+        m->accumulators[i].adds = true;
+        m->accumulators[i].start =
+            ir_is_float(elem) ? (uint64_t)1 << (8 * ir_elem_bytes(elem) - 1) : 0;
     }
 }
 
@@ -192,20 +195,19 @@ static bool add_accumulator(struct matrix_search *s, const struct ir_value *resu
                             const struct ir_value *start, const struct ir_op *place)
 {
     struct plan_matrix *m = s->matrix;
-    uint64_t bits;
+    uint64_t bits = 0;
     if (m->accumulator_count == MATRIX_MOST_ACCUMULATORS)
         return matrix_fail(s, place, "it has more than four sums");
-    if (!ir_constant_bits(start, &bits))
-        return matrix_fail(s, place, "the sum does not start with a constant");
     struct ir_type type = result->type;
+    bool constant = ir_constant_bits(start, &bits);
     if (m->accumulator_count && !ir_type_equal(type, m->accumulators[0].result->type))
         return matrix_fail(s, place, "its sums have different types");
-    if (m->accumulator_count && bits != m->accumulators[0].start)
-        return matrix_fail(s, place, "its sums start with different values");
     m->block_m = type.dims[0];
     m->block_n = type.dims[1];
     m->accumulators[m->accumulator_count++] =
-        (struct matrix_accumulator){result, (enum ir_elem)type.elem, bits};
+        (struct matrix_accumulator){result, (enum ir_elem)type.elem, start, false, bits};
+    if (!constant || m->accumulators[0].adds || bits != m->accumulators[0].start)
+        add_first_later(m);
     return true;
 }
 
@@ -228,14 +230,10 @@ static bool collect_carried(struct matrix_search *s)
         }
         if (!is_sum(result))
             return matrix_fail(s, loop, "the loop carries something else than sums of dots");
-        int first = s->matrix->product_count;
         const struct ir_value *argument = loop_region(s)->arguments[i + 1];
-        const struct ir_value *v = carried_next(s, i);
-        while (v && v != argument)
-            v = step_back(s, v, s->matrix->accumulator_count);
-        if (!v || argument->uses != 1)
+        bool found = false;
+        if (!collect_sum(s, carried_next(s, i), argument, &found) || !found || argument->uses != 1)
             return matrix_fail(s, loop, "a carried tile is not a sum of dots");
-        reverse_products(s->matrix, first);
         if (!add_accumulator(s, result, carried_start(s, i), loop))
             return false;
     }

@@ -3,7 +3,7 @@
 /*
  * Kernels that are matrix products: what one computes over all of its programs.
  *
- *   acc = start
+ *   acc = start                                                 a constant, or a tile
  *   for k: acc = dot(A[rows, k ..], B[k .., columns], acc)      one dot or more
  *   Out[rows, columns] = f(acc, ...)                            element by element
  *
@@ -49,7 +49,9 @@ struct matrix_product {
 struct matrix_accumulator {
     const struct ir_value *result; /* what the epilogue uses */
     enum ir_elem elem;
-    uint64_t start; /* bits of every element at the start */
+    const struct ir_value *first; /* what it starts with */
+    bool adds;      /* first is added to the complete sums */
+    uint64_t start; /* else bits of every element at the start, in all sums */
 };
 
 /* Programs on one axis, in groups of `height` rows of blocks; see matrix_order.c. */
@@ -78,8 +80,10 @@ struct plan_matrix {
     struct matrix_accumulator accumulators[MATRIX_MOST_ACCUMULATORS];
     const struct ir_op *stores[MATRIX_MOST_STORES];
     struct matrix_guard guards[MATRIX_MOST_GUARDS]; /* nothing is stored unless these hold */
-    /* The only store, if it stores the only accumulator as it is: where its elements lie. */
+    /* The only store, if it stores the only accumulator as it is or converted to plain_elem: where its
+     * elements lie. */
     bool plain;
+    enum ir_elem plain_elem;
     const struct ir_value *plain_root;
     struct polynomial plain_base, plain_row_stride, plain_column_stride;
     bool needs_no_overlap; /* only right where the arrays that are written overlap no other */

@@ -340,8 +340,12 @@ static bool note_plain(struct matrix_search *s, const struct ir_op *op,
     struct plan_matrix *m = s->matrix;
     const struct ir_value *value =
         op->operands[op->code == IR_OP_STORE ? 1 : op->operand_count - 1];
+    m->plain_elem = (enum ir_elem)value->type.elem;
+    if (value->op && value->op->code == IR_OP_CAST)
+        value = value->op->operands[0];
     m->plain = (op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE) &&
-               m->accumulator_count == 1 && value == m->accumulators[0].result;
+               m->accumulator_count == 1 && value == m->accumulators[0].result &&
+               !m->accumulators[0].adds;
     m->plain_root = a->root;
     m->plain_base = *base;
     m->plain_row_stride = a->stride[0];

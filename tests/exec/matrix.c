@@ -1,7 +1,7 @@
 /*
  * Random kernels of the matrix form, written here as source: operands through views, transposes,
- * strides and pointers, all element types, chained epilogues, batches, one sum or two, ragged sizes
- * and blocks. Data are small whole numbers and every step is exact in them, so the CPU's schedule
+ * strides and pointers, all element types, chained epilogues, batches, one sum or two, or two dots in one
+ * sum, sums that start with a tile, ragged sizes and blocks. Data are small whole numbers and every step is exact in them, so the CPU's schedule
  * must give the interpreter's results bit for bit, with any number of threads. Each kernel must also
  * have been recognised: a perf note says that one was not.
  */
@@ -46,7 +46,8 @@ struct problem {
     uint32_t seed, first_seed;
     const struct element *element;
     enum form a, b, c;
-    bool batched, two, add_form, trips, narrow, gridded;
+    bool batched, two, merged, add_form, trips, narrow, gridded;
+    int start; /* what the first sum starts with: zeros (below 2), the bias or the residual */
     int64_t m, n, k, batches, block[3];
     int64_t a_stride[3], b_stride[3], c_stride[3]; /* row, column, batch */
     int epilogue;
@@ -105,6 +106,8 @@ static void choose(struct problem *p, bool large)
         for (int i = 0; i < 3; i++)
             p->block[i] = 32;
     }
+    p->merged = p->two && random_below(p, 2);
+    p->start = (int)random_below(p, 4);
     p->batches = p->batched ? 1 + random_below(p, 3) : 1;
     choose_strides(p, p->a, p->m, p->k, p->a_stride);
     choose_strides(p, p->b, p->k, p->n, p->b_stride);
@@ -165,7 +168,11 @@ static void write_operand(struct problem *p, const char *name, const char *array
 
 static void write_sum(struct problem *p, const char *sum, const char *a, const char *b)
 {
-    if (p->add_form)
+    if (p->merged && p->add_form)
+        write(p, "        %s = dot(%s, d) + dot(%s, %s) + %s;\n", sum, a, a, b, sum);
+    else if (p->merged)
+        write(p, "        %s += dot(%s, %s, dot(%s, d));\n", sum, a, b, a);
+    else if (p->add_form)
         write(p, "        %s += dot(%s, %s);\n", sum, a, b);
     else
         write(p, "        %s = dot(%s, %s, %s);\n", sum, a, b, sum);
@@ -177,7 +184,7 @@ static void write_epilogue(struct problem *p)
     const char *t = p->element->sum_name;
     bool integer = p->element->type == TILEC_I8;
     write(p, "    %s x = s1;\n", t);
-    if (p->two)
+    if (p->two && !p->merged)
         write(p, "    x = x * %s + s2;\n", integer ? "3" : "2.0f");
     if (p->epilogue & 1)
         write(p, "    x = expand_dims(tile_load(view(Bias, N), n, BN), 0) + x;\n");
@@ -232,6 +239,10 @@ static void write_kernel(struct problem *p)
                  "    int z = program_id(2);\n");
     write(p, "    %s s1 = zeros(%s, BM, BN);\n    %s s2 = zeros(%s, BM, BN);\n", sum, sum, sum,
           sum);
+    if (p->start == 2)
+        write(p, "    s1 = s1 + expand_dims(tile_load(view(Bias, N), n, BN), 0);\n");
+    else if (p->start == 3)
+        write(p, "    s1 = tile_load(view(Residual, M, N), m, n, BM, BN);\n");
     if (p->trips)
         write(p, "    for (int trip = 0; trip < cdiv(K, BK); trip++) {\n"
                  "        int k = trip * BK;\n");
@@ -242,7 +253,7 @@ static void write_kernel(struct problem *p)
     if (p->two)
         write_operand(p, "d", "D", p->b, "K", "N", "k", "n", "BK", "BN");
     write_sum(p, "s1", "a", "b");
-    if (p->two)
+    if (p->two && !p->merged)
         write_sum(p, "s2", "a", "d");
     write(p, "    }\n");
     write_epilogue(p);

@@ -13,7 +13,3 @@ kernel void f(const float *restrict A, const float *restrict B, float *restrict 
     tile_store(c, m, n, acc);
 }
 ---
-matrix_start.tile.c:11:5: perf: the products of 'f' run one program at a time: the sum does not start with a constant
-    for (int k = 0; k < K; k += 8)
-    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-hint: docs/matrix.md says which kernels run as one matrix product
