@@ -96,9 +96,19 @@ LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMV
     return LLVMBuildGEP2(m->e->builder, m->e->i8, pointer, &bytes, 1, "");
 }
 
+int64_t cpu_matrix_element(const struct cpu_matrix *m, bool is_b)
+{
+    return (int64_t)ir_elem_bytes(m->from[is_b]);
+}
+
+bool cpu_matrix_keeps(const struct cpu_matrix *m, bool is_b)
+{
+    return m->from[is_b] == m->elem && m->elem == m->packed;
+}
+
 bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m)
 {
-    return m->from == m->packed && m->group == 1 && m->masks;
+    return cpu_matrix_keeps(m, true) && m->group == 1 && m->masks;
 }
 
 int cpu_matrix_moves_b(const struct cpu_matrix *m)
@@ -190,15 +200,15 @@ static bool choose_step(struct cpu_matrix *m)
     m->step = CPU_MATRIX_FMA;
     m->packed = m->sum;
     m->group = 1;
-    if (m->from == IR_BF16 && features->avx512_bf16 && wide) {
+    if (m->elem == IR_BF16 && features->avx512_bf16 && wide) {
         m->step = CPU_MATRIX_BF16;
         m->packed = IR_BF16;
         m->group = 2;
-    } else if (m->from == IR_I8 && features->avx512_vnni && wide) {
+    } else if (m->elem == IR_I8 && features->avx512_vnni && wide) {
         m->step = CPU_MATRIX_VNNI;
         m->packed = IR_I8;
         m->group = 4;
-    } else if (m->from == IR_I8 && features->avx2) {
+    } else if (m->elem == IR_I8 && features->avx2) {
         m->step = CPU_MATRIX_MADD;
         m->packed = IR_I16;
         m->group = 2;
@@ -208,9 +218,10 @@ static bool choose_step(struct cpu_matrix *m)
 
 static bool same_elements(const struct plan_matrix *plan)
 {
+    const struct matrix_product *products = plan->products;
     for (int i = 0; i < plan->product_count; i++) {
-        if (plan->products[i].a.elem != plan->products[0].a.elem ||
-            plan->products[i].b.elem != plan->products[0].a.elem)
+        if (products[i].a.elem != products[0].a.elem || products[i].b.elem != products[0].b.elem ||
+            products[i].elem != products[0].elem)
             return false;
     }
     return true;
@@ -540,7 +551,8 @@ static struct cpu_matrix *emit_narrow(const struct cpu_matrix *wide)
                              .plan = wide->plan,
                              .prefix = arena_format(e->arena, "%s.narrow", wide->prefix),
                              .step = CPU_MATRIX_NARROW,
-                             .from = wide->from,
+                             .from = {wide->from[0], wide->from[1]},
+                             .elem = wide->elem,
                              .packed = IR_I8,
                              .sum = wide->sum,
                              .group = 4,
@@ -568,7 +580,8 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
     *m = (struct cpu_matrix){.e = e,
                              .plan = plan,
                              .prefix = symbol,
-                             .from = plan->products[0].a.elem,
+                             .from = {plan->products[0].a.elem, plan->products[0].b.elem},
+                             .elem = plan->products[0].elem,
                              .sum = plan->accumulators[0].elem};
     if (!same_elements(plan) || !choose_step(m)) {
         explain(e, func, plan->products[0].dot, "its dots have operands of different types");
@@ -580,7 +593,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
         LLVMSetLinkage(m->programs, LLVMInternalLinkage);
     }
     emit_parts(m);
-    if (m->step == CPU_MATRIX_MADD)
+    if (m->step == CPU_MATRIX_MADD && m->from[1] == IR_I8)
         m = emit_narrow(m);
     emit_range(m, symbol);
     if (e->scratch_bytes < CPU_MATRIX_BYTES)

@@ -57,7 +57,8 @@ struct cpu_matrix {
     const struct plan_matrix *plan;
     const char *prefix; /* of the names of functions */
     enum cpu_matrix_step step;
-    enum ir_elem from, packed, sum; /* elements in memory, in panels, and of the sums */
+    enum ir_elem from[2];           /* elements in memory, of A and of B */
+    enum ir_elem elem, packed, sum; /* that are multiplied, in panels, and of the sums */
     int group;                      /* elements per unit */
     int lanes, vectors;             /* of a full kernel; columns = lanes * vectors */
     int64_t unit;                   /* bytes of a unit, and of a sum */
@@ -105,6 +106,9 @@ void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRe
 /* A scalar of the kernel, made with what it depends on if it was not yet. */
 LLVMValueRef cpu_matrix_scalar(struct cpu_matrix *m, const struct ir_value *v);
 LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial *p);
+/* Bytes of an element of A or B in memory; whether it is packed as it is. */
+int64_t cpu_matrix_element(const struct cpu_matrix *m, bool is_b);
+bool cpu_matrix_keeps(const struct cpu_matrix *m, bool is_b);
 /* Whether kernels can read B where it is: no conversion, no units of several elements. */
 bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m);
 /* Units of `lanes` columns of B at a place of a row, from element k0 of K on. valid: columns; those

@@ -136,10 +136,10 @@ static LLVMValueRef needs_packed_a(struct block *b, const struct product_values 
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    if (m->from != m->packed)
+    if (!cpu_matrix_keeps(m, false))
         return yes_or_no(b, true);
     LLVMValueRef strided = compare(b, LLVMIntNE, p->a.inner,
-                                   cpu_i64(e, (int64_t)ir_elem_bytes(m->from)));
+                                   cpu_i64(e, cpu_matrix_element(m, false)));
     if (m->unit_a)
         strided = yes_or_no(b, false);
     if (m->group == 1)
@@ -164,7 +164,7 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
         plain = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, small, few, ""), plain, "");
     }
     if (!m->unit_b) {
-        LLVMValueRef unit = cpu_i64(e, (int64_t)ir_elem_bytes(m->from));
+        LLVMValueRef unit = cpu_i64(e, cpu_matrix_element(m, true));
         plain = LLVMBuildAnd(e->builder, plain, compare(b, LLVMIntEQ, p->b.outer, unit), "");
     }
     return LLVMBuildNot(e->builder, plain, "");
@@ -238,7 +238,7 @@ static void choose_sizes(struct block *b)
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
-    int64_t few_panels = FEW_ROW_BYTES / (tile_columns(m) * (int64_t)ir_elem_bytes(m->from));
+    int64_t few_panels = FEW_ROW_BYTES / (tile_columns(m) * cpu_matrix_element(m, true));
     few_panels = few_panels > 0 ? few_panels : 1;
     most = cpu_min_i64(e, most, choose(b, b->few, cpu_i64(e, few_panels), most));
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
@@ -511,7 +511,8 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     LLVMValueRef zero = cpu_i64(e, 0), plain = cpu_matrix_offset(m, p->a.pointer, way);
     LLVMValueRef packed = cpu_matrix_place(m, m->rows_a);
     /* strides are no matter unless elements must be converted or grouped */
-    LLVMValueRef packs = m->group == 1 && m->from == m->packed ? yes_or_no(b, false) : p->pack_a;
+    bool takes_a = m->group == 1 && cpu_matrix_keeps(m, false);
+    LLVMValueRef packs = takes_a ? yes_or_no(b, false) : p->pack_a;
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, packs);
     LLVMValueRef row[] = {plain, p->a.outer, p->a.inner, s->depth, cpu_i64(e, 1), packed};
@@ -545,7 +546,7 @@ static void set_next(struct block *b, const struct product_values *p, struct str
                               LLVMBuildMul(e->builder, k0, p->b.inner, ""));
     s->next = cpu_matrix_offset(m, p->b.pointer, at);
     s->next_step = p->b.inner;
-    int64_t element = (int64_t)ir_elem_bytes(m->from);
+    int64_t element = cpu_matrix_element(m, true);
     LLVMValueRef lines = cpu_matrix_cdiv(m, scaled(b, width, element), 64);
     LLVMValueRef unit = compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, element));
     LLVMValueRef useful = LLVMBuildAnd(e->builder, LLVMBuildAnd(e->builder, b->few, unit, ""),

@@ -370,7 +370,7 @@ static void sweep_vector(struct sweep *s, LLVMValueRef first, LLVMValueRef colum
         e, cpu_constant(e, ir_scalar(m->sum), m->plan->accumulators[0].start), m->lanes);
     LLVMValueRef sum = LLVMBuildSelect(e->builder, load, load_vector(&k, m->sum_type, place, 0),
                                        start, "");
-    way = LLVMBuildMul(e->builder, column, cpu_i64(e, (int64_t)ir_elem_bytes(m->from)), "");
+    way = LLVMBuildMul(e->builder, column, cpu_i64(e, cpu_matrix_element(m, true)), "");
     for (int i = 0; i < units; i++) {
         LLVMValueRef k0 = LLVMBuildMul(e->builder, cpu_add(e, first, cpu_i64(e, i)),
                                        cpu_i64(e, m->group), "");

@@ -22,6 +22,7 @@ struct pack {
     struct cpu_matrix *m;
     bool is_a;
     LLVMValueRef p[PARAMETERS];
+    enum ir_elem from;
     LLVMValueRef steps, panel; /* bytes of a panel of B */
     int64_t element, packed;   /* bytes */
 };
@@ -30,7 +31,8 @@ static struct pack pack_of(struct cpu_matrix *m, bool is_a)
 {
     return (struct pack){.m = m,
                          .is_a = is_a,
-                         .element = (int64_t)ir_elem_bytes(m->from),
+                         .from = m->from[!is_a],
+                         .element = cpu_matrix_element(m, !is_a),
                          .packed = (int64_t)ir_elem_bytes(m->packed)};
 }
 
@@ -40,7 +42,7 @@ static struct pack pack_of(struct cpu_matrix *m, bool is_a)
 static LLVMValueRef load_elements(struct pack *k, LLVMValueRef place, int count, LLVMValueRef valid)
 {
     struct cpu_emit *e = k->m->e;
-    struct ir_type type = ir_scalar(k->m->from);
+    struct ir_type type = ir_scalar(k->from);
     LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), count);
     if (!valid) {
         LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, place, "");
@@ -58,8 +60,10 @@ static LLVMValueRef load_elements(struct pack *k, LLVMValueRef place, int count,
 static LLVMValueRef convert(struct pack *k, LLVMValueRef v)
 {
     struct cpu_emit *e = k->m->e;
-    if (k->m->from != k->m->packed)
-        v = cpu_convert(&e->math, v, k->m->from, k->m->packed);
+    if (k->from != k->m->elem)
+        v = cpu_convert(&e->math, v, k->from, k->m->elem);
+    if (k->m->elem != k->m->packed)
+        v = cpu_convert(&e->math, v, k->m->elem, k->m->packed);
     int moved = cpu_matrix_moves_b(k->m);
     if (!moved || k->is_a)
         return v;
@@ -477,7 +481,7 @@ static void copy_element(struct pack *k, LLVMValueRef outer, LLVMValueRef at)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    struct ir_type type = ir_scalar(m->from), packed = ir_scalar(m->packed);
+    struct ir_type type = ir_scalar(k->from);
     LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, at, k->p[DEPTH], "");
     LLVMValueRef place =
         LLVMBuildSelect(e->builder, inside, from_place(k, outer, at), e->dummy, "");
@@ -488,7 +492,6 @@ static void copy_element(struct pack *k, LLVMValueRef outer, LLVMValueRef at)
     LLVMValueRef part = LLVMBuildURem(e->builder, at, group, "");
     LLVMValueRef to = to_place(k, outer, LLVMBuildUDiv(e->builder, at, group, ""));
     to = cpu_matrix_offset(m, to, LLVMBuildMul(e->builder, part, cpu_i64(e, k->packed), ""));
-    (void)packed;
     cpu_set_align(LLVMBuildStore(e->builder, convert(k, v), to), k->packed);
 }
 

@@ -26,7 +26,7 @@ enum {
 struct matrix_operand {
     const struct ir_op *load;
     const struct ir_value *root; /* a pointer parameter */
-    enum ir_elem elem;
+    enum ir_elem elem; /* in memory; the dot may take it converted to another */
     struct polynomial base, outer_stride, inner_stride;
 };
 
@@ -39,6 +39,7 @@ struct matrix_product {
     const struct ir_op *dot;
     struct matrix_operand a, b;
     int accumulator;
+    enum ir_elem elem; /* that the dot multiplies */
     int64_t block_k;
     bool has_depth;
     struct polynomial depth; /* what is loaded from k = depth on is 0 in both operands */

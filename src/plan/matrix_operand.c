@@ -477,6 +477,14 @@ static bool operand_conditions(struct matrix_search *s, const struct ir_op *op,
     return true;
 }
 
+/* To what the dot multiplies, from a type that arrays have. A second conversion might round on the way. */
+static bool is_one_conversion(const struct ir_op *dot, const struct ir_value *v)
+{
+    return v->op->code == IR_OP_CAST && v->type.elem == dot->operands[0]->type.elem &&
+           v->op->operands[0]->type.elem != v->type.elem &&
+           v->op->operands[0]->type.elem != IR_BOOL;
+}
+
 static bool find_operand(struct matrix_search *s, struct matrix_product *product, bool is_b,
                          bool *has_depth, struct polynomial *depth)
 {
@@ -484,8 +492,8 @@ static bool find_operand(struct matrix_search *s, struct matrix_product *product
     const struct ir_value *v = product->dot->operands[is_b];
     struct matrix_operand *operand = is_b ? &product->b : &product->a;
     bool turned = false;
-    while (v->op && v->op->code == IR_OP_TRANS) {
-        turned = turned != (v->op->attributes.permutation[0] == 1);
+    while (v->op && (v->op->code == IR_OP_TRANS || is_one_conversion(product->dot, v))) {
+        turned = turned != (v->op->code == IR_OP_TRANS && v->op->attributes.permutation[0] == 1);
         v = v->op->operands[0];
     }
     const struct ir_op *op = v->op;
@@ -575,6 +583,7 @@ bool matrix_find_operands(struct matrix_search *s)
         struct matrix_product *product = &m->products[i];
         bool has_a = false, has_b = false;
         struct polynomial depth_b = {0};
+        product->elem = (enum ir_elem)product->dot->operands[0]->type.elem;
         product->block_k = product->dot->operands[0]->type.dims[1];
         if (!find_operand(s, product, false, &has_a, &product->depth) ||
             !find_operand(s, product, true, &has_b, &depth_b))

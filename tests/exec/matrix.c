@@ -1,7 +1,7 @@
 /*
  * Random kernels of the matrix form, written here as source: operands through views, transposes,
  * strides and pointers, all element types, chained epilogues, batches, one sum or two, or two dots in one
- * sum, sums that start with a tile, ragged sizes and blocks. Data are small whole numbers and every step is exact in them, so the CPU's schedule
+ * sum, sums that start with a tile, operands of another type, ragged sizes and blocks. Data are small whole numbers and every step is exact in them, so the CPU's schedule
  * must give the interpreter's results bit for bit, with any number of threads. Each kernel must also
  * have been recognised: a perf note says that one was not.
  */
@@ -45,6 +45,7 @@ struct array {
 struct problem {
     uint32_t seed, first_seed;
     const struct element *element;
+    const struct element *stored[2]; /* of A, and of B and D; converted to element */
     enum form a, b, c;
     bool batched, two, merged, add_form, trips, narrow, gridded;
     int start; /* what the first sum starts with: zeros (below 2), the bias or the residual */
@@ -108,6 +109,10 @@ static void choose(struct problem *p, bool large)
     }
     p->merged = p->two && random_below(p, 2);
     p->start = (int)random_below(p, 4);
+    for (int i = 0; i < 2; i++) {
+        bool other = p->element->type != TILEC_I8 && random_below(p, 4) == 0;
+        p->stored[i] = other ? &elements[random_below(p, 5)] : p->element;
+    }
     p->batches = p->batched ? 1 + random_below(p, 3) : 1;
     choose_strides(p, p->a, p->m, p->k, p->a_stride);
     choose_strides(p, p->b, p->k, p->n, p->b_stride);
@@ -137,7 +142,7 @@ static void write_operand(struct problem *p, const char *name, const char *array
     char lower = (char)(array[0] + ('a' - 'A'));
     if (array[0] == 'D') /* the second product's B has the layout of B */
         lower = 'b';
-    const char *t = p->element->name;
+    const char *t = p->stored[array[0] != 'A']->name;
     switch (form) {
     case PLAIN:
         write(p, "        auto %s = tile_load(view(%s, batches, %s, %s), z, %s, %s, %s, %s);\n", name,
@@ -169,9 +174,9 @@ static void write_operand(struct problem *p, const char *name, const char *array
 static void write_sum(struct problem *p, const char *sum, const char *a, const char *b)
 {
     if (p->merged && p->add_form)
-        write(p, "        %s = dot(%s, d) + dot(%s, %s) + %s;\n", sum, a, a, b, sum);
+        write(p, "        %s = dot(%s, y) + dot(%s, %s) + %s;\n", sum, a, a, b, sum);
     else if (p->merged)
-        write(p, "        %s += dot(%s, %s, dot(%s, d));\n", sum, a, b, a);
+        write(p, "        %s += dot(%s, %s, dot(%s, y));\n", sum, a, b, a);
     else if (p->add_form)
         write(p, "        %s += dot(%s, %s);\n", sum, a, b);
     else
@@ -229,7 +234,8 @@ static void write_kernel(struct problem *p)
           "*restrict Bias, const %s *restrict Residual, %s *restrict C, int M, int N, int K, int "
           "batches, int a_row, int a_column, int a_batch, int b_row, int b_column, int b_batch, int "
           "c_row, int c_column, int c_batch)\n{\n",
-          t, t, t, sum, sum, p->narrow ? t : sum);
+          p->stored[0]->name, p->stored[1]->name, p->stored[1]->name, sum, sum,
+          p->narrow ? t : sum);
     if (p->gridded)
         write(p, "    int m = program_id(0) %% cdiv(M, BM) * BM;\n"
                  "    int n = program_id(0) / cdiv(M, BM) * BN;\n"
@@ -250,11 +256,14 @@ static void write_kernel(struct problem *p)
         write(p, "    for (int k = 0; k < K; k += BK) {\n");
     write_operand(p, "a", "A", p->a, "M", "K", "m", "k", "BM", "BK");
     write_operand(p, "b", "B", p->b, "K", "N", "k", "n", "BK", "BN");
-    if (p->two)
+    write(p, "        auto v = cast(%s, a);\n        auto w = cast(%s, b);\n", t, t);
+    if (p->two) {
         write_operand(p, "d", "D", p->b, "K", "N", "k", "n", "BK", "BN");
-    write_sum(p, "s1", "a", "b");
+        write(p, "        auto y = cast(%s, d);\n", t);
+    }
+    write_sum(p, "s1", "v", "w");
     if (p->two && !p->merged)
-        write_sum(p, "s2", "a", "d");
+        write_sum(p, "s2", "v", "y");
     write(p, "    }\n");
     write_epilogue(p);
     write_store(p);
@@ -303,9 +312,9 @@ static void make_arrays(struct problem *p)
     static const int narrow[] = {127, 64, 64, 65}; /* up to 64 there is a faster way for B */
     int reach = e->type == TILEC_I8 ? 127 : 2;
     int reach_b = e->type == TILEC_I8 ? narrow[random_below(p, 4)] : 2;
-    make_array(p, 0, e->type, p->batches * p->a_stride[2] + 8, reach);
-    make_array(p, 1, e->type, p->batches * p->b_stride[2] + 8, reach_b);
-    make_array(p, 2, e->type, p->batches * p->b_stride[2] + 8, reach_b);
+    make_array(p, 0, p->stored[0]->type, p->batches * p->a_stride[2] + 8, reach);
+    make_array(p, 1, p->stored[1]->type, p->batches * p->b_stride[2] + 8, reach_b);
+    make_array(p, 2, p->stored[1]->type, p->batches * p->b_stride[2] + 8, reach_b);
     make_array(p, 3, e->sum, p->n, 2);
     make_array(p, 4, e->sum, p->m * p->n, 2);
     make_array(p, 5, p->narrow ? e->type : e->sum, p->batches * p->c_stride[2] + 8, 3);
