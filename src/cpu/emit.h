@@ -17,6 +17,7 @@
 /* A tile that lies in the scratch memory, dense and row-major. */
 struct cpu_buffer {
     int64_t offset; /* bytes from the start of the scratch memory; a multiple of 64 */
+    LLVMValueRef place; /* the offset where it changes from program to program, or NULL */
     struct ir_type type;
 };
 
@@ -119,6 +120,9 @@ struct cpu_emit {
     int64_t scratch_bytes;
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
+    bool behind;  /* the second of them is the program before the first, see behind.c */
+    LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
+    LLVMValueRef *kept; /* behind: by value, where the program before left a scalar, or NULL */
     struct cpu_program {
         struct cpu_value *values;
         LLVMValueRef program[3];
@@ -226,6 +230,8 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
  * the nest for it. light: it computes little. */
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
+/* Whether programs that stream had better not run side by side. */
+bool cpu_stream_alone(const struct cpu_emit *e);
 
 /* ---- pairs.c: how many lanes a nest in the order of pairs has (0: there are none for this target),
  * whether a nest may compute in it, given the masks that hold (NULL: as far as one can tell before);
@@ -275,9 +281,15 @@ void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_sc
 void cpu_together_enter(struct cpu_emit *e, int program);
 void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 
+/* ---- behind.c: stores one program behind. Whether it is done; then the code of one round. */
+bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *schedule);
+void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
+
 /* ---- group.c, reduce.c, collective.c, control.c */
 int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group); /* see cost.h */
-/* One nest that does the same group of as many programs as run together. */
+int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group); /* of a vector in its nest */
+/* One nest for as many programs as run together: they do the same group, or (behind.c) different
+ * ones, of equal shape and lanes. */
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups);
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);

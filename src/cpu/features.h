@@ -25,6 +25,7 @@ struct cpu_level {
     const char *llvm_cpu;    /* for the target machine and the attribute "target-cpu" */
     char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
     int vector_bits;         /* native vector width: 512, 256 or 128 */
+    bool fetches_near;       /* lines fetched ahead had better go to the first-level cache */
     struct cpu_features features;
 };
 

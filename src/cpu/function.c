@@ -55,6 +55,7 @@ void cpu_function_values(struct cpu_emit *e, const struct ir_func *func)
     e->value_count = count_values(func->body);
     e->values = ARENA_ARRAY(e->arena, struct cpu_value, (size_t)e->value_count);
     e->together = 1;
+    e->behind = false;
     e->programs[0].values = e->values;
 }
 
@@ -100,6 +101,7 @@ void cpu_function_parameters(struct cpu_emit *e, const struct ir_func *func, LLV
 
 struct program_loop {
     LLVMValueRef begin, end, id, first[3], next[3], next_id;
+    LLVMValueRef before[3]; /* behind.c: the program of the round before */
     LLVMBasicBlockRef head, done;
 };
 
@@ -153,6 +155,22 @@ static void place_programs(struct cpu_emit *e, struct program_loop *loop)
     cpu_together_enter(e, 0);
 }
 
+/* The program of this round and the one of the round before. There is one round more than programs:
+ * in the first, the program before is the same, in the last, the program is once more the last. */
+static void place_behind(struct cpu_emit *e, struct program_loop *loop)
+{
+    LLVMValueRef next[3];
+    next_program(e, e->program, next);
+    loop->next_id = LLVMBuildAdd(e->builder, loop->id, cpu_i64(e, 1), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->next_id, loop->end, "");
+    for (int k = 0; k < 3; k++)
+        loop->next[k] = LLVMBuildSelect(e->builder, more, next[k], e->program[k], "");
+    memcpy(e->programs[0].program, e->program, sizeof e->program);
+    memcpy(e->programs[1].program, loop->before, sizeof loop->before);
+    LLVMValueRef rounds = LLVMBuildSub(e->builder, loop->id, loop->begin, "");
+    e->odd = LLVMBuildTrunc(e->builder, rounds, e->i1, "");
+}
+
 static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
                            struct cpu_schedule **schedules)
 {
@@ -174,19 +192,29 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
         e->program[k] = LLVMBuildPhi(e->builder, e->i64, "pid");
         LLVMAddIncoming(e->program[k], &loop->first[k], &before, 1);
     }
+    for (int k = 0; k < 3 && e->behind; k++) {
+        loop->before[k] = LLVMBuildPhi(e->builder, e->i64, "before");
+        LLVMAddIncoming(loop->before[k], &loop->first[k], &before, 1);
+    }
     memcpy(loop->first, e->program, sizeof loop->first);
     loop->next_id = loop->id;
-    place_programs(e, loop);
+    if (e->behind)
+        place_behind(e, loop);
+    else
+        place_programs(e, loop);
 }
 
 static void programs_end(struct cpu_emit *e, struct program_loop *loop)
 {
-    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->next_id, loop->end, "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, e->behind ? LLVMIntSLE : LLVMIntSLT,
+                                      loop->next_id, loop->end, "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->builder);
     LLVMBuildCondBr(e->builder, more, loop->head, loop->done);
     LLVMAddIncoming(loop->id, &loop->next_id, &latch, 1);
     for (int k = 0; k < 3; k++)
         LLVMAddIncoming(loop->first[k], &loop->next[k], &latch, 1);
+    for (int k = 0; k < 3 && e->behind; k++)
+        LLVMAddIncoming(loop->before[k], &loop->first[k], &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, loop->done);
     cpu_stream_end(e);
     LLVMBuildRetVoid(e->builder);

@@ -19,7 +19,7 @@ enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
 enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cache lines */
 
 struct nest {
-    struct cpu_group *group; /* of the first program; the others do the same on their values */
+    struct cpu_group *group; /* of the first program, which decides on lanes and copies */
     struct cpu_group *const *groups;
     int axis;     /* that the lanes run over; -1: the tile has one element */
     int64_t size; /* of that axis */
@@ -29,8 +29,29 @@ struct nest {
     struct cpu_loop loops[IR_MAX_RANK];
     struct cpu_bounded bounded[MOST_BOUNDED];
     int bounded_count;
+    int bounded_before; /* of programs before the one that is looked at */
     LLVMValueRef all; /* where the first mask may end to hold */
 };
+
+/* ---- sinks of all programs ------------------------------------------------------------------ */
+
+static size_t sink_count(const struct cpu_emit *e, const struct nest *n)
+{
+    size_t count = 0;
+    for (int k = 0; k < e->together; k++)
+        count += n->groups[k]->sinks.count;
+    return count;
+}
+
+/* Sink i of them all, those of the first program first; turns to its program. */
+static struct cpu_sink *enter_sink(struct cpu_emit *e, const struct nest *n, size_t i)
+{
+    int program = 0;
+    while (i >= n->groups[program]->sinks.count)
+        i -= n->groups[program++]->sinks.count;
+    cpu_together_enter(e, program);
+    return &n->groups[program]->sinks.items[i];
+}
 
 /* ---- choosing lanes ------------------------------------------------------------------------- */
 
@@ -196,18 +217,29 @@ static void choose_axes(struct nest *n)
     }
 }
 
+int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group)
+{
+    struct nest n = {.group = group};
+    choose_axes(&n);
+    choose_lanes(e, &n);
+    return n.lanes;
+}
+
 /* ---- bounds of the innermost loop ------------------------------------------------------------ */
 
 static void add_bounded(struct cpu_emit *e, struct nest *n, struct cpu_bounded bounded)
 {
-    for (int i = 0; i < n->bounded_count; i++) {
+    for (int i = n->bounded_before; i < n->bounded_count; i++) {
         struct cpu_bounded *b = &n->bounded[i];
         if (b->mask == bounded.mask && b->view == bounded.view)
             return;
     }
     struct cpu_limits limits;
-    if (n->bounded_count == MOST_BOUNDED)
+    if (n->bounded_count == MOST_BOUNDED) {
+        if (n->bounded_before > 0) /* the mask may stand there for another program */
+            n->all = cpu_i64(e, 0);
         return;
+    }
     bool found = bounded.view
                      ? cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits)
                      : cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
@@ -293,8 +325,10 @@ static void find_bounds(struct cpu_emit *e, struct nest *n)
     unsigned epoch = ++e->epoch;
     for (int k = 0; k < e->together; k++) {
         cpu_together_enter(e, k);
-        n->bounded_count = 0; /* the same masks for each program */
-        for (size_t i = 0; i < n->group->sinks.count; i++)
+        if (!e->behind) /* the same masks for each program */
+            n->bounded_count = 0;
+        n->bounded_before = n->bounded_count;
+        for (size_t i = 0; i < n->groups[k]->sinks.count; i++)
             bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
     }
 }
@@ -335,11 +369,9 @@ static const struct ir_value *before_narrowing(struct cpu_emit *e, const struct 
  */
 static void make_before_stores(struct cpu_emit *e, const struct nest *n)
 {
-    size_t count = n->group->sinks.count * (size_t)e->together;
+    size_t count = sink_count(e, n);
     for (size_t i = 0; i < 2 * count; i++) {
-        size_t program = i % count / n->group->sinks.count;
-        const struct cpu_sink *sink = &n->groups[program]->sinks.items[i % n->group->sinks.count];
-        cpu_together_enter(e, (int)program);
+        const struct cpu_sink *sink = enter_sink(e, n, i % count);
         const struct ir_value *v = NULL;
         if (sink->kind == CPU_SINK_BUFFER)
             v = sink->value;
@@ -354,16 +386,16 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
-    for (int k = 0; k < e->together && e->body.fast; k++) {
+    int ahead = e->behind ? 1 : e->together;
+    for (int k = 0; k < ahead && e->body.fast; k++) {
         cpu_together_enter(e, k);
         cpu_stream_ahead(e, &n->position, n->light);
     }
-    if (e->together > 1)
+    if (e->together > 1 && !e->behind)
         make_before_stores(e, n);
-    for (int k = 0; k < e->together; k++) {
-        cpu_together_enter(e, k);
-        for (size_t i = 0; i < n->group->sinks.count; i++)
-            emit_sink(e, &n->groups[k]->sinks.items[i], &n->position);
+    for (size_t i = 0; i < sink_count(e, n); i++) {
+        struct cpu_sink *sink = enter_sink(e, n, i);
+        emit_sink(e, sink, &n->position);
     }
 }
 
@@ -407,11 +439,9 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
 static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
 {
     LLVMValueRef low = NULL;
-    for (size_t i = 0; i < n->group->sinks.count * (size_t)e->together; i++) {
-        const struct cpu_sink *sink =
-            &n->groups[i / n->group->sinks.count]->sinks.items[i % n->group->sinks.count];
+    for (size_t i = 0; i < sink_count(e, n); i++) {
+        const struct cpu_sink *sink = enter_sink(e, n, i);
         LLVMValueRef pointer;
-        cpu_together_enter(e, (int)(i / n->group->sinks.count));
         if (sink->kind != CPU_SINK_STORE)
             continue;
         int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
@@ -484,12 +514,10 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
 
 static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool begin)
 {
-    for (size_t i = 0; i < n->group->sinks.count * (size_t)e->together; i++) {
-        struct cpu_sink *sink =
-            &n->groups[i / n->group->sinks.count]->sinks.items[i % n->group->sinks.count];
+    for (size_t i = 0; i < sink_count(e, n); i++) {
+        struct cpu_sink *sink = enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE || (sink->state->kind == CPU_REDUCE_LANES) != lanes)
             continue;
-        cpu_together_enter(e, (int)(i / n->group->sinks.count));
         if (begin)
             cpu_reduction_begin(e, sink);
         else
@@ -550,21 +578,18 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     nest.position.lane = nest.axis;
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = nest.lanes};
-    for (int k = 0; k < e->together; k++) {
-        for (size_t i = 0; i < group->sinks.count; i++) {
-            if (group->sinks.items[i].kind == CPU_SINK_REDUCE)
-                cpu_reduction_plan(e, &groups[k]->sinks.items[i], nest.axis, nest.lanes,
-                                   nest.copies);
-        }
+    for (size_t i = 0; i < sink_count(e, &nest); i++) {
+        struct cpu_sink *sink = enter_sink(e, &nest, i);
+        if (sink->kind == CPU_SINK_REDUCE)
+            cpu_reduction_plan(e, sink, nest.axis, nest.lanes, nest.copies);
     }
     each_reduction(e, &nest, false, true);
     emit_axis(e, &nest, 0);
     e->body = (struct cpu_body){.lanes = 1};
     each_reduction(e, &nest, false, false);
-    for (int k = 0; k < e->together; k++) {
-        cpu_together_enter(e, k);
-        for (size_t i = 0; i < group->sinks.count; i++)
-            set_ready(e, &groups[k]->sinks.items[i]);
+    for (size_t i = 0; i < sink_count(e, &nest); i++) {
+        const struct cpu_sink *sink = enter_sink(e, &nest, i);
+        set_ready(e, sink);
     }
     cpu_new_epoch(e);
 }

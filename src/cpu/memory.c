@@ -434,7 +434,7 @@ bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op, const struct 
 LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
                                 LLVMValueRef index)
 {
-    LLVMValueRef offset = cpu_i64(e, buffer->offset);
+    LLVMValueRef offset = buffer->place ? buffer->place : cpu_i64(e, buffer->offset);
     LLVMValueRef start = LLVMBuildGEP2(e->builder, e->i8, e->scratch, &offset, 1, "");
     LLVMTypeRef unit = cpu_memory_type(e, element_type(buffer->type));
     return step_pointer(e, unit, start, index);

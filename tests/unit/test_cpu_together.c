@@ -1,6 +1,8 @@
 /*
  * Programs side by side (together.c): where it is done, that it is not done where it would be
- * wrong, and that an odd number of programs over three axes comes out right.
+ * wrong, and that an odd number of programs over three axes comes out right; and into which cache a
+ * program that streams fetches ahead (stream.c). And that stores one program behind (behind.c) come
+ * to the same.
  */
 #include "base/guard.h"
 
@@ -22,21 +24,33 @@ struct state {
     struct diagnostics diagnostics;
 };
 
+/* %p: the program's number, %i: the elements' */
+#define PLACE                                                                                      \
+    "  %p0 = program_id {axis 0} : i64\n"                                                          \
+    "  %p1 = program_id {axis 1} : i64\n"                                                          \
+    "  %p2 = program_id {axis 2} : i64\n"                                                          \
+    "  %c5 = constant {5} : i64\n"                                                                 \
+    "  %a = mul %p2, %c5 : i64\n"                                                                  \
+    "  %b = add %p1, %a : i64\n"                                                                   \
+    "  %c3 = constant {3} : i64\n"                                                                 \
+    "  %c = mul %b, %c3 : i64\n"                                                                   \
+    "  %p = add %p0, %c : i64\n"                                                                   \
+    "  %i = arange {0 to 64} : i64[64]\n"
+
+static struct ir_kernel *read_text(struct state *s, const char *text)
+{
+    struct source_file file = {"test", text, strlen(text)};
+    struct ir_kernel *kernel = ir_kernel_read(&s->arena, &s->diagnostics, &file);
+    assert_non_null(kernel);
+    return kernel;
+}
+
 /* Out[p] = d * sqrt(sum of d squared) + max(x), d = x - mean(x), x = X[p]; `tail` goes before the
  * return. */
 static struct ir_kernel *read_kernel(struct state *s, const char *x, const char *out,
                                      const char *out_name, const char *tail)
 {
-    static const char body[] = "  %p0 = program_id {axis 0} : i64\n"
-                               "  %p1 = program_id {axis 1} : i64\n"
-                               "  %p2 = program_id {axis 2} : i64\n"
-                               "  %c5 = constant {5} : i64\n"
-                               "  %a = mul %p2, %c5 : i64\n"
-                               "  %b = add %p1, %a : i64\n"
-                               "  %c3 = constant {3} : i64\n"
-                               "  %c = mul %b, %c3 : i64\n"
-                               "  %p = add %p0, %c : i64\n"
-                               "  %i = arange {0 to 64} : i64[64]\n"
+    static const char body[] = PLACE
                                "  %c64 = constant {64} : i64\n"
                                "  %first = mul %p, %c64 : i64\n"
                                "  %x0 = addptr %X, %first : ptr<f32>\n"
@@ -64,10 +78,7 @@ static struct ir_kernel *read_kernel(struct state *s, const char *x, const char 
                                     "  return\n"
                                     "}\n",
                                     x, out, body, out_name, tail);
-    struct source_file file = {"test", text, strlen(text)};
-    struct ir_kernel *kernel = ir_kernel_read(&s->arena, &s->diagnostics, &file);
-    assert_non_null(kernel);
-    return kernel;
+    return read_text(s, text);
 }
 
 static struct state *state_new(void)
@@ -95,15 +106,15 @@ static int count_word(const struct cpu_output *output, const char *word)
     return count;
 }
 
-/* How many square roots the code of one variant computes per round. */
-static int count_roots(struct state *s, const struct ir_kernel *kernel, const char *level,
-                       unsigned variant)
+/* How often a word stands in the code of one variant. */
+static int count_in_code(struct state *s, const struct ir_kernel *kernel, const char *level,
+                         unsigned variant, const char *word)
 {
     struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
     struct cpu_output output;
     assert_true(tilec_cpu_module()->compile(kernel, &options, CPU_LLVM_IR, &s->arena,
                                             &s->diagnostics, &output));
-    int count = count_word(&output, "call float @llvm.sqrt");
+    int count = count_word(&output, word);
     free(output.bytes);
     return count;
 }
@@ -127,7 +138,8 @@ static void expect_roots(const struct expected *e, int level)
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
     const struct ir_kernel *kernel = read_kernel(s, e->x, e->out, e->out_name, e->tail);
-    int roots = count_roots(s, kernel, levels[level], e->variant);
+    int roots = /* computed per round */
+        count_in_code(s, kernel, levels[level], e->variant, "call float @llvm.sqrt");
     if (roots != e->roots[level])
         fail_msg("%s, X %s, Out %s, to %s, variant %u, \"%s\": %d roots, not %d", levels[level],
                  e->x, e->out, e->out_name, e->variant, e->tail, roots, e->roots[level]);
@@ -157,6 +169,32 @@ static void test_where(void **unused)
             expect_roots(&cases[i], level);
 }
 
+static void expect_fetches(const char *name)
+{
+    struct cpu_level level;
+    if (!cpu_level_find(name, &level))
+        return;
+    struct state *s = state_new();
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    const struct ir_kernel *kernel = read_kernel(s, "const restrict", "restrict", "Out", "");
+    int to_first = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "i32 0, i32 0, i32 1)");
+    int to_second = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "i32 0, i32 2, i32 1)");
+    assert_int_equal(to_first > 0, level.fetches_near);
+    assert_int_equal(to_second > 0, !level.fetches_near);
+    state_free(s);
+}
+
+static void test_fetches(void **unused)
+{
+    (void)unused;
+    for (int level = 0; level < LEVELS; level++)
+        expect_fetches(levels[level]);
+    struct cpu_level native;
+    if (cpu_level_find("native", &native) && native.features.avx2)
+        expect_fetches("native");
+}
+
 /* Rows whose mean and sum of squares are exact, so the result is, too. */
 static float element(int p, int i)
 {
@@ -164,9 +202,9 @@ static float element(int p, int i)
     return (float)(p - 50 + (i % 2 ? v : -v));
 }
 
-static void check_results(const char *level)
+static void check_results(const char *level, unsigned variant)
 {
-    static float x[PROGRAMS * WIDTH], out[PROGRAMS * WIDTH];
+    static float x[PROGRAMS * WIDTH], out[PROGRAMS * WIDTH] __attribute__((aligned(64)));
     struct state *s = state_new();
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
@@ -175,7 +213,7 @@ static void check_results(const char *level)
         x[k] = element(k / WIDTH, k % WIDTH);
     uint64_t arguments[] = {(uintptr_t)x, (uintptr_t)out};
     const char *why =
-        harness_run(kernel, level, 0, arguments, grid, NULL, &s->arena, &s->diagnostics);
+        harness_run(kernel, level, variant, arguments, grid, NULL, &s->arena, &s->diagnostics);
     if (why)
         fail_msg("%s", why);
     for (int p = 0; p < PROGRAMS; p++) {
@@ -195,13 +233,84 @@ static void check_results(const char *level)
 static void test_results(void **unused)
 {
     (void)unused;
-    for (const char *const *level = harness_levels(); *level; level++)
-        check_results(*level);
+    for (const char *const *level = harness_levels(); *level; level++) {
+        check_results(*level, 0);
+        check_results(*level, CPU_VARIANT_STREAMING);
+    }
+}
+
+/* Out[p, :N] = the softmax of X[p, :N] times a number of the program's */
+static const char softmax[] = "func @k(%X: const restrict ptr<f32>, %Out: restrict ptr<f32>, "
+                              "%N: i64) {\n" PLACE
+                              "  %first = mul %p, %N : i64\n"
+                              "  %x0 = addptr %X, %first : ptr<f32>\n"
+                              "  %x1 = broadcast %x0 : ptr<f32>[64]\n"
+                              "  %x2 = addptr %x1, %i : ptr<f32>[64]\n"
+                              "  %n = broadcast %N : i64[64]\n"
+                              "  %in = lt %i, %n : bool[64]\n"
+                              "  %none = constant {-inf} : f32[64]\n"
+                              "  %x = load %x2, %in, %none : f32[64]\n"
+                              "  %top = max {axis -1} %x : f32\n"
+                              "  %top.1 = broadcast %top : f32[64]\n"
+                              "  %d = sub %x, %top.1 : f32[64]\n"
+                              "  %e = exp %d : f32[64]\n"
+                              "  %sum = sum {axis -1} %e : f32\n"
+                              "  %p.f = cast %p : f32\n"
+                              "  %part = div %p.f, %sum : f32\n"
+                              "  %part.1 = broadcast %part : f32[64]\n"
+                              "  %r = mul %e, %part.1 : f32[64]\n"
+                              "  %o0 = addptr %Out, %first : ptr<f32>\n"
+                              "  %o1 = broadcast %o0 : ptr<f32>[64]\n"
+                              "  %o2 = addptr %o1, %i : ptr<f32>[64]\n"
+                              "  store %o2, %r, %in\n"
+                              "  return\n"
+                              "}\n";
+
+static void run_softmax(struct state *s, const char *level, unsigned variant, const float *x,
+                        float *out, uint64_t width)
+{
+    uint64_t arguments[] = {(uintptr_t)x, (uintptr_t)out, width};
+    const char *why = harness_run(read_text(s, softmax), level, variant, arguments, grid, NULL,
+                                  &s->arena, &s->diagnostics);
+    if (why)
+        fail_msg("%s", why);
+}
+
+static void check_behind(const char *name, uint64_t width)
+{
+    static float x[PROGRAMS * WIDTH], want[PROGRAMS * WIDTH];
+    static float got[PROGRAMS * WIDTH] __attribute__((aligned(64)));
+    struct state *s = state_new();
+    struct cpu_level level;
+    if (setjmp(s->out_of_memory))
+        fail_msg("out of memory");
+    for (int k = 0; k < PROGRAMS * WIDTH; k++)
+        x[k] = (float)(k * 37 % 101) / 16;
+    memset(want, 0xff, sizeof want);
+    memset(got, 0xff, sizeof got);
+    run_softmax(s, name, 0, x, want, width);
+    run_softmax(s, name, CPU_VARIANT_STREAMING, x, got, width);
+    assert_memory_equal(got, want, sizeof got);
+    assert_true(cpu_level_find(name, &level));
+    int behind =
+        count_in_code(s, read_text(s, softmax), name, CPU_VARIANT_STREAMING, "%before = phi");
+    assert_int_equal(behind > 0, level.fetches_near);
+    state_free(s);
+}
+
+static void test_behind(void **unused)
+{
+    (void)unused;
+    for (const char *const *level = harness_levels(); *level; level++) {
+        check_behind(*level, WIDTH);
+        check_behind(*level, WIDTH - 3); /* a masked rest, and stores that are not aligned */
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_where),
-                                       cmocka_unit_test(test_results)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_where), cmocka_unit_test(test_fetches),
+                                       cmocka_unit_test(test_results),
+                                       cmocka_unit_test(test_behind)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

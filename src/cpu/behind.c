@@ -1,0 +1,258 @@
+/*
+ * Stores one program behind.
+ *
+ *     for each program:                      for each program, and one round more:
+ *         top = max of a row                     top = max of a row
+ *         e = exp(x - top); s = its sum   ->     e = exp(x - top); s = its sum; and, in the same
+ *         store e / s                                nest, store e / s of the program before
+ *
+ * A nest that does nothing but store past the caches waits for memory, and one that computes
+ * exponentials leaves memory idle. In one nest each hides the other. Softmax of float on Zen 5, rows
+ * of 4096: from 0.79 to 0.84 of a copy's speed with two threads, 0.66 to 0.71 with one. The norms
+ * compute too little for it: hand-written, LayerNorm lost 10 to 25% on one thread.
+ *
+ * Programs may run in any order, so a store may come after the loads of the next program, if it
+ * reaches nothing that is loaded (together.c sees to that). What the program before made is kept: a
+ * tile in one of two buffers, which take turns, a scalar in a variable. In the first round there is
+ * no program before; then the first one's place is stored to, with whatever the buffer holds, and
+ * stored to again in the second round with what is right. So where is stored and loaded, and under
+ * which masks, must follow from the program's place alone, and the nest must do nothing but store.
+ * In the last round the last program is computed once more.
+ */
+#include "cpu/cost.h"
+#include "cpu/schedule.h"
+
+enum {
+    LEAST_COST = 16,       /* of a vector in the nest that the stores join, by cost.h */
+    MOST_BYTES = 16 << 10, /* of one program's buffers */
+};
+
+/* ---- whether -------------------------------------------------------------------------------- */
+
+/* Made of parameters and the program's place, without memory. */
+static bool is_placed_within(struct cpu_emit *e, const struct ir_value *v)
+{
+    const struct ir_op *op = v->op;
+    struct cpu_value *value = cpu_value_of(e, v);
+    if (!op)
+        return !v->region->parent; /* a parameter */
+    if (value->visited[0] == e->epoch)
+        return true;
+    value->visited[0] = e->epoch;
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+    case IR_OP_ARANGE:
+    case IR_OP_PROGRAM_ID:
+    case IR_OP_NUM_PROGRAMS:
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+    case IR_OP_CONVERT_LAYOUT:
+        break;
+    default:
+        if (!ir_has(op, IR_PURE | IR_ELEMENTWISE))
+            return false;
+    }
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!is_placed_within(e, op->operands[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_placed(struct cpu_emit *e, const struct ir_value *v)
+{
+    e->epoch++;
+    return is_placed_within(e, v);
+}
+
+/* A group that can run one program behind: stores, whose places follow from the program's. */
+static bool only_stores(struct cpu_emit *e, const struct cpu_group *group)
+{
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        if (group->sinks.items[i].kind != CPU_SINK_STORE)
+            return false;
+    }
+    for (size_t i = 0; i < group->accesses.count; i++) {
+        const struct ir_op *op = group->accesses.items[i].op;
+        int mask = op->code == IR_OP_STORE ? 2 : 1;
+        if ((op->code != IR_OP_STORE && op->code != IR_OP_LOAD) ||
+            !is_placed(e, op->operands[0]) ||
+            (op->operand_count > mask && !is_placed(e, op->operands[mask])))
+            return false;
+    }
+    return true;
+}
+
+/* A group that is done in its turn: it leaves scalars and tiles in buffers. */
+static bool leaves_values(const struct cpu_group *group, int64_t *bytes)
+{
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        const struct cpu_sink *sink = &group->sinks.items[i];
+        if (sink->kind == CPU_SINK_BUFFER)
+            *bytes += ir_element_count(sink->buffer->type) * cpu_memory_bytes(sink->buffer->type);
+        else if (sink->kind != CPU_SINK_REDUCE || sink->op->results[0]->type.rank > 0)
+            return false;
+    }
+    return true;
+}
+
+/* The dearest of the groups before the last step; the stores join it. */
+static size_t dearest(struct cpu_emit *e, const struct cpu_schedule *s, int *most)
+{
+    size_t found = 0;
+    *most = 0;
+    for (size_t i = 0; i + 1 < s->steps.count; i++) {
+        const struct cpu_step *step = &s->steps.items[i];
+        int cost = step->kind == CPU_STEP_GROUP ? cpu_group_cost(e, step->group) : 0;
+        if (cost > *most) {
+            *most = cost;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static bool steps_fit(const struct cpu_schedule *s)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i + 1 < s->steps.count; i++) {
+        const struct cpu_step *step = &s->steps.items[i];
+        if (step->kind == CPU_STEP_GROUP ? !leaves_values(step->group, &bytes)
+                                         : step->kind != CPU_STEP_SCALAR)
+            return false;
+    }
+    return bytes <= MOST_BYTES;
+}
+
+/* A variable, zero at first, for each scalar that does not follow from the program's place. */
+static void make_slot(struct cpu_emit *e, const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++) {
+        const struct ir_value *v = op->results[i];
+        if (is_placed(e, v))
+            continue;
+        LLVMTypeRef type = cpu_register_type(e, v->type);
+        e->kept[v->id] = cpu_alloca(e, type, "kept");
+        LLVMBuildStore(e->builder, LLVMConstNull(type), e->kept[v->id]);
+    }
+}
+
+/* Calls visit for every op whose results are scalars. */
+static void each_scalar_op(struct cpu_emit *e, const struct cpu_schedule *s,
+                           void (*visit)(struct cpu_emit *e, const struct ir_op *op))
+{
+    for (size_t i = 0; i + 1 < s->steps.count; i++) {
+        const struct cpu_step *step = &s->steps.items[i];
+        if (step->kind == CPU_STEP_SCALAR)
+            visit(e, step->op);
+        for (size_t k = 0; step->kind == CPU_STEP_GROUP && k < step->group->sinks.count; k++) {
+            if (step->group->sinks.items[k].kind == CPU_SINK_REDUCE)
+                visit(e, step->group->sinks.items[k].op);
+        }
+    }
+}
+
+bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
+{
+    if (!e->streaming || !e->level->fetches_near || s->steps.count < 2 || !steps_fit(s))
+        return false;
+    struct cpu_group *last = s->steps.items[s->steps.count - 1].group;
+    int most;
+    struct cpu_group *joined = s->steps.items[dearest(e, s, &most)].group;
+    if (!last || most < LEAST_COST || !ir_shape_equal(joined->shape, last->shape) ||
+        cpu_group_lanes(e, joined) != cpu_group_lanes(e, last) || !only_stores(e, last))
+        return false;
+    e->kept = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)e->value_count + 1);
+    each_scalar_op(e, s, make_slot);
+    return true;
+}
+
+/* ---- the code ------------------------------------------------------------------------------- */
+
+/* The two buffers of a tile take turns. */
+static void place_buffers(struct cpu_emit *e, struct cpu_schedule **schedules)
+{
+    for (size_t i = 0; i + 1 < schedules[0]->steps.count; i++) {
+        const struct cpu_group *groups[] = {schedules[0]->steps.items[i].group,
+                                            schedules[1]->steps.items[i].group};
+        for (size_t k = 0; groups[0] && k < groups[0]->sinks.count; k++) {
+            struct cpu_buffer *now = groups[0]->sinks.items[k].buffer;
+            struct cpu_buffer *before = groups[1]->sinks.items[k].buffer;
+            if (!now)
+                continue;
+            LLVMValueRef a = cpu_i64(e, now->offset), b = cpu_i64(e, before->offset);
+            now->place = LLVMBuildSelect(e->builder, e->odd, b, a, "");
+            before->place = LLVMBuildSelect(e->builder, e->odd, a, b, "");
+        }
+    }
+}
+
+static void scalar_before(struct cpu_emit *e, const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++) {
+        const struct ir_value *v = op->results[i];
+        LLVMValueRef slot = e->kept[v->id];
+        if (slot)
+            cpu_value_of(e, v)->scalar =
+                LLVMBuildLoad2(e->builder, cpu_register_type(e, v->type), slot, "");
+        else if (i == 0)
+            cpu_scalar_op(e, op);
+    }
+}
+
+static void keep_scalar(struct cpu_emit *e, const struct ir_op *op)
+{
+    for (int i = 0; i < op->result_count; i++) {
+        const struct ir_value *v = op->results[i];
+        if (e->kept[v->id])
+            LLVMBuildStore(e->builder, cpu_value_of(e, v)->scalar, e->kept[v->id]);
+    }
+}
+
+/* What the program before left, as if its steps had just been done. */
+static void enter_before(struct cpu_emit *e, const struct cpu_schedule *s)
+{
+    cpu_together_enter(e, 1);
+    each_scalar_op(e, s, scalar_before);
+    for (size_t i = 0; i + 1 < s->steps.count; i++) {
+        const struct cpu_group *group = s->steps.items[i].group;
+        for (size_t k = 0; group && k < group->sinks.count; k++) {
+            if (group->sinks.items[k].kind == CPU_SINK_BUFFER)
+                cpu_value_of(e, group->sinks.items[k].value)->ready = true;
+        }
+    }
+}
+
+/* Emits the group of this program, with the last one of the program before. */
+static void emit_joined(struct cpu_emit *e, struct cpu_group *group, struct cpu_group *last)
+{
+    struct cpu_group *groups[] = {group, last};
+    e->together = CPU_MOST_TOGETHER;
+    cpu_emit_group(e, groups);
+    cpu_together_enter(e, 0);
+    e->together = 1;
+}
+
+void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
+{
+    const struct cpu_schedule *s = schedules[0];
+    size_t last = s->steps.count - 1;
+    int most;
+    size_t joined = dearest(e, s, &most);
+    place_buffers(e, schedules);
+    e->together = CPU_MOST_TOGETHER;
+    enter_before(e, schedules[1]);
+    cpu_together_enter(e, 0);
+    e->together = 1;
+    cpu_stream_choose(e, s);
+    for (size_t i = 0; i < last && !e->failed; i++) {
+        const struct cpu_step *step = &s->steps.items[i];
+        if (step->kind == CPU_STEP_SCALAR)
+            cpu_scalar_op(e, step->op);
+        else if (i == joined)
+            emit_joined(e, step->group, schedules[1]->steps.items[last].group);
+        else
+            cpu_emit_group(e, &step->group);
+    }
+    each_scalar_op(e, s, keep_scalar);
+}
