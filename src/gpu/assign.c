@@ -362,7 +362,11 @@ static struct layout access_layout(struct assigner *a, struct ir_op *op, struct 
     if (op->code == IR_OP_LOAD || is_flexible(op->operands[1]))
         return layout;
     struct layout home = home_of(op->operands[1]);
-    return is_coalesced(&home, axis) || is_converted_explicitly(op->operands[1]) ? home : layout;
+    if (is_converted_explicitly(op->operands[1]))
+        return home;
+    if (op->data) /* of a product, see matrix.h */
+        return *(const struct layout *)op->data;
+    return is_coalesced(&home, axis) ? home : layout;
 }
 
 static void assign_access(struct assigner *a, struct ir_op *op)

@@ -47,6 +47,9 @@ struct layout gpu_layout_paired(struct ir_type type, const struct gpu_plan *plan
  * go to registers, so that those which hold nothing are known. */
 struct layout gpu_layout_copy(struct ir_type type, const struct gpu_plan *plan, int fast_axis,
                               int width);
+/* Where lanes side by side hold fewer than `enough` neighbours along the axis: each lane gets `width` of them
+ * for elements that are further away, which stay in the SIMD group. Else the same layout. */
+struct layout gpu_layout_gathered(struct layout layout, int axis, int width, int enough);
 struct layout gpu_layout_explicit(const struct ir_layout *layout, struct ir_type type,
                                   const struct gpu_plan *plan);
 /* The same bits for another shape. */

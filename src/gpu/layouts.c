@@ -160,6 +160,45 @@ struct layout gpu_layout_paired(struct ir_type type, const struct gpu_plan *plan
     return layout;
 }
 
+/* A column of the layout: whether it is this bit of the element, and nothing else. */
+static bool is_bit(const struct layout *layout, int place, int bit)
+{
+    return layout->basis[place] == UINT32_C(1) << bit;
+}
+
+struct layout gpu_layout_gathered(struct layout layout, int axis, int width, int enough)
+{
+    int first = layout.register_bits, bit = axis_low(&layout, axis), own = 0, lanes = 0, found = 0;
+    int registers[LAYOUT_MAX_BITS], wanted = log2_of(width);
+    while (own < first && is_bit(&layout, own, bit))
+        own++, bit++;
+    while (lanes < layout.lane_bits && is_bit(&layout, first + lanes, bit))
+        lanes++, bit++;
+    int traded = wanted - own; /* lane bits that become registers, for register bits above them */
+    if (traded <= 0 || traded > lanes || 1 << (own + lanes) >= enough)
+        return layout;
+    for (int i = own; i < first && found < traded; i++) {
+        if (is_bit(&layout, i, bit + found))
+            registers[found++] = i;
+    }
+    if (found < traded)
+        return layout;
+    struct layout gathered = layout;
+    int next = own + traded;
+    for (int i = 0; i < traded; i++) {
+        gathered.basis[own + i] = layout.basis[first + i];
+        gathered.basis[first + i] = layout.basis[registers[i]];
+    }
+    for (int i = own; i < first; i++) {
+        bool is_traded = false;
+        for (int k = 0; k < traded; k++)
+            is_traded = is_traded || registers[k] == i;
+        if (!is_traded)
+            gathered.basis[next++] = layout.basis[i];
+    }
+    return gathered;
+}
+
 struct layout gpu_layout_scan(struct ir_type type, int axis, const struct gpu_plan *plan)
 {
     struct layout layout = {0};

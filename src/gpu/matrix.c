@@ -283,6 +283,20 @@ static void wish_copies(struct marker *m, struct ir_op *loop, const struct plan_
     }
 }
 
+enum { SECTOR_BYTES = 32 }; /* that memory writes as a whole */
+
+/* A product's fragment has 8 columns, of which a lane has two: half precision is stored in pieces of 16
+ * bytes, unless lanes collect what they store. */
+static void wish_store(struct marker *m, struct ir_op *op)
+{
+    const struct layout *layout = op->operands[1]->data;
+    int bytes = (int)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem), axis;
+    if (m->plan->backend != GPU_BACKEND_MMA || !layout || op->operands[0]->type.rank != 2)
+        return;
+    int width = gpu_access_width(m->plan, m->promises, op, &axis);
+    op->data = copy_of(m, gpu_layout_gathered(*layout, axis, width, SECTOR_BYTES / bytes));
+}
+
 static void mark_loop(struct marker *m, struct ir_op *op)
 {
     struct plan_dot_loop form;
@@ -343,6 +357,8 @@ static void mark_region(struct marker *m, struct ir_region *region)
             mark_region(m, op->regions[r]);
         if (op->code == IR_OP_FOR)
             mark_loop(m, op);
+        if (op->code == IR_OP_STORE)
+            wish_store(m, op);
         follow(m, op);
     }
 }

@@ -9,6 +9,7 @@
 #include "gpu/cluster.h"
 
 #include "gpu/pairs.h"
+#include "gpu/trade.h"
 #include "layout/f2.h"
 
 #include <string.h>
@@ -285,9 +286,15 @@ static void convert_in_group(struct lowering *l, const struct gpu_tile *from, st
                              const struct layout_conversion *plan)
 {
     struct source source;
+    struct gpu_trades trades;
     int count = to->count * to->width;
     struct ir_value **registers = gpu_registers(l, from);
     struct ir_value **result = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
+    if (plan->mechanism == LAYOUT_SHUFFLE && gpu_find_trades(&from->layout, &to->layout, plan, &trades)) {
+        gpu_trade(l, &trades, to->layout.register_bits, registers, result);
+        gpu_pack(l, to, result);
+        return;
+    }
     split_source(&from->layout, &to->layout, plan, &source);
     for (int r = 0; r < count; r++)
         result[r] = fetch(l, &to->layout, &source, registers, plan->mechanism == LAYOUT_SHUFFLE, r);
@@ -425,7 +432,7 @@ void gpu_convert(struct lowering *l, const struct ir_op *op)
     note_conversion(l, op, plan.mechanism);
     if (plan.mechanism == LAYOUT_NONE)
         to->parts = from->parts;
-    else if (plan.mechanism == LAYOUT_EXCHANGE &&
+    else if (plan.mechanism >= LAYOUT_SHUFFLE &&
              convert_by_pairs(l, (enum ir_elem)operand->type.elem, from, to))
         return;
     else if (plan.mechanism == LAYOUT_EXCHANGE)
