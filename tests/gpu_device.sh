@@ -24,6 +24,12 @@ task() { echo "$*" >>"$tasks"; }
 
 task ops "$build/test_cuda_ops"
 task chains "$build/test_cuda_chains"
+
+# Edge cases: a task for each letter that their names begin with, as compiling takes the time.
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
+    task edge "$build/edge" cuda "'$letter*'"
+done
+
 # Kernels of kernels/ against references in double; the interpreter and the CPU run elsewhere.
 shares=$((2 * jobs))
 for program in exec_products exec_kernels; do

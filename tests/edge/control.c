@@ -364,20 +364,22 @@ static void arguments_of_one_and_zero(void **state)
     for (int n = 0; n <= 2; n++)
         FOR_EACH_TARGET(target)
         {
+            const float in[7] = {1, 2, 3, 4, 5, 6, 7};
             float out[4];
             EDGE_RUN(target,
                      HEAD "launch_grid(k, 1);\n"
-                          "kernel void k(float *Out, int n, float scale)\n"
+                          "kernel void k(const float *X, float *Out, int n, float scale)\n"
                           "{\n"
-                          "    float acc = zeros(float, 4);\n"
-                          "    for (int i = 0; i < n; i++)\n"
+                          "    int i = arange(0, 4);\n"
+                          "    float acc = load(X + n * i);\n"
+                          "    for (int j = 0; j < n; j++)\n"
                           "        acc = acc * scale + n;\n"
-                          "    store(Out + n * arange(0, 4), acc, n * arange(0, 4) < 4);\n"
+                          "    store(Out + i, acc, n * i < 7);\n"
                           "}\n",
-                     EDGE_ARRAY(TILEC_F32, out), tilec_int(TILEC_I32, n),
-                     tilec_float(TILEC_F32, n));
-            const float expected[] = {0, 1, 6};
-            assert_true(out[0] == expected[n]);
+                     EDGE_ARRAY(TILEC_F32, in), EDGE_ARRAY(TILEC_F32, out),
+                     tilec_int(TILEC_I32, n), tilec_float(TILEC_F32, n));
+            static const float expected[3][4] = {{1, 1, 1, 1}, {2, 3, 4, 5}, {10, 18, 26, 34}};
+            assert_memory_equal(out, expected[n], sizeof out);
         }
 }
 

@@ -4,11 +4,13 @@
  * Edge cases: what peers got wrong, with literal expected values, on every target at hand.
  *
  *   values.c    elementwise: one table of expressions, operands and results; each row is computed
- *               from literals (so that folding is tested), from loaded scalars and from loaded
- * tiles memory.c    addresses, masks, fills, views, aliasing control.c   reductions, loops, grids,
- * shapes of nothing harness.c   compiling and launching
+ *               from literals (so that folding is tested), from loaded scalars and from loaded tiles
+ *   memory.c    addresses, masks, fills, views, aliasing
+ *   control.c   reductions, loops, grids, shapes of nothing
+ *   harness.c   compiling and launching
  *
- * The rows of shared/design/edge-cases.md stand above the tests that cover them.
+ * `edge [TARGET[,TARGET...] [TESTS]]`: interp and cpu without targets; TESTS is a pattern of names
+ * with '*', so that processes can share the slow targets.
  */
 #include <tilec/tilec.h>
 
@@ -18,8 +20,11 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-/* The targets that are available here, NULL-terminated: "interp", then "cpu". */
-extern const char *edge_targets[3];
+/* The targets that are asked for and available here, NULL-terminated. */
+extern const char *edge_targets[5];
+
+/* Metal has no double. */
+bool edge_has_double(const char *target);
 
 /* Compiles a kernel file for a target and launches it, by its launch_grid when grid is NULL. Fails
  * the test with the diagnostics when the status is not the expected one. */

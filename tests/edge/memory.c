@@ -19,6 +19,11 @@ static void offset_over_2_31(void **state)
         skip();
     FOR_EACH_TARGET(target)
     {
+        /* msl-host remembers so many things of every byte that 2 GB are too much for a test. */
+        if (strcmp(target, "msl-host") == 0)
+            continue;
+        /* Unknown lengths are trusted; where arrays are copied they must be known. */
+        const int64_t elements = strcmp(target, "cuda") == 0 ? (int64_t)size : -1;
         EDGE_RUN(target,
                  HEAD "launch_grid(k, 2);\n"
                       "kernel void k(int8_t *Out, int stride)\n"
@@ -26,7 +31,7 @@ static void offset_over_2_31(void **state)
                       "    int i = program_id(0) * stride + 8 * program_id(0) + arange(0, 4);\n"
                       "    store(Out + i, cast(int8_t, 5));\n"
                       "}\n",
-                 tilec_array(TILEC_I8, memory, -1), tilec_int(TILEC_I32, INT32_MAX));
+                 tilec_array(TILEC_I8, memory, elements), tilec_int(TILEC_I32, INT32_MAX));
         const size_t at = (size_t)INT32_MAX + 8;
         assert_int_equal(memory[at - 1], 0);
         for (size_t i = 0; i < 4; i++)

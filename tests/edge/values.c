@@ -73,9 +73,20 @@ static size_t append(char *text, size_t used, const char *format, ...)
     return used + (size_t)length;
 }
 
+/* How many types a target has: the first of them; the last is double. */
+static int type_count(const char *target)
+{
+    return edge_has_double(target) ? TILEC_F64 + 1 : TILEC_F64;
+}
+
+static bool takes_part(const struct row *row, tilec_type operand, const char *target)
+{
+    return row->operand == operand && (int)row->result < type_count(target);
+}
+
 /* Each row in a block of its own; rows of another operand type are left out. */
 static void write_kernel(char *text, const struct row *rows, size_t count, tilec_type operand,
-                         enum variant variant)
+                         const char *target, enum variant variant)
 {
     const char *name = type_names[operand];
     size_t used = append(text, 0,
@@ -84,12 +95,12 @@ static void write_kernel(char *text, const struct row *rows, size_t count, tilec
                          "#define INT64_LEAST (-9223372036854775807 - 1)\n"
                          "launch_grid(k, 1);\nkernel void k(const %s *P, const %s *Q",
                          name, name);
-    for (int type = 0; type <= TILEC_F64; type++)
+    for (int type = 0; type < type_count(target); type++)
         used = append(text, used, ", %s *O%d", type_names[type], type);
     used = append(text, used, ")\n{\n");
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
-        if (row->operand != operand)
+        if (!takes_part(row, operand, target))
             continue;
         int at = (int)i * WIDTH;
         const char *place = variant == TILES ? " + arange(0, 19)" : "";
@@ -142,12 +153,13 @@ static void run_variant(struct data *data, const struct row *rows, size_t count,
     memset(data->results, 0x77, sizeof data->results);
     for (int i = 0; i < 2; i++)
         arguments[i] = tilec_array(operand, data->operands[i], elements);
-    for (int type = 0; type <= TILEC_F64; type++)
+    int types = type_count(target);
+    for (int type = 0; type < types; type++)
         arguments[2 + type] = tilec_array((tilec_type)type, data->results[type], elements);
-    write_kernel(data->text, rows, count, operand, variant);
-    edge_run_unchecked(target, data->text, arguments, 2 + TILEC_F64 + 1);
+    write_kernel(data->text, rows, count, operand, target, variant);
+    edge_run_unchecked(target, data->text, arguments, 2 + (size_t)types);
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].operand != operand)
+        if (!takes_part(&rows[i], operand, target))
             continue;
         size_t size = tilec_type_size(rows[i].result);
         for (size_t lane = 0; lane < (variant == TILES ? WIDTH : 1); lane++) {
@@ -180,7 +192,7 @@ static void check_rows(const struct row *rows, size_t count)
             memcpy(data->operands[1] + i * size, &rows[i / WIDTH].b, size);
         }
         FOR_EACH_TARGET(target)
-        for (int variant = 0; variant < VARIANTS; variant++)
+        for (int variant = 0; variant < VARIANTS && operand < type_count(target); variant++)
             run_variant(data, rows, count, (tilec_type)operand, target, (enum variant)variant);
     }
     free(data);
