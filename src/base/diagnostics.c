@@ -10,6 +10,24 @@ void diagnostics_init(struct diagnostics *diagnostics, struct arena *arena)
     *diagnostics = (struct diagnostics){.arena = arena};
 }
 
+/* A word (a name, that is) may be as long as a file; of such a one the beginning is enough. */
+enum { SHOWN_WORD = 400 };
+
+static void shorten_words(char *text)
+{
+    char *to = text;
+    size_t word = 0;
+    for (const char *from = text; *from; from++) {
+        word = *from == ' ' ? 0 : word + 1;
+        bool last = from[1] == '\0' || from[1] == ' ';
+        if (word <= SHOWN_WORD || last)
+            *to++ = *from;
+        else if (word <= SHOWN_WORD + 3)
+            *to++ = '.';
+    }
+    *to = '\0';
+}
+
 static const char *format_in_arena(struct arena *arena, const char *format, va_list arguments)
 {
     va_list again;
@@ -18,6 +36,8 @@ static const char *format_in_arena(struct arena *arena, const char *format, va_l
     char *text = arena_alloc(arena, (size_t)(length < 0 ? 0 : length) + 1);
     if (length > 0)
         vsnprintf(text, (size_t)length + 1, format, again);
+    if (length > SHOWN_WORD)
+        shorten_words(text);
     va_end(again);
     return text;
 }

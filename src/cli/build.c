@@ -74,10 +74,14 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
     const char *header = header_path(cli, object);
     if (strcmp(object, header) == 0)
         return cli_usage(cli, "both files would have the same name '%s'", object);
-    if (!write_file(cli, object, built->object, built->object_size) ||
-        !write_file(cli, header, built->header, built->header_size))
+    if (!write_file(cli, object, built->object, built->object_size))
         return CLI_WRONG;
-    return CLI_FINE;
+    if (write_file(cli, header, built->header, built->header_size))
+        return CLI_FINE;
+    struct stat status; /* a build tool takes an object that is there for a build that went well */
+    if (lstat(object, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(object);
+    return CLI_WRONG;
 }
 
 static int build(struct cli *cli)

@@ -19,14 +19,27 @@
 /* ---- Elementwise ops ---------------------------------------------------------------------------
  */
 
-static void warn_faults(struct lower *l, struct source_range range, unsigned faults)
+static void warn_faults(struct lower *l, struct source_range range, unsigned faults,
+                        const char *where)
 {
     if (faults & IR_FAULT_DIVISION)
-        lower_warning(l, range, "division by zero in a constant expression");
+        lower_warning(l, range, "division by zero%s", where);
     else if (faults & IR_FAULT_OVERFLOW)
-        lower_warning(l, range, "signed overflow in a constant expression");
+        lower_warning(l, range, "signed overflow%s", where);
     else if (faults & IR_FAULT_SHIFT)
-        lower_warning(l, range, "shift count outside the type in a constant expression");
+        lower_warning(l, range, "shift count outside the type%s", where);
+}
+
+/* A constant divisor or shift count that is wrong whatever stands on its left. */
+static void warn_of_constant(struct lower *l, struct source_range range, enum ir_opcode code,
+                             struct value right)
+{
+    unsigned faults = 0;
+    const uint64_t bits[3] = {1, right.bits};
+    if (!right.constant || (ir_ops[code].flags & IR_APPROX))
+        return;
+    ir_eval(code, value_elem(right), value_elem(right), bits, &faults);
+    warn_faults(l, range, faults & (IR_FAULT_DIVISION | IR_FAULT_SHIFT), "");
 }
 
 static bool can_fold(enum ir_opcode code, const struct value *operands, int count)
@@ -55,20 +68,22 @@ static struct value fold(struct lower *l, struct source_range range, enum ir_opc
         result.index = model.index;
         result.nominal = model.nominal;
     }
-    warn_faults(l, range, faults);
+    warn_faults(l, range, faults, " in a constant expression");
     return result;
 }
 
 struct value lower_elementwise(struct lower *l, struct source_range range, enum ir_opcode code,
                                struct value *operands, int count)
 {
-    struct value *pointers[3];
+    struct value *pointers[3] = {0};
     for (int i = 0; i < count; i++) {
         operands[i] = lower_settle(l, operands[i]);
         pointers[i] = &operands[i];
     }
     if (can_fold(code, operands, count))
         return fold(l, range, code, operands, count);
+    if (count == 2)
+        warn_of_constant(l, range, code, operands[1]);
     l->b.range = range;
     if (!lower_common_shape(l, range, pointers, count))
         return value_poison;

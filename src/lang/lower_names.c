@@ -89,7 +89,7 @@ static void hint(struct lower *l, const struct suggestion *suggestion)
         lower_hint(l, "did you mean '%s'?", suggestion->best);
 }
 
-static void unknown_value(struct walk *walk, const struct ast_expression *e)
+static void unknown_value(struct walk *walk, const struct ast_expression *e, bool assigned)
 {
     struct lower *l = walk->l;
     struct suggestion suggestion = {.name = e->name};
@@ -98,7 +98,10 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e)
     for (size_t i = 0; i < l->file_constants; i++)
         suggestion_offer(&suggestion, l->variables.items[i].name);
     lower_error(l, e->range, "unknown name '%s'", e->name);
-    hint(l, &suggestion);
+    if (assigned && !suggestion.best)
+        lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
+    else
+        hint(l, &suggestion);
     walk->fine = false;
     /* Known from now on, so that one mistake is reported once. */
     struct local local = {e->name, e->range};
@@ -137,7 +140,8 @@ static bool is_file_constant(const struct lower *l, const char *name)
 
 static void walk_function(struct walk *walk, const struct ast_function *function);
 
-static void name_used(struct walk *walk, const struct ast_expression *e)
+/* assigned: by a plain `=`, as where a declaration was forgotten. */
+static void name_used(struct walk *walk, const struct ast_expression *e, bool assigned)
 {
     if (walk->collecting || is_local(walk, e->name, walk->params) ||
         is_file_constant(walk->l, e->name) || ast_is_builtin(e->name))
@@ -146,7 +150,7 @@ static void name_used(struct walk *walk, const struct ast_expression *e)
     if (function)
         walk_function(walk, function); /* scan(helper, x) */
     else
-        unknown_value(walk, e);
+        unknown_value(walk, e, assigned);
 }
 
 static void name_called(struct walk *walk, const struct ast_expression *e)
@@ -194,7 +198,7 @@ static void expression(struct walk *walk, const struct ast_expression *e)
     case AST_TEXT:
         break;
     case AST_NAME:
-        name_used(walk, e);
+        name_used(walk, e, false);
         break;
     case AST_UNARY:
         expression(walk, e->unary.operand);
@@ -207,7 +211,10 @@ static void expression(struct walk *walk, const struct ast_expression *e)
         break;
     case AST_ASSIGN:
         expression(walk, e->assign.value);
-        expression(walk, e->assign.target);
+        if (e->assign.target->kind == AST_NAME)
+            name_used(walk, e->assign.target, e->assign.code == AST_NO_OPERATOR);
+        else
+            expression(walk, e->assign.target);
         name_assigned(walk, e->assign.target);
         break;
     case AST_CONDITIONAL:

@@ -1,4 +1,5 @@
 /* The parser's tokens, errors and recovery; see parser.h. */
+#include "base/suggest.h"
 #include "lang/parser.h"
 
 #include <stdarg.h>
@@ -45,6 +46,15 @@ enum word_class parser_word(const struct token *token)
 {
     const struct word *word = find_word(token);
     return word ? word->class : WORD_NONE;
+}
+
+const char *parser_near_type(struct parser *p, const struct token *token)
+{
+    struct suggestion suggestion = {.name = token_copy(p->arena, token)};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].class == WORD_TYPE || words[i].class == WORD_QUALIFIER)
+            suggestion_offer(&suggestion, words[i].spelling);
+    return suggestion.best;
 }
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
@@ -140,6 +150,11 @@ bool parser_expect(struct parser *p, uint32_t sign, const char *what)
         range = token->range;
     else
         range.begin = range.end;
+    /* A ';' that is missing at the end of a line: the next line is a statement of its own. */
+    if (sign == ';' && token->line_start && p->parens == 0) {
+        parser_report(p, range, "expected ';' behind %s", what);
+        return true;
+    }
     parser_fail(p, range, "expected '%c' behind %s", (int)sign, what);
     return false;
 }

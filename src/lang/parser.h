@@ -58,6 +58,8 @@ const char *parser_expect_name(struct parser *p, const char *what, struct source
 /* The same for what is declared: built-ins have their names to themselves. */
 const char *parser_declared_name(struct parser *p, const char *what, struct source_range *range);
 enum word_class parser_word(const struct token *token);
+/* The word of a type that is written nearly like a name; NULL: none. */
+const char *parser_near_type(struct parser *p, const struct token *token);
 
 /* The error of this statement; ignored when it already has one. Returns it for parser_hint. */
 struct diagnostic *parser_fail(struct parser *p, struct source_range range, const char *format, ...)

@@ -332,7 +332,7 @@ static struct ast_statement *parse_return(struct parser *p)
 {
     struct ast_statement *s = new_statement(p, AST_RETURN);
     parser_advance(p);
-    if (!parser_at(p, ';'))
+    if (!parser_at(p, ';') && !parser_at(p, '}'))
         s->result = parser_expression(p);
     adopt_expression(p, s, s->result);
     parser_expect(p, ';', "'return'");

@@ -128,9 +128,16 @@ void parser_unknown_type(struct parser *p)
     }
     struct diagnostic *d = parser_fail(p, token->range, "unknown type '%.*s'",
                                        (int)(token->length > 60 ? 60 : token->length), token->text);
-    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++)
-        if (token_is_name(token, foreign_types[i].name) && foreign_types[i].hint)
-            diagnostics_hint(p->diagnostics, d, "write '%s'", foreign_types[i].hint);
+    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
+        if (token_is_name(token, foreign_types[i].name)) {
+            if (foreign_types[i].hint)
+                diagnostics_hint(p->diagnostics, d, "write '%s'", foreign_types[i].hint);
+            return;
+        }
+    }
+    const char *near = parser_near_type(p, token);
+    if (near)
+        diagnostics_hint(p->diagnostics, d, "did you mean '%s'?", near);
 }
 
 struct specifiers parser_specifiers(struct parser *p)

@@ -4,6 +4,7 @@
 #include "run/aot.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,42 @@ bool aot_is_identifier(const char *name)
     return true;
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* Names of the generated header, and those that C keeps for <stdint.h>, which it includes. */
+static bool is_in_header(const char *name)
+{
+    static const char *const ends[] = {"_t", "_MAX", "_MIN", "_WIDTH", "_C"};
+    bool integer = strncmp(name, "int", 3) == 0 || strncmp(name, "uint", 4) == 0 ||
+                   strncmp(name, "INT", 3) == 0 || strncmp(name, "UINT", 4) == 0;
+    if (strncmp(name, "tilec_aot_", 10) == 0 || strncmp(name, "TILEC_AOT_", 10) == 0)
+        return true;
+    for (size_t i = 0; integer && i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(name, ends[i]))
+            return true;
+    return false;
+}
+
+/* A function of that name in a program would stand in for the C library's, in all of the program:
+ * printf, but also exit, read, select. */
+static bool is_in_c_library(const char *name)
+{
+    static const char *const libraries[] = {"libc.so.6", "libm.so.6"};
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof libraries / sizeof *libraries; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL);
+        if (library) {
+            found = dlsym(library, name) != NULL;
+            dlclose(library);
+        }
+    }
+    return found;
+}
+
 static bool choose_symbol(struct aot_build *build, const struct request *request)
 {
     const char *symbol =
@@ -46,7 +83,8 @@ static bool choose_symbol(struct aot_build *build, const struct request *request
     if (!aot_is_identifier(symbol))
         return run_job_fail(build->job, TILEC_ERROR_INVALID, NULL,
                             "the symbol '%s' is not an identifier of C", symbol);
-    if (aot_is_keyword(symbol) || run_resolve(NULL, symbol))
+    if (aot_is_keyword(symbol) || symbol[0] == '_' || is_in_header(symbol) ||
+        is_in_c_library(symbol))
         return run_job_fail(
             build->job, TILEC_ERROR_INVALID, "give the function another name (--symbol)",
             "a C or C++ program cannot have a function of its own called '%s'", symbol);
