@@ -46,6 +46,15 @@ step_tests() { tested_build "$build"; }
 step_sanitizers() { tested_build build-sanitize -DTILEC_SANITIZE=address,undefined; }
 step_clang() { tested_build build-clang -DCMAKE_C_COMPILER=clang-19; }
 step_no_llvm() { tested_build build-no-cpu -DTILEC_CPU=OFF; }
+# The program that is carried to a GPU machine: it must need the C library alone, and run.
+step_static() {
+    sh tools/build.sh build-static -DTILEC_CPU=OFF -DTILEC_STATIC=ON -DTILEC_TESTS=OFF &&
+        build-static/tilec check kernels/vector_add.tile.c X=rand:f32[8]:1 Y=rand:f32[8]:2 \
+            Out=new:f32[8] n=8 &&
+        ldd build-static/tilec &&
+        ! ldd build-static/tilec | grep -v 'linux-vdso\|ld-linux\|libc\.so\|libm\.so' &&
+        echo "needs libc and libm only"
+}
 # With tiny limits the shipped kernels, which the lab measures, and the texts of limits are other ones,
 # and what random tiles become on a GPU has more ops than fit.
 step_tiny_limits() {
@@ -91,6 +100,7 @@ step tests "all tests, release build"
 step sanitizers "all tests with ASan and UBSan, every failing allocation among them"
 step clang "all tests, built by clang"
 step no_llvm "all tests without the CPU backend"
+step static "the program for a GPU machine: what it needs, and that it runs"
 step tiny_limits "unit tests with every limit shrunk"
 step math "every one-argument function over all floats"
 step random_kernels "${SOAK_KERNELS:-100000} random kernels, interpreter against CPU"
