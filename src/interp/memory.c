@@ -17,9 +17,10 @@
 
 /* ---- pointers ------------------------------------------------------------------------------- */
 
+static const int64_t farthest = INT64_C(1) << (POINTER_OFFSET_BITS - 1);
+
 uint64_t pointer_add(uint64_t pointer, int64_t elements)
 {
-    const int64_t farthest = INT64_C(1) << (POINTER_OFFSET_BITS - 1);
     int64_t offset;
     if (__builtin_add_overflow(pointer_offset(pointer), elements, &offset))
         offset = elements < 0 ? -farthest : farthest - 1;
@@ -145,8 +146,10 @@ static inline const struct buffer *buffer_at(struct machine *m, uint64_t pointer
     struct report *report = report_begin(m, FAULT_OUTSIDE);
     if (report)
         report_words(m, report, tile, element,
-                     "%s outside '%s': offset %" PRId64 ", but it has %" PRId64 " element%s,", what,
-                     b->parameter->name, offset, b->elements, b->elements == 1 ? "" : "s");
+                     "%s outside '%s': offset %" PRId64 "%s, but it has %" PRId64 " element%s,",
+                     what, b->parameter->name, offset,
+                     offset == -farthest || offset == farthest - 1 ? " or beyond" : "", b->elements,
+                     b->elements == 1 ? "" : "s");
     return NULL;
 }
 

@@ -148,8 +148,8 @@ void report_all(struct machine *m)
         struct diagnostic *diagnostic;
         if (report->times > 1)
             diagnostic = diagnostics_add(m->diagnostics, DIAGNOSTIC_ERROR, report->op->range,
-                                         "%s (and %" PRId64 " more times)", report->message,
-                                         report->times - 1);
+                                         "%s (and %" PRId64 " more time%s)", report->message,
+                                         report->times - 1, report->times == 2 ? "" : "s");
         else
             diagnostic = diagnostics_add(m->diagnostics, DIAGNOSTIC_ERROR, report->op->range, "%s",
                                          report->message);
