@@ -26,10 +26,17 @@
  *     with it, or both shrink with it;
  *   - cutting a range off at a mask's bound leaves a value that is reached only if the values have
  *     no gaps (step 1), or if the bound does not cut.
+ *
+ * Formulas do not wrap around. In the host function a value's mark is the largest magnitude that it
+ * can have (0: not known); where a sum or product may not fit 64 bits, both sides are first kept
+ * within FARTHEST, which no buffer reaches. That turns no address that is inside of a buffer into one
+ * that is not: both ends go to 0, not beyond it.
  */
 #include "plan/plan.h"
 
 #include <string.h>
+
+#define FARTHEST ((INT64_C(1) << 62) - 1)
 
 enum { MAX_ACCESSES = 256, MAX_DEPTH = 400, MAX_CUTS = 8, MAX_VARIABLES = 64, MAX_LOOPS = 16 };
 
@@ -101,14 +108,83 @@ static struct ir_value *binary(struct bounds *b, enum ir_opcode code, struct ir_
     return ir_binary(&b->builder, code, x, y);
 }
 
+static int64_t magnitude(const struct ir_value *value)
+{
+    int64_t number;
+    if (ir_constant_int(value, &number))
+        return number == INT64_MIN ? INT64_MAX : number < 0 ? -number : number;
+    return value->mark ? value->mark : INT64_MAX;
+}
+
+static struct ir_value *of_magnitude(struct ir_value *value, int64_t most)
+{
+    value->mark = most;
+    return value;
+}
+
+/* The value, or the nearest of -most .. most. */
+static struct ir_value *kept_within(struct bounds *b, struct ir_value *x, int64_t most)
+{
+    if (magnitude(x) <= most)
+        return x;
+    x = binary(b, IR_OP_MINIMUM, x, ir_constant_i64(&b->builder, most));
+    x = binary(b, IR_OP_MAXIMUM, x, ir_constant_i64(&b->builder, -most));
+    return of_magnitude(x, most);
+}
+
+/* x + y or x - y */
+static struct ir_value *add_or_sub(struct bounds *b, enum ir_opcode code, struct ir_value *x,
+                                   struct ir_value *y)
+{
+    int64_t most;
+    if (__builtin_add_overflow(magnitude(x), magnitude(y), &most)) {
+        x = kept_within(b, x, FARTHEST);
+        y = kept_within(b, y, FARTHEST);
+        most = magnitude(x) + magnitude(y);
+    }
+    return of_magnitude(binary(b, code, x, y), most);
+}
+
 static struct ir_value *add(struct bounds *b, struct ir_value *x, struct ir_value *y)
 {
-    return binary(b, IR_OP_ADD, x, y);
+    return add_or_sub(b, IR_OP_ADD, x, y);
 }
 
 static struct ir_value *sub(struct bounds *b, struct ir_value *x, struct ir_value *y)
 {
-    return binary(b, IR_OP_SUB, x, y);
+    return add_or_sub(b, IR_OP_SUB, x, y);
+}
+
+static struct ir_value *mul(struct bounds *b, struct ir_value *x, struct ir_value *y)
+{
+    int64_t most;
+    if (!__builtin_mul_overflow(magnitude(x), magnitude(y), &most))
+        return of_magnitude(binary(b, IR_OP_MUL, x, y), most);
+    struct ir_value *limit = ir_constant_i64(&b->builder, FARTHEST);
+    x = kept_within(b, x, FARTHEST);
+    y = kept_within(b, y, FARTHEST);
+    struct ir_value *divisor =
+        binary(b, IR_OP_MAXIMUM, ir_unary(&b->builder, IR_OP_ABS, y), b->one);
+    struct ir_value *beyond = binary(b, IR_OP_GT, ir_unary(&b->builder, IR_OP_ABS, x),
+                                     binary(b, IR_OP_DIV, limit, divisor));
+    struct ir_value *sign =
+        binary(b, IR_OP_MUL, kept_within(b, x, 1), kept_within(b, y, 1));
+    struct ir_value *product =
+        ir_ternary(&b->builder, IR_OP_SELECT, beyond, binary(b, IR_OP_MUL, limit, sign),
+                   binary(b, IR_OP_MUL, x, y));
+    return of_magnitude(product, FARTHEST);
+}
+
+static struct ir_value *least(struct bounds *b, struct ir_value *x, struct ir_value *y)
+{
+    int64_t of_x = magnitude(x), of_y = magnitude(y);
+    return of_magnitude(binary(b, IR_OP_MINIMUM, x, y), of_x > of_y ? of_x : of_y);
+}
+
+static struct ir_value *greatest(struct bounds *b, struct ir_value *x, struct ir_value *y)
+{
+    int64_t of_x = magnitude(x), of_y = magnitude(y);
+    return of_magnitude(binary(b, IR_OP_MAXIMUM, x, y), of_x > of_y ? of_x : of_y);
 }
 
 static struct ir_value *both(struct bounds *b, struct ir_value *x, struct ir_value *y)
@@ -245,13 +321,15 @@ static struct range scaled(struct bounds *b, struct range x, struct range factor
     if (!x.known || x.root >= 0 || !factor.known || factor.variables || factor.root >= 0)
         return unknown;
     bool is_number = ir_constant_int(factor.lo, &number);
+    if (is_number && number == INT64_MIN)
+        return unknown;
     if (is_number && number < 0) {
         struct range positive = constant(b, -number);
         return scaled(b, negated(b, x), positive);
     }
     struct range r = x;
-    r.lo = binary(b, IR_OP_MUL, x.lo, factor.lo);
-    r.hi = x.lo == x.hi ? r.lo : binary(b, IR_OP_MUL, x.hi, factor.lo);
+    r.lo = mul(b, x.lo, factor.lo);
+    r.hi = x.lo == x.hi ? r.lo : mul(b, x.hi, factor.lo);
     require(b, &r, factor.condition);
     if (!x.variables)
         return r;
@@ -260,8 +338,8 @@ static struct range scaled(struct bounds *b, struct range x, struct range factor
     r.run = is_number && number == 1 ? x.run : 1;
     if (!is_number) { /* it may turn the range around */
         struct ir_value *one = r.lo, *other = r.hi;
-        r.lo = binary(b, IR_OP_MINIMUM, one, other);
-        r.hi = binary(b, IR_OP_MAXIMUM, one, other);
+        r.lo = least(b, one, other);
+        r.hi = greatest(b, one, other);
         r.up = r.down = 0;
     }
     return r;
@@ -278,8 +356,11 @@ static struct range monotone(struct bounds *b, enum ir_opcode code, struct range
     if (!x.known || !y.known || x.root >= 0 || y.root >= 0 || y.variables)
         return unknown;
     struct range r = x;
-    r.lo = binary(b, code, x.lo, y.lo);
-    r.hi = x.lo == x.hi ? r.lo : binary(b, code, x.hi, y.lo);
+    int64_t most = magnitude(x.lo) > magnitude(x.hi) ? magnitude(x.lo) : magnitude(x.hi);
+    if ((code == IR_OP_MINIMUM || code == IR_OP_MAXIMUM) && most < magnitude(y.lo))
+        most = magnitude(y.lo); /* the others make nothing larger */
+    r.lo = of_magnitude(binary(b, code, x.lo, y.lo), most);
+    r.hi = x.lo == x.hi ? r.lo : of_magnitude(binary(b, code, x.hi, y.lo), most);
     require(b, &r, y.condition);
     if (code == IR_OP_DIV || code == IR_OP_CDIV)
         require(b, &r, binary(b, IR_OP_GT, y.lo, b->zero));
@@ -308,7 +389,7 @@ static struct range remainder_of(struct bounds *b, struct range x, struct range 
     require(b, &r, binary(b, IR_OP_GT, m.lo, b->zero));
     require(b, &r, binary(b, IR_OP_EQ, x.lo, b->zero));
     r.lo = b->zero;
-    r.hi = binary(b, IR_OP_MINIMUM, x.hi, sub(b, m.lo, b->one));
+    r.hi = least(b, x.hi, sub(b, m.lo, b->one));
     return r;
 }
 
@@ -497,9 +578,9 @@ static void restrict_range(struct bounds *b, struct range *x, enum ir_opcode cod
     if (code == IR_OP_GT)
         limit = add(b, limit, b->one);
     if (code == IR_OP_LT || code == IR_OP_LE || code == IR_OP_EQ)
-        x->hi = binary(b, IR_OP_MINIMUM, hi, limit);
+        x->hi = least(b, hi, limit);
     if (code == IR_OP_GT || code == IR_OP_GE || code == IR_OP_EQ)
-        x->lo = binary(b, IR_OP_MAXIMUM, lo, limit);
+        x->lo = greatest(b, lo, limit);
     require(b, x, binary(b, IR_OP_LE, x->lo, x->hi));
     if (x->step != 1) {
         require(b, x, binary(b, IR_OP_EQ, x->lo, lo));
@@ -639,7 +720,7 @@ static void visit_view_access(struct bounds *b, const struct ir_op *op)
         condition = both(b, condition, both(b, extent.condition, stride.condition));
         condition = both(b, condition, binary(b, IR_OP_GT, extent.lo, b->zero));
         condition = both(b, condition, binary(b, IR_OP_GE, stride.lo, b->zero));
-        last = add(b, last, binary(b, IR_OP_MUL, sub(b, extent.lo, b->one), stride.lo));
+        last = add(b, last, mul(b, sub(b, extent.lo, b->one), stride.lo));
     }
     need(b, base.root, condition, add(b, last, b->one));
 }
@@ -692,8 +773,10 @@ static void visit_for(struct bounds *b, const struct ir_op *op)
     b->reached = both(b, b->reached, both(b, lo.condition, both(b, hi.condition, step.condition)));
     b->reached = both(b, b->reached, binary(b, IR_OP_LT, lo.lo, hi.lo));
     b->reached = both(b, b->reached, binary(b, IR_OP_GT, step.lo, b->zero));
-    struct ir_value *trips = binary(b, IR_OP_DIV, sub(b, sub(b, hi.lo, lo.lo), b->one), step.lo);
-    struct ir_value *last = add(b, lo.lo, binary(b, IR_OP_MUL, trips, step.lo));
+    struct ir_value *distance = sub(b, sub(b, hi.lo, lo.lo), b->one);
+    struct ir_value *trips = binary(b, IR_OP_DIV, distance, step.lo);
+    of_magnitude(trips, magnitude(distance));
+    struct ir_value *last = add(b, lo.lo, mul(b, trips, step.lo));
     bool is_number = ir_constant_int(step.lo, &number);
     struct loop *loop = &b->loops[b->loop_count++];
     int variables = b->variable_count;
@@ -780,13 +863,19 @@ static void bind_parameters(struct bounds *b, const struct ir_func *host)
         if (kernel->parameters[i].type.pointer)
             continue;
         struct ir_value *scalar = host->body->arguments[next++];
+        enum ir_elem elem = (enum ir_elem)scalar->type.elem;
+        int bits = ir_elems[elem].bits - ir_is_signed(elem);
         if (is_exact_in_i64(scalar->type))
-            b->scalars[i] = ir_cast(&b->builder, scalar, IR_I64);
+            b->scalars[i] = of_magnitude(ir_cast(&b->builder, scalar, IR_I64),
+                                         bits < 63 ? INT64_C(1) << bits : INT64_MAX);
     }
     for (int axis = 0; axis < 3; axis++) {
-        b->grid[axis] = host->body->arguments[next++];
+        b->grid[axis] = of_magnitude(host->body->arguments[next++], INT64_C(1) << 32);
+        /* Programs beyond are there, but looking at the ones before keeps products in 64 bits. */
+        struct ir_value *programs = least(b, b->grid[axis], ir_constant_i64(&b->builder, INT32_MAX));
+        of_magnitude(programs, INT32_MAX);
         b->program_ids[axis] =
-            running(variable_bit(b, NULL, 0), b->zero, sub(b, b->grid[axis], b->one), 1, 1);
+            running(variable_bit(b, NULL, 0), b->zero, sub(b, programs, b->one), 1, 1);
     }
 }
 

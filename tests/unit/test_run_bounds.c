@@ -370,6 +370,59 @@ static void accesses_in_front(void **state)
     }
 }
 
+/* Addresses that do not fit 64 bits are outside of every buffer; none is taken for one inside, as
+ * it would be if the formulas wrapped around. */
+static void far_away(void **state)
+{
+    static const char *const texts[] = {
+        KERNEL("float *Y, long s", "store(Y + program_id(0) * s, 1.0f);"),
+        KERNEL("float *Y, long s", "store(Y + arange(0, 4) * s, 1.0f);"),
+        KERNEL("float *Y, long s", "store(Y + program_id(0) * s + arange(0, 8), 1.0f);"),
+        KERNEL("float *Y, long s", "for (int k = 0; k < 3; k++) store(Y + k * s + arange(0, 5), 1.0f);"),
+    };
+    static const int64_t strides[] = {INT64_MAX,     INT64_MAX / 2,   INT64_MAX / 2 + 1,
+                                      INT64_MIN,     INT64_MIN + 1,   INT64_MIN / 2,
+                                      INT64_MIN / 3, INT64_MAX - 100, INT64_MAX / 3 * 2};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct bounds_case c = {.text = texts[i], .buffers = 1, .scalars = 1};
+        tilec_kernel *kernel = compile(&c, "cpu");
+        tilec_argument arguments[2] = {tilec_array(TILEC_F32, memory[0], ROOM)};
+        for (int64_t programs = 2; programs <= 5; programs++) {
+            const int64_t grid[3] = {programs, 1, 1};
+            for (size_t k = 0; k < sizeof strides / sizeof *strides; k++) {
+                arguments[1] = tilec_int(TILEC_I64, strides[k]);
+                assert_int_equal(tilec_launch(kernel, grid, arguments, 2, NULL),
+                                 TILEC_ERROR_ARGUMENT);
+            }
+            arguments[1] = tilec_int(TILEC_I64, 1);
+            assert_int_equal(tilec_launch(kernel, grid, arguments, 2, NULL), TILEC_OK);
+        }
+        tilec_kernel_destroy(kernel);
+    }
+}
+
+/* What is far on both sides and meets inside is not refused. */
+static void far_and_back(void **state)
+{
+    const struct bounds_case c = {
+        .text = KERNEL("float *Y, long s, long t", "store(Y + s - t + arange(0, 4), 1.0f);")};
+    static const int64_t pairs[][2] = {{INT64_MAX, INT64_MAX - 5},
+                                       {INT64_MAX / 2 + 9, INT64_MAX / 2 + 2},
+                                       {INT64_MIN + 1, INT64_MIN + 1},
+                                       {INT64_MIN / 2 - 1, INT64_MIN / 2 - 8}};
+    (void)state;
+    tilec_kernel *kernel = compile(&c, "cpu");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const tilec_argument arguments[3] = {tilec_array(TILEC_F32, memory[0], 11),
+                                             tilec_int(TILEC_I64, pairs[i][0]),
+                                             tilec_int(TILEC_I64, pairs[i][1])};
+        const int64_t grid[3] = {1, 1, 1};
+        assert_int_equal(tilec_launch(kernel, grid, arguments, 3, NULL), TILEC_OK);
+    }
+    tilec_kernel_destroy(kernel);
+}
+
 /* A mask that leaves only what is inside, or what may or may not, is not refused. */
 static void masked_in_front(void **state)
 {
@@ -391,6 +444,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(needs), cmocka_unit_test(truth),
                                        cmocka_unit_test(accesses_in_front),
+                                       cmocka_unit_test(far_away),
+                                       cmocka_unit_test(far_and_back),
                                        cmocka_unit_test(masked_in_front)};
     tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
     tilec_device device;
