@@ -329,7 +329,7 @@ static void outside_by_far(void **state)
                  "  %r = addptr %q, %i : ptr<f32>\n"
                  "  %v = constant {1.0} : f32\n"
                  "  store %r, %v\n",
-                 "store outside 'X': offset 140737488355327, but it has 1 element, in program "
+                 "store outside 'X': offset 140737488355327 or beyond, but it has 1 element, in program "
                  "(0, 0, 0)");
     assert_true(x == 0);
 }
