@@ -3,6 +3,7 @@
  * which the kernel writes into its output, in digits that the check allows to differ. The memory
  * functions of the context show the test where tuning keeps its copies.
  */
+#include "cpu/features.h"
 #include "run/autotune.h"
 
 #include <math.h>
@@ -66,6 +67,16 @@ static double now(void *user)
     const float *out = world->tuning->arrays[0].work;
     world->looks++;
     return world->time += 200e-6 * round(((double)out[0] - 1) * 1e6);
+}
+
+/* The floats of a native vector, which is the only width that the CPU can meet. */
+static const char *native_width(void)
+{
+    static char width[16];
+    struct cpu_level level;
+    assert_true(cpu_level_find("native", &level));
+    snprintf(width, sizeof width, "%d", level.vector_bits / 32);
+    return width;
 }
 
 static char directory[64];
@@ -144,7 +155,7 @@ static void fastest_is_chosen(void **state)
     tilec_tuning *tuning;
     tilec_candidate c;
     (void)state;
-    open_world(&world, "3, 7, 4, 90, 2", "8"); /* AVX2 has it */
+    open_world(&world, "3, 7, 4, 90, 2", native_width());
     world.out[1] = 42;
     assert_int_equal(tune(&world, ELEMENTS, 0, &kernel, &tuning), TILEC_OK);
     assert_true(world.out[1] == 42); /* the caller's array is left alone */
@@ -183,7 +194,7 @@ static void choice_is_stored(void **state)
         struct world world;
         tilec_kernel *kernel;
         tilec_tuning *tuning;
-        open_world(&world, steps[i].costs, "8"); /* AVX2 has it */
+        open_world(&world, steps[i].costs, native_width());
         assert_int_equal(tune(&world, steps[i].n, steps[i].again, &kernel, &tuning), TILEC_OK);
         assert_int_equal(tilec_tuning_from_cache(tuning), steps[i].stored);
         assert_int_equal(world.looks > 0, !steps[i].stored);
@@ -201,7 +212,7 @@ static void default_stays(void **state)
     tilec_kernel *kernel;
     tilec_tuning *tuning;
     (void)state;
-    open_world(&world, "2, 3, 90", "8"); /* AVX2 has it */
+    open_world(&world, "2, 3, 90", native_width());
     assert_int_equal(tune(&world, ELEMENTS, 1, &kernel, &tuning), TILEC_OK);
     assert_int_equal(chosen_cost(&world, kernel, tuning, ELEMENTS), 2);
     tilec_candidate c;
@@ -240,7 +251,7 @@ static void interpreter_decides(void **state)
     tilec_tuning *tuning;
     tilec_candidate c;
     (void)state;
-    open_world(&world, "3, 2", "8"); /* AVX2 has it */
+    open_world(&world, "3, 2", native_width());
     assert_int_equal(tune(&world, 2000, 1, &kernel, &tuning), TILEC_OK);
     assert_non_null(strstr(candidate_of(tuning, 2, &c)->error, "wrong: 2000 of 2000"));
     assert_int_equal(chosen_cost(&world, kernel, tuning, 2000), 3);
@@ -256,7 +267,7 @@ static void wrong_calls(void **state)
     tilec_tuning *tuning;
     tilec_diagnostic diagnostic;
     (void)state;
-    open_world(&world, "7, 2", "8"); /* AVX2 has it */
+    open_world(&world, "7, 2", native_width());
     /* the default does not compile */
     assert_int_equal(tune(&world, ELEMENTS, 1, &kernel, &tuning), TILEC_ERROR_COMPILE);
     assert_null(kernel);
@@ -290,7 +301,7 @@ static void too_many(void **state)
     for (int i = 2; i <= 140; i++)
         sprintf(costs + strlen(costs), ", %d", i);
     char source[4096];
-    open_world(&world, "1", "8"); /* AVX2 has it */
+    open_world(&world, "1", native_width());
     tilec_program_destroy(world.program);
     snprintf(source, sizeof source, text, costs, "8, 16");
     tilec_source described = {.size = sizeof described, .path = "k.tile.c", .text = source};
@@ -308,7 +319,7 @@ static void no_memory(void **state)
     tilec_tuning *tuning;
     bool failed = true;
     (void)state;
-    open_world(&world, "5, 7, 3", "8"); /* AVX2 has it */
+    open_world(&world, "5, 7, 3", native_width());
     for (int n = 1; failed; n++) {
         world.fails_at = world.allocations + n;
         tilec_status status = tune(&world, ELEMENTS, 1, &kernel, &tuning);
