@@ -232,20 +232,20 @@ static bool same_elements(const struct plan_matrix *plan)
  * step. That hides behind the 12 cycles that 24 multiply-adds take, and not behind the 6 of 12: then B
  * must fit half of L1.
  *
- * Fetching the next block of B between the steps of kernels takes the instructions of every step and
- * buffers for misses. Kernels of 24 sums have room for both (Emerald Rapids, 64 x 4096 x 4096: 88 GFLOP/s
- * with, 58 without); those of 12 have not (Zen 3: 74 with, 81 without).
- *
  * A block of B is read from wherever it fits, at 21 bytes a cycle by AVX-512's kernels. L3 does not give
  * that; half of an L2 of 1 MB does (Zen 5: 4096^3 reaches 238 GFLOP/s with blocks of 4 MB, 249 with 512 KB,
  * bfloat 460 and 500; Emerald Rapids: 1024^3 119 with 4 MB, 153 with 1 MB, half of its L2). AVX2's kernels
  * take 11 bytes a cycle, and gain more from larger blocks.
+ *
+ * Fetching and copying ahead takes instructions and buffers for misses. Kernels of 24 sums have room for
+ * both (Zen 5, 64 x 4096 x 4096: 225 GFLOP/s with, 170 without); those of 12 have not (Zen 3: 74 with fetching,
+ * 81 without). With very many rows packing is too small a part of the work for copying to gain.
  */
 static const struct cpu_matrix_machine machines[] = {
-    {512, false, 4, 768 << 10, 512 << 10, 256},
-    {256, false, 2, 16 << 10, 4 << 20, 0},
-    {128, true, 4, 768 << 10, 4 << 20, 0},
-    {128, false, 2, 16 << 10, 4 << 20, 0},
+    {512, false, 4, 768 << 10, 512 << 10, true, 1024},
+    {256, false, 2, 16 << 10, 4 << 20, false, 0},
+    {128, true, 4, 768 << 10, 4 << 20, false, 0},
+    {128, false, 2, 16 << 10, 4 << 20, false, 0},
 };
 
 static const struct cpu_matrix_machine *machine_of(const struct cpu_level *level)

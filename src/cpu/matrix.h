@@ -37,7 +37,7 @@ enum {
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once, where A is packed */
     CPU_MATRIX_A_STRIDE = CPU_MATRIX_DEPTH_BYTES + 64, /* of packed rows: no power of two */
-    CPU_MATRIX_LINE_STEPS = 16,    /* a line's units, of 4 bytes */
+    CPU_MATRIX_PAUSE = 16,         /* steps, after which a kernel may do something else */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
 };
 
@@ -48,7 +48,8 @@ struct cpu_matrix_machine {
     int vectors;         /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
     int64_t plain_bytes; /* a B of so many may be used as it lies */
     int64_t block_bytes; /* of a packed block of B */
-    int few_rows;        /* up to so many rows, blocks are small and kernels fetch the next one */
+    bool ahead;          /* kernels fetch A's next rows */
+    int copy_rows;       /* up to so many rows, kernels copy B's next block */
 };
 
 struct cpu_matrix {
@@ -115,6 +116,9 @@ bool cpu_matrix_takes_plain_b(const struct cpu_matrix *m);
  * beyond, and elements from depth on, are 0 and not touched; NULL: all are there. */
 LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
                               LLVMValueRef k0, LLVMValueRef depth, LLVMValueRef valid);
+/* One step of a whole panel, whose rows of B are `inner` apart; fetches what is `ahead` of it. */
+void cpu_matrix_copy_step(struct cpu_matrix *m, LLVMValueRef from, LLVMValueRef inner, LLVMValueRef to,
+                          LLVMValueRef ahead);
 /* By how much B's elements are moved so that they are unsigned, or 0. */
 int cpu_matrix_moves_b(const struct cpu_matrix *m);
 /* That in all elements of a vector of units: multiplied with A it gives what moving added. */

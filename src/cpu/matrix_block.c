@@ -18,9 +18,8 @@ enum { ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROW_END, COLUMN, COLUMN_END, PARAME
 
 enum { UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 
-/* With few rows packing B is a large part of the work: then small blocks stay in L2, and the kernels
- * fetch the next one from memory meanwhile. Shorter pieces of rows take longer to pack, see there. */
-enum { FEW_STEPS = 256, FEW_GROUPED_STEPS = 128, FEW_ROW_BYTES = 512 };
+/* Strips of so many rows have full kernels. */
+enum { COPY_LEAST_ROWS = 2 * CPU_MATRIX_ROWS };
 
 struct operand_values {
     LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
@@ -39,22 +38,28 @@ struct block {
     LLVMValueRef p[PARAMETERS];
     struct product_values products[MATRIX_MOST_PRODUCTS];
     LLVMValueRef sweep;     /* one row, and B as it lies */
-    LLVMValueRef few;       /* few rows: small blocks */
+    LLVMValueRef few;       /* few rows: wider blocks */
     LLVMValueRef direct;    /* the result takes the sums */
     LLVMValueRef single;    /* one block of K and one product: a tile of sums is enough */
     LLVMValueRef result, result_row; /* of the plain store */
     LLVMValueRef panels;    /* of columns, per block of columns */
     LLVMValueRef most_rows; /* per block of rows */
     LLVMValueRef sums;      /* the block of sums in scratch */
+    LLVMValueRef here, there; /* slots: this block's panels of B, and where the next ones may be made */
+    LLVMValueRef copied;      /* slot: whether this block's panels are there already */
     /* in the loops */
     LLVMValueRef column, columns; /* of the block of columns */
     LLVMValueRef row, rows;       /* of the block of rows */
     LLVMValueRef sums_row, apart; /* distances in the sums */
 };
 
-/* What a kernel fetches, see matrix_kernel.c. */
-struct ahead {
-    LLVMValueRef place, step, line;
+/* How kernels copy B's next block: in each pause one step of two panels. A *part* is what one kernel
+ * copies; every so many kernels one does. */
+struct copies {
+    LLVMValueRef from, step;    /* the block's start, and the distance of steps */
+    LLVMValueRef steps, pauses; /* in the block, and in a kernel */
+    LLVMValueRef pairs;         /* of panels; neighbours are copied by successive kernels */
+    LLVMValueRef parts, every;  /* no parts: nothing is copied */
 };
 
 /* One strip of rows in one block of K. */
@@ -63,10 +68,10 @@ struct strip {
     LLVMValueRef load, last;
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
-    LLVMValueRef next, next_step; /* B's next block, of which kernels fetch a column of lines; step 0:
-                                     none */
-    LLVMValueRef lines, number;   /* lines of a row of it; strips before this one */
-    struct ahead a_next;          /* the next strip's rows */
+    LLVMValueRef next_a;            /* the next strip's rows, of which each kernel fetches a piece */
+    LLVMValueRef piece, piece_step; /* bytes of each row, and of that in each pause */
+    LLVMValueRef per_strip, number; /* panels; strips before this one */
+    struct copies next;
 };
 
 static int64_t tile_columns(const struct cpu_matrix *m)
@@ -187,10 +192,10 @@ static void read_product(struct block *b, int i)
     LLVMValueRef steps = cpu_matrix_cdiv(m, p->depth, m->group);
     p->pack_a = needs_packed_a(b, p);
     p->pack_b = needs_packed_b(b, p);
-    LLVMValueRef small = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
-    int64_t few_steps = m->group > 1 ? FEW_GROUPED_STEPS : FEW_STEPS;
-    LLVMValueRef most = choose(b, small, cpu_i64(e, few_steps),
-                               cpu_i64(e, CPU_MATRIX_DEPTH_BYTES / m->unit));
+    /* with few rows, shorter blocks of more panels: longer pieces of rows take less time to copy */
+    LLVMValueRef wide = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
+    int64_t deep = CPU_MATRIX_DEPTH_BYTES / m->unit;
+    LLVMValueRef most = choose(b, wide, cpu_i64(e, deep / m->group), cpu_i64(e, deep));
     p->blocks = cpu_max_i64(e, divide_up(b, steps, most), cpu_i64(e, 1));
     p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
 }
@@ -214,6 +219,12 @@ static void read_result(struct block *b)
     }
 }
 
+/* What packing writes behind the last step of the last panel. */
+static int64_t slack_bytes(const struct cpu_matrix *m)
+{
+    return (int64_t)m->lanes * tile_columns(m) * m->unit;
+}
+
 /* How many panels and rows run at a time. */
 static void choose_sizes(struct block *b)
 {
@@ -231,16 +242,13 @@ static void choose_sizes(struct block *b)
         steps = cpu_max_i64(e, steps, b->products[i].steps);
         packed = LLVMBuildOr(e->builder, packed, b->products[i].pack_b, "");
     }
-    LLVMValueRef slack = cpu_i64(e, (int64_t)m->lanes * tile_columns(m) * m->unit);
+    LLVMValueRef slack = cpu_i64(e, slack_bytes(m));
     LLVMValueRef bytes = choose(b, in_place, cpu_i64(e, room), cpu_i64(e, half));
+    bytes = cpu_min_i64(e, bytes, cpu_i64(e, m->machine->block_bytes + slack_bytes(m)));
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-    bytes = cpu_min_i64(e, bytes, cpu_add(e, cpu_i64(e, m->machine->block_bytes), slack));
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
-    int64_t few_panels = FEW_ROW_BYTES / (tile_columns(m) * cpu_matrix_element(m, true));
-    few_panels = few_panels > 0 ? few_panels : 1;
-    most = cpu_min_i64(e, most, choose(b, b->few, cpu_i64(e, few_panels), most));
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef all = cpu_matrix_cdiv(m, width, tile_columns(m));
     /* a block of sums must have rows for one strip at least */
@@ -250,6 +258,11 @@ static void choose_sizes(struct block *b)
     most = cpu_min_i64(e, choose(b, packed, most, all), sums_fit);
     most = cpu_max_i64(e, most, cpu_i64(e, 1));
     b->panels = divide_up(b, all, divide_up(b, all, most));
+    if (m->machine->ahead) { /* pairs, where there is room */
+        LLVMValueRef even = LLVMBuildAnd(e->builder, cpu_add(e, b->panels, cpu_i64(e, 1)),
+                                         cpu_i64(e, -2), "");
+        b->panels = cpu_min_i64(e, even, most);
+    }
     LLVMValueRef rows = LLVMBuildUDiv(e->builder, cpu_i64(e, half), scaled(b, b->panels, row_bytes),
                                       "");
     rows = scaled(b, LLVMBuildUDiv(e->builder, rows, cpu_i64(e, CPU_MATRIX_ROWS), ""),
@@ -293,15 +306,14 @@ static void call_epilogue(struct block *b, const struct strip *s, LLVMValueRef c
 }
 
 /* Where the sums of a tile of the block are: of accumulator `index`. */
-static LLVMValueRef sums_place(struct block *b, const struct strip *s, LLVMValueRef column,
-                               int index)
+static LLVMValueRef sums_place(struct block *b, LLVMValueRef local_row, LLVMValueRef column, int index)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef row = cpu_add(e, b->row, s->row);
+    LLVMValueRef row = cpu_add(e, b->row, local_row);
     LLVMValueRef global = cpu_add(e, LLVMBuildMul(e->builder, row, b->result_row, ""),
                                   scaled(b, cpu_add(e, b->column, column), m->unit));
-    LLVMValueRef local = cpu_add(e, LLVMBuildMul(e->builder, s->row, b->sums_row, ""),
+    LLVMValueRef local = cpu_add(e, LLVMBuildMul(e->builder, local_row, b->sums_row, ""),
                                  scaled(b, column, m->unit));
     local = cpu_add(e, local, scaled(b, b->apart, index));
     LLVMValueRef place = choose(b, b->single, cpu_matrix_place(m, m->tiles),
@@ -320,33 +332,49 @@ static void finish(struct block *b, int index, const struct strip *s, LLVMValueR
     LLVMValueRef ends = LLVMBuildAnd(e->builder, s->last, LLVMBuildNot(e->builder, b->direct, ""),
                                      "");
     cpu_branch_begin(e, &branch, ends);
-    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s, column, 0));
+    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s->row, column, 0));
     cpu_branch_end(e, &branch);
 }
 
-/* What a kernel fetches: the n-th lot of 2 * group kernels fetches line n of each row of B's next block, a
- * row every other step. A strip's first kernel, if it is beyond those, fetches the next strip's rows. */
-static struct ahead choose_ahead(struct block *b, const struct strip *s, LLVMValueRef panel)
+/* Which part of B's next block the strip's kernel of a panel copies. */
+struct part {
+    LLVMValueRef from, to, panel, steps; /* steps 0: none */
+};
+
+static struct part choose_part(struct block *b, const struct strip *s, LLVMValueRef panel)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef none = cpu_i64(e, 0);
-    if (!m->machine->few_rows)
-        return (struct ahead){s->a, none, none};
-    LLVMValueRef per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
-    LLVMValueRef number = cpu_add(e, LLVMBuildMul(e->builder, s->number, per_strip, ""), panel);
-    LLVMValueRef lot = cpu_i64(e, 2 * m->group), line = LLVMBuildUDiv(e->builder, number, lot, "");
-    LLVMValueRef of_b = compare(b, LLVMIntSLT, line, s->lines);
-    LLVMValueRef of_a = compare(b, LLVMIntEQ, panel, none);
-    LLVMValueRef rows = LLVMBuildUDiv(e->builder, s->steps, cpu_i64(e, 2), "");
-    LLVMValueRef skipped =
-        LLVMBuildMul(e->builder, LLVMBuildURem(e->builder, number, lot, ""), rows, "");
-    LLVMValueRef way = cpu_add(e, scaled(b, line, 64),
-                               LLVMBuildMul(e->builder, skipped, s->next_step, ""));
-    return (struct ahead){
-        choose(b, of_b, cpu_matrix_offset(m, s->next, way), choose(b, of_a, s->a_next.place, s->a)),
-        choose(b, of_b, s->next_step, choose(b, of_a, s->a_next.step, none)),
-        choose(b, of_b, none, choose(b, of_a, s->a_next.line, none))};
+    const struct copies *next = &s->next;
+    LLVMValueRef none = cpu_i64(e, 0), panel_bytes = cpu_matrix_panel_bytes(m, next->steps);
+    LLVMValueRef from = cpu_alloca(e, e->pointer, "from"), to = cpu_alloca(e, e->pointer, "to");
+    LLVMValueRef steps = cpu_alloca(e, e->i64, "steps");
+    LLVMBuildStore(e->builder, s->a, from);
+    LLVMBuildStore(e->builder, s->a, to);
+    LLVMBuildStore(e->builder, none, steps);
+    struct cpu_branch some;
+    cpu_branch_begin(e, &some, compare(b, LLVMIntNE, next->parts, none));
+    LLVMValueRef kernel = cpu_add(e, LLVMBuildMul(e->builder, s->number, s->per_strip, ""), panel);
+    LLVMValueRef part = LLVMBuildUDiv(e->builder, kernel, next->every, "");
+    LLVMValueRef between = LLVMBuildURem(e->builder, kernel, next->every, "");
+    LLVMValueRef copies = LLVMBuildAnd(e->builder, compare(b, LLVMIntEQ, between, none),
+                                       compare(b, LLVMIntULT, part, next->parts), "");
+    LLVMValueRef pair = LLVMBuildURem(e->builder, part, next->pairs, "");
+    LLVMValueRef first = LLVMBuildMul(e->builder, LLVMBuildUDiv(e->builder, part, next->pairs, ""),
+                                      next->pauses, "");
+    LLVMValueRef way = cpu_add(e, scaled(b, pair, 2 * tile_columns(m) * cpu_matrix_element(m, true)),
+                               LLVMBuildMul(e->builder, first, next->step, ""));
+    LLVMBuildStore(e->builder, cpu_matrix_offset(m, next->from, way), from);
+    way = cpu_add(e, LLVMBuildMul(e->builder, scaled(b, pair, 2), panel_bytes, ""),
+                  scaled(b, first, tile_columns(m) * m->unit));
+    LLVMValueRef there = LLVMBuildLoad2(e->builder, e->pointer, b->there, "");
+    LLVMBuildStore(e->builder, cpu_matrix_offset(m, there, way), to);
+    LLVMValueRef left = LLVMBuildSub(e->builder, next->steps, first, "");
+    LLVMBuildStore(e->builder, choose(b, copies, cpu_min_i64(e, left, next->pauses), none), steps);
+    cpu_branch_end(e, &some);
+    return (struct part){LLVMBuildLoad2(e->builder, e->pointer, from, ""),
+                         LLVMBuildLoad2(e->builder, e->pointer, to, ""), panel_bytes,
+                         LLVMBuildLoad2(e->builder, e->i64, steps, "")};
 }
 
 static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
@@ -354,30 +382,41 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     const struct product_values *p = &b->products[index];
-    LLVMValueRef column = scaled(b, panel, tile_columns(m));
+    LLVMValueRef zero = cpu_i64(e, 0), column = scaled(b, panel, tile_columns(m));
     LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
     LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
-    LLVMValueRef packed = cpu_add(
-        e, LLVMBuildMul(e->builder, panel, cpu_matrix_panel_bytes(m, s->steps), ""), NULL);
+    LLVMValueRef packed =
+        LLVMBuildMul(e->builder, panel, cpu_matrix_panel_bytes(m, s->steps), "");
     LLVMValueRef plain =
         cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""),
                 LLVMBuildMul(e->builder, s->k0, p->b.inner, ""));
-    LLVMValueRef b_place =
-        choose(b, p->pack_b, cpu_matrix_offset(m, cpu_matrix_place(m, m->panels), packed),
-               cpu_matrix_offset(m, p->b.pointer, plain));
+    LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
+    LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed),
+                                  cpu_matrix_offset(m, p->b.pointer, plain));
     LLVMValueRef b_step =
         choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner);
     int accumulator = m->plan->products[index].accumulator;
-    LLVMValueRef sums = sums_place(b, s, column, accumulator);
+    LLVMValueRef sums = sums_place(b, s->row, column, accumulator);
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
-    struct ahead ahead = choose_ahead(b, s, panel);
-    LLVMValueRef values[] = {s->a,       s->a_row,   b_place,    b_step,
-                             sums,       sums_row,   s->steps,   s->load,
-                             s->height,  width,      ahead.place, ahead.step,
-                             ahead.line, cpu_matrix_place(m, m->row_sums)};
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, 14, "");
+    LLVMValueRef next_c = cpu_matrix_offset(m, sums, cpu_i64(e, tile_columns(m) * m->unit));
+    LLVMValueRef next_a = s->a, next_a_step = zero;
+    struct part part = {s->a, s->a, zero, zero};
+    if (m->machine->ahead) {
+        LLVMValueRef next_row = cpu_add(e, s->row, s->height);
+        LLVMValueRef last = compare(b, LLVMIntSLE, left, cpu_i64(e, tile_columns(m)));
+        next_c = choose(b, last, sums_place(b, next_row, zero, accumulator), next_c);
+        next_a = cpu_matrix_offset(m, s->next_a, LLVMBuildMul(e->builder, panel, s->piece, ""));
+        next_a_step = s->piece_step;
+        part = choose_part(b, s, panel);
+    }
+    LLVMValueRef values[] = {s->a,      s->a_row,    b_place,    b_step,   sums,
+                             sums_row,  s->steps,    s->load,    s->height, width,
+                             cpu_matrix_place(m, m->row_sums),   next_c,   next_a,
+                             next_a_step, part.from, s->next.step, part.to, part.panel,
+                             part.steps};
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, sizeof values / sizeof *values, "");
     finish(b, index, s, column, width);
 }
 
@@ -407,23 +446,13 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     cpu_branch_end(e, &branch);
 }
 
-/*
- * The start of the next strip's rows: the processor follows them from there on by itself, if it has nothing
- * else to do. So the strip's first kernel (its only one, if B is narrow) fetches all of them: each other
- * step a line of one row, of eight rows in turn. Zen 5, 4096 x 64 x 4096, one thread: float 220 to 240
- * GFLOP/s, int8 810 to 940 GOP/s.
- */
-static void fetch_strip(struct block *b, const struct product_values *p, struct strip *s)
+/* The start of the next strip's rows: the processor follows them from there on by itself. */
+static void fetch_strip(struct block *b, const struct product_values *p, const struct strip *s)
 {
-    enum { LINES = 4, ROWS = CPU_MATRIX_LINE_STEPS / 2 };
+    enum { LINES = 4 };
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef next = cpu_matrix_offset(
-        m, s->a, LLVMBuildMul(e->builder, s->height, s->a_row, ""));
-    LLVMValueRef none = cpu_i64(e, 0), back = scaled(b, s->a_row, -ROWS);
-    LLVMValueRef on = cpu_add(e, cpu_i64(e, CPU_MATRIX_LINE_STEPS * m->unit), back);
-    s->a_next = (struct ahead){choose(b, p->pack_a, s->a, next), choose(b, p->pack_a, none, s->a_row),
-                               choose(b, p->pack_a, none, on)};
+    LLVMValueRef next = s->next_a;
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, LLVMBuildNot(e->builder, p->pack_a, ""));
     for (int row = 0; row < CPU_MATRIX_ROWS; row++) {
@@ -452,14 +481,16 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
-    fetch_strip(b, p, s);
+    s->next_a = cpu_matrix_offset(m, s->a, LLVMBuildMul(e->builder, s->height, s->a_row, ""));
+    if (!m->machine->ahead)
+        fetch_strip(b, p, s);
     if (m->sums) {
         LLVMValueRef values[] = {s->a, s->a_row, s->steps, s->height,
                                  cpu_matrix_place(m, m->row_sums)};
         LLVMBuildCall2(e->builder, m->sums_type, m->sums, values, 5, "");
     }
     struct cpu_loop panels;
-    cpu_loop_begin(e, &panels, cpu_i64(e, 0), cpu_matrix_cdiv(m, b->columns, tile_columns(m)), 1);
+    cpu_loop_begin(e, &panels, cpu_i64(e, 0), s->per_strip, 1);
     emit_tile(b, index, s, panels.index);
     cpu_loop_end(e, &panels);
 }
@@ -522,7 +553,7 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
                              choose(b, packs, cpu_i64(e, m->unit), scaled(b, p->a.inner, m->group)),
                              cpu_matrix_offset(m, p->b.pointer, at),
                              p->b.inner,
-                             sums_place(b, s, zero, m->plan->products[index].accumulator),
+                             sums_place(b, s->row, zero, m->plan->products[index].accumulator),
                              b->columns,
                              s->depth,
                              s->load};
@@ -530,28 +561,60 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     finish(b, index, s, zero, b->columns);
 }
 
-/* Where B's next block begins, if it will be packed. */
-static void set_next(struct block *b, const struct product_values *p, struct strip *s,
-                     LLVMValueRef per_block)
+/* Whether the kernels of a block copy B's next one, and how. They do if they have pauses enough, and the
+ * next block is whole pairs of panels whose rows lie in memory as they are packed. */
+static void choose_copies(struct block *b, const struct product_values *p, struct strip *s,
+                          LLVMValueRef per_block)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef way = scaled(b, b->panels, tile_columns(m));
-    LLVMValueRef down = cpu_add(e, s->k0, per_block);
-    LLVMValueRef column = choose(b, s->last, cpu_add(e, b->column, way), b->column);
-    LLVMValueRef k0 = choose(b, s->last, cpu_i64(e, 0), down);
-    LLVMValueRef left = LLVMBuildSub(e->builder, b->p[COLUMN_END], column, "");
-    LLVMValueRef width = cpu_max_i64(e, cpu_min_i64(e, way, left), cpu_i64(e, 0));
-    LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, column, p->b.outer, ""),
-                              LLVMBuildMul(e->builder, k0, p->b.inner, ""));
-    s->next = cpu_matrix_offset(m, p->b.pointer, at);
-    s->next_step = p->b.inner;
-    int64_t element = cpu_matrix_element(m, true);
-    LLVMValueRef lines = cpu_matrix_cdiv(m, scaled(b, width, element), 64);
-    LLVMValueRef unit = compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, element));
-    LLVMValueRef useful = LLVMBuildAnd(e->builder, LLVMBuildAnd(e->builder, b->few, unit, ""),
-                                       p->pack_b, "");
-    s->lines = choose(b, useful, lines, cpu_i64(e, 0));
+    struct copies *next = &s->next;
+    LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1), pair = cpu_i64(e, 2 * tile_columns(m));
+    LLVMValueRef most = scaled(b, b->panels, tile_columns(m));
+    LLVMValueRef column = choose(b, s->last, cpu_add(e, b->column, most), b->column);
+    LLVMValueRef k0 = choose(b, s->last, zero, cpu_add(e, s->k0, per_block));
+    LLVMValueRef width = cpu_min_i64(e, most, LLVMBuildSub(e->builder, b->p[COLUMN_END], column, ""));
+    LLVMValueRef depth = cpu_min_i64(e, per_block, LLVMBuildSub(e->builder, p->depth, k0, ""));
+    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, column, p->b.outer, ""),
+                               LLVMBuildMul(e->builder, k0, p->b.inner, ""));
+    next->from = cpu_matrix_offset(m, p->b.pointer, way);
+    next->step = scaled(b, p->b.inner, m->group);
+    next->steps = LLVMBuildSDiv(e->builder, depth, cpu_i64(e, m->group), "");
+    next->pauses = cpu_max_i64(e, cpu_matrix_cdiv(m, s->steps, CPU_MATRIX_PAUSE), one);
+    next->pairs = cpu_max_i64(e, LLVMBuildSDiv(e->builder, width, pair, ""), one);
+    LLVMValueRef parts = LLVMBuildMul(e->builder, next->pairs,
+                                      divide_up(b, next->steps, next->pauses), "");
+    LLVMValueRef kernels = LLVMBuildMul(e->builder, cpu_matrix_cdiv(m, b->rows, CPU_MATRIX_ROWS),
+                                        s->per_strip, "");
+    LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    LLVMValueRef needs[] = {
+        p->pack_b,
+        compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, cpu_matrix_element(m, true))),
+        compare(b, LLVMIntSGE, height, cpu_i64(e, COPY_LEAST_ROWS)),
+        compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows)),
+        compare(b, LLVMIntSLE, height, b->most_rows),
+        compare(b, LLVMIntSGT, width, zero),
+        compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, width, pair, ""), zero),
+        compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, depth, cpu_i64(e, m->group), ""), zero),
+        compare(b, LLVMIntSLE, parts, kernels),
+    };
+    LLVMValueRef copies = yes_or_no(b, m->plan->product_count == 1);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        copies = LLVMBuildAnd(e->builder, copies, needs[i], "");
+    next->parts = choose(b, copies, parts, zero);
+    next->every = LLVMBuildUDiv(e->builder, kernels, cpu_max_i64(e, next->parts, one), "");
+}
+
+/* Behind a block: its successor's panels, if they were copied, become this block's. */
+static void change_panels(struct block *b, const struct strip *s)
+{
+    struct cpu_emit *e = b->m->e;
+    LLVMValueRef copied = compare(b, LLVMIntNE, s->next.parts, cpu_i64(e, 0));
+    LLVMValueRef here = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
+    LLVMValueRef there = LLVMBuildLoad2(e->builder, e->pointer, b->there, "");
+    LLVMBuildStore(e->builder, choose(b, copied, there, here), b->here);
+    LLVMBuildStore(e->builder, choose(b, copied, here, there), b->there);
+    LLVMBuildStore(e->builder, copied, b->copied);
 }
 
 static void emit_product(struct block *b, int index)
@@ -572,16 +635,23 @@ static void emit_product(struct block *b, int index)
                                        : LLVMBuildZExt(e->builder, later, e->i64, "");
     LLVMValueRef end = LLVMBuildSub(e->builder, p->blocks, cpu_i64(e, 1), "");
     s.last = compare(b, LLVMIntEQ, blocks.index, end);
+    s.per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
+    s.piece = LLVMBuildUDiv(e->builder, scaled(b, s.steps, m->unit), s.per_strip, "");
+    s.piece_step = LLVMBuildUDiv(e->builder, cpu_i64(e, CPU_MATRIX_PAUSE * m->unit), s.per_strip, "");
+    s.next.step = cpu_i64(e, 0);
     struct cpu_branch branch;
-    cpu_branch_begin(e, &branch, p->pack_b);
+    LLVMValueRef copied = LLVMBuildLoad2(e->builder, e->i1, b->copied, "");
+    cpu_branch_begin(e, &branch, LLVMBuildAnd(e->builder, p->pack_b,
+                                              LLVMBuildNot(e->builder, copied, ""), ""));
     LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
                                LLVMBuildMul(e->builder, s.k0, p->b.inner, ""));
+    LLVMValueRef here = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
     LLVMValueRef values[] = {cpu_matrix_offset(m, p->b.pointer, way), p->b.outer, p->b.inner,
-                             s.depth, b->columns, cpu_matrix_place(m, m->panels)};
+                             s.depth, b->columns, here};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
     cpu_branch_end(e, &branch);
-    if (m->machine->few_rows)
-        set_next(b, p, &s, per_block);
+    if (m->machine->ahead)
+        choose_copies(b, p, &s, per_block);
     if (!m->sweep) {
         emit_strips(b, index, &s);
     } else {
@@ -591,7 +661,23 @@ static void emit_product(struct block *b, int index)
         emit_strips(b, index, &s);
         cpu_branch_end(e, &branch);
     }
+    if (m->machine->ahead)
+        change_panels(b, &s);
     cpu_loop_end(e, &blocks);
+}
+
+/* Two places for panels where kernels copy the next block's, one behind the other. */
+static void set_panels(struct block *b)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    int64_t apart = m->machine->ahead ? m->machine->block_bytes + slack_bytes(m) : 0;
+    b->here = cpu_alloca(e, e->pointer, "here");
+    b->there = cpu_alloca(e, e->pointer, "there");
+    b->copied = cpu_alloca(e, e->i1, "copied");
+    LLVMBuildStore(e->builder, cpu_matrix_place(m, m->panels), b->here);
+    LLVMBuildStore(e->builder, cpu_matrix_place(m, m->panels + apart), b->there);
+    LLVMBuildStore(e->builder, yes_or_no(b, false), b->copied);
 }
 
 static void emit_blocks(struct block *b)
@@ -602,6 +688,7 @@ static void emit_blocks(struct block *b)
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
     LLVMValueRef per_block = scaled(b, b->panels, tile_columns(m));
+    set_panels(b);
     cpu_loop_begin(e, &columns, cpu_i64(e, 0), divide_up(b, width, per_block), 1);
     LLVMValueRef before = LLVMBuildMul(e->builder, columns.index, per_block, "");
     b->column = cpu_add(e, b->p[COLUMN], before);
@@ -662,7 +749,7 @@ void cpu_matrix_block(struct cpu_matrix *m)
     cpu_branch_begin(e, &branch, some);
     cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-    b->few = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->few_rows));
+    b->few = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows / 4));
     b->sweep = yes_or_no(b, false);
     if (m->sweep)
         b->sweep = compare(b, LLVMIntEQ, height, cpu_i64(e, 1));

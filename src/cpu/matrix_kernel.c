@@ -1,28 +1,32 @@
 /*
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
- *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, ahead, ahead_step, ahead_line,
- *               moved)
+ *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, moved,
+ *               next_c, next_a, next_a_step, from, from_step, to, to_panel, copies)
  *
  * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what `moved` has
  * for each row (matrix_sums.c). a is row-major, b_step is the distance of steps in b; distances are in
  * bytes. A full kernel has its rows and columns by name. An edge kernel has 6 rows, of which those from
  * `rows` on repeat the last one (the same values are stored twice), and masks in its last vector of columns.
  *
- * With machine->few_rows each step fetches the line at `ahead` into L2: what will be packed or multiplied
- * next. It moves by ahead_step every other step, because more lines than that (10 GB/s) find the
- * processor's buffers for misses full, and by ahead_line every CPU_MATRIX_LINE_STEPS steps.
- *
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
+ *
+ * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are. With
+ * machine->ahead there is a pause after every 16 steps, in which a kernel fetches a line of each of 6 rows
+ * from next_a on, which moves on by next_a_step; and in each of the first `copies` pauses a full kernel
+ * copies one step of B's next block: two panels' columns, from `from` to `to` and to_panel behind that, and
+ * fetches those of some steps later. All that is a few dozen of the 1,500 instructions that the processor
+ * can take meanwhile. Fetches in each step, or lines one by one of rows on different pages, cost a tenth of
+ * the time.
  */
 #include "cpu/matrix.h"
 
 #include <string.h>
 
 enum {
-    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, AHEAD, AHEAD_STEP, AHEAD_LINE, MOVED,
-    PARAMETERS
+    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, MOVED,
+    NEXT_C, NEXT_A, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES, PARAMETERS
 };
 
 struct kernel {
@@ -33,6 +37,7 @@ struct kernel {
     LLVMValueRef mask; /* of the last vector; NULL: full */
     LLVMValueRef row[CPU_MATRIX_ROWS];
     LLVMValueRef slots[CPU_MATRIX_ROWS][CPU_MATRIX_MOST_VECTORS];
+    LLVMValueRef b, next_a, from, to; /* slots of places that move on */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -207,7 +212,7 @@ static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
     }
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static LLVMValueRef row_place(struct kernel *k, LLVMValueRef pointer, LLVMValueRef distance, int r)
 {
@@ -245,14 +250,13 @@ static void start_sums(struct kernel *k)
     cpu_branch_end(e, &branch);
 }
 
-/* The next panel's sums lie right of these, where they are the result's. */
 static void fetch_sums(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
     for (int r = 0; r < k->rows; r++) {
-        LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r);
+        LLVMValueRef place = row_place(k, k->p[NEXT_C], k->p[C_ROW], r);
         for (int v = 0; v < k->vectors; v++)
-            cpu_matrix_fetch(m, vector_place(k, place, v + k->vectors), 1);
+            cpu_matrix_fetch(m, vector_place(k, place, v), 1);
     }
 }
 
@@ -267,22 +271,89 @@ static LLVMValueRef moved_sum(struct kernel *k, int row)
     return cpu_splat(e, LLVMBuildLoad2(e->builder, m->sum_type, place, ""), m->lanes);
 }
 
-static void fetch_ahead(struct kernel *k, LLVMValueRef step, LLVMValueRef slot)
+/* ---- pauses ---------------------------------------------------------------------------------- */
+
+/* A place that moves on in the loop over K. */
+static LLVMValueRef moving(struct kernel *k, int parameter)
 {
+    LLVMValueRef slot = cpu_alloca(k->m->e, k->m->e->pointer, "moving");
+    LLVMBuildStore(k->m->e->builder, k->p[parameter], slot);
+    return slot;
+}
+
+static LLVMValueRef move_on(struct kernel *k, LLVMValueRef slot, LLVMValueRef bytes)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef place = LLVMBuildLoad2(e->builder, e->pointer, slot, "");
+    LLVMBuildStore(e->builder, cpu_matrix_offset(k->m, place, bytes), slot);
+    return place;
+}
+
+static void fetch_rows(struct kernel *k)
+{
+    LLVMValueRef line = move_on(k, k->next_a, k->p[NEXT_A_STEP]);
+    for (int r = 0; r < CPU_MATRIX_ROWS; r++) {
+        cpu_matrix_fetch(k->m, line, 1);
+        line = cpu_matrix_offset(k->m, line, k->p[A_ROW]);
+    }
+}
+
+static void copy_step(struct kernel *k)
+{
+    enum { STEPS_AHEAD = 4 };
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef ahead = LLVMBuildLoad2(e->builder, e->pointer, slot, "");
-    cpu_matrix_fetch(m, ahead, 2);
-    LLVMValueRef odd = LLVMBuildAnd(e->builder, step, cpu_i64(e, 1), "");
-    LLVMValueRef moves = LLVMBuildAnd(e->builder, LLVMBuildNeg(e->builder, odd, ""),
-                                      k->p[AHEAD_STEP], "");
-    LLVMValueRef last = cpu_i64(e, CPU_MATRIX_LINE_STEPS - 1);
-    LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ,
-                                      LLVMBuildAnd(e->builder, step, last, ""), last, "");
-    moves = cpu_add(
-        e, moves, LLVMBuildSelect(e->builder, ends, k->p[AHEAD_LINE], cpu_i64(e, 0), ""));
-    LLVMBuildStore(e->builder, cpu_matrix_offset(m, ahead, moves), slot);
+    int64_t columns = (int64_t)m->lanes * m->vectors;
+    LLVMValueRef from = move_on(k, k->from, k->p[FROM_STEP]);
+    LLVMValueRef to = move_on(k, k->to, cpu_i64(e, columns * m->unit));
+    LLVMValueRef inner = LLVMBuildSDiv(e->builder, k->p[FROM_STEP], cpu_i64(e, m->group), "");
+    LLVMValueRef ahead = LLVMBuildMul(e->builder, k->p[FROM_STEP], cpu_i64(e, STEPS_AHEAD), "");
+    cpu_matrix_copy_step(m, from, inner, to, ahead);
+    from = cpu_matrix_offset(m, from, cpu_i64(e, columns * cpu_matrix_element(m, true)));
+    cpu_matrix_copy_step(m, from, inner, cpu_matrix_offset(m, to, k->p[TO_PANEL]), ahead);
 }
+
+static void emit_pause(struct kernel *k, LLVMValueRef step)
+{
+    struct cpu_emit *e = k->m->e;
+    struct cpu_branch branch;
+    fetch_rows(k);
+    if (k->edge)
+        return;
+    LLVMValueRef number = LLVMBuildUDiv(e->builder, step, cpu_i64(e, CPU_MATRIX_PAUSE), "");
+    cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntSLT, number, k->p[COPIES], ""));
+    copy_step(k);
+    cpu_branch_end(e, &branch);
+}
+
+static void emit_steps(struct kernel *k, LLVMValueRef from, LLVMValueRef to)
+{
+    struct cpu_loop loop;
+    cpu_loop_begin(k->m->e, &loop, from, to, 1);
+    one_step(k, loop.index, move_on(k, k->b, k->p[B_STEP]));
+    cpu_loop_end(k->m->e, &loop);
+}
+
+static void emit_depth(struct kernel *k)
+{
+    struct cpu_emit *e = k->m->e;
+    k->b = moving(k, B);
+    if (!k->m->machine->ahead) {
+        emit_steps(k, cpu_i64(e, 0), k->p[STEPS]);
+        return;
+    }
+    k->next_a = moving(k, NEXT_A);
+    k->from = moving(k, FROM);
+    k->to = moving(k, TO);
+    struct cpu_loop pauses;
+    cpu_loop_begin(e, &pauses, cpu_i64(e, 0), k->p[STEPS], CPU_MATRIX_PAUSE);
+    emit_pause(k, pauses.index);
+    LLVMValueRef end = cpu_add(e, pauses.index, cpu_i64(e, CPU_MATRIX_PAUSE));
+    emit_steps(k, pauses.index, cpu_min_i64(e, end, k->p[STEPS]));
+    cpu_loop_end(e, &pauses);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void emit_body(struct kernel *k)
 {
@@ -300,18 +371,7 @@ static void emit_body(struct kernel *k)
     start_sums(k);
     if (!k->edge)
         fetch_sums(k);
-    LLVMValueRef b_slot = cpu_alloca(e, e->pointer, "b");
-    LLVMValueRef ahead_slot = cpu_alloca(e, e->pointer, "ahead");
-    LLVMBuildStore(e->builder, k->p[B], b_slot);
-    LLVMBuildStore(e->builder, k->p[AHEAD], ahead_slot);
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, 0), k->p[STEPS], 1);
-    LLVMValueRef b = LLVMBuildLoad2(e->builder, e->pointer, b_slot, "");
-    if (m->machine->few_rows)
-        fetch_ahead(k, loop.index, ahead_slot);
-    one_step(k, loop.index, b);
-    LLVMBuildStore(e->builder, cpu_matrix_offset(m, b, k->p[B_STEP]), b_slot);
-    cpu_loop_end(e, &loop);
+    emit_depth(k);
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r), moved = moved_sum(k, r);
         for (int v = 0; v < k->vectors; v++) {
@@ -445,7 +505,8 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
-                                     e->pointer, e->i64, e->i64, e->pointer};
+                                     e->pointer, e->pointer, e->pointer, e->i64, e->pointer, e->i64,
+                                     e->pointer, e->i64, e->i64};
     m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
     for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);

@@ -366,6 +366,14 @@ static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMVa
     }
 }
 
+void cpu_matrix_copy_step(struct cpu_matrix *m, LLVMValueRef from, LLVMValueRef inner, LLVMValueRef to,
+                          LLVMValueRef ahead)
+{
+    struct pack k = pack_of(m, false);
+    k.p[INNER] = inner;
+    copy_step(&k, from, to, ahead);
+}
+
 /* The full steps of all whole panels. Several panels run side by side, so that a row of B gives
  * GROUP_BYTES at a time: it lies on a page of its own, and shorter pieces take up to three times as
  * long (from memory, 64 bytes of a row at a time 12 ns per line, 256 5 ns, 512 4.5 ns). */

@@ -19,7 +19,11 @@
 
 #include <cmocka.h>
 
-enum { COUNT = 60, LARGE_COUNT = 6 };
+enum { COUNT = 60, LARGE_COUNT = 6, COPIED_COUNT = 10 };
+
+/* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed, so that
+ * kernels copy the next one. */
+enum extent { SMALL, LARGE, COPIED };
 
 enum form { PLAIN, TURNED, STRIDED, POINTERS, FORMS };
 
@@ -76,7 +80,26 @@ static void choose_strides(struct problem *p, enum form form, int64_t rows, int6
     stride[2] = (turned ? stride[1] * columns : stride[0] * rows) + padding;
 }
 
-static void choose(struct problem *p, bool large)
+static void choose_sizes(struct problem *p, enum extent extent)
+{
+    static const int64_t large[][3] = {{7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}};
+    static const int64_t copied[][3] = {{65, 400, 1100}, {49, 384, 1300}, {100, 256, 2100}, {55, 640, 700}};
+    if (extent == SMALL)
+        return;
+    const int64_t *size = (extent == LARGE ? large : copied)[random_below(p, 4)];
+    p->m = size[0];
+    p->n = size[1];
+    p->k = size[2];
+    for (int i = 0; i < 3; i++)
+        p->block[i] = 32;
+    if (extent == LARGE)
+        return;
+    p->element = &elements[p->first_seed % 5];
+    p->a = p->b = PLAIN;
+    p->batched = p->two = false;
+}
+
+static void choose(struct problem *p, enum extent extent)
 {
     static const int64_t blocks[] = {4, 5, 8, 16, 24, 32, 64};
     p->element = &elements[random_below(p, 5)];
@@ -98,15 +121,7 @@ static void choose(struct problem *p, bool large)
     p->k = random_below(p, reach);
     if (random_below(p, 8) == 0) /* rows have a schedule of their own */
         p->m = 1;
-    if (large) { /* across the schedule's own blocks; the reference is the interpreter's, slowly */
-        int64_t sizes[][3] = {{7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}};
-        const int64_t *size = sizes[random_below(p, 4)];
-        p->m = size[0];
-        p->n = size[1];
-        p->k = size[2];
-        for (int i = 0; i < 3; i++)
-            p->block[i] = 32;
-    }
+    choose_sizes(p, extent); /* the reference is the interpreter's, slowly */
     p->merged = p->two && random_below(p, 2);
     p->start = (int)random_below(p, 4);
     for (int i = 0; i < 2; i++) {
@@ -406,12 +421,12 @@ static void compare(struct problem *p, const char *level, int threads, const uns
              (int)p->c_stride[1], at / size);
 }
 
-static void run_problem(uint32_t seed, bool large)
+static void run_problem(uint32_t seed, enum extent extent)
 {
     struct problem *p = calloc(1, sizeof *p);
     assert_non_null(p);
     p->seed = p->first_seed = seed;
-    choose(p, large);
+    choose(p, extent);
     write_kernel(p);
     make_arrays(p);
     size_t bytes = (size_t)p->arrays[5].count * tilec_type_size(p->arrays[5].type);
@@ -441,14 +456,21 @@ static void test_random(void **state)
     (void)state;
     int count = count_from("MATRIX_COUNT", COUNT), first = count_from("MATRIX_SEED", 1);
     for (int i = 0; i < count; i++)
-        run_problem((uint32_t)(first + i) * 7919u, false);
+        run_problem((uint32_t)(first + i) * 7919u, SMALL);
 }
 
 static void test_large(void **state)
 {
     (void)state;
     for (int i = 0; i < LARGE_COUNT; i++)
-        run_problem((uint32_t)(i + 1) * 104729u, true);
+        run_problem((uint32_t)(i + 1) * 104729u, LARGE);
+}
+
+static void test_copied(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COPIED_COUNT; i++)
+        run_problem((uint32_t)(i + 1) * 15485863u, COPIED);
 }
 
 /* Programs in groups take each block once in the usual launch only; others must be right too. */
@@ -573,6 +595,7 @@ static void test_bytes_reach(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_copied),
                                        cmocka_unit_test(test_grouped),
                                        cmocka_unit_test(test_bytes_reach)};
     return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
