@@ -305,6 +305,8 @@ static const char *place(const struct spelling *s, char letter)
         return emit_type(s->e, ir_scalar((enum ir_elem)op->results[0]->type.elem));
     case 'c':
         return op->attributes.columns ? "true" : "false";
+    case 'f':
+        return op->operand_count < 3 ? "" : arena_format(arena, ", uint(%s)", operand(s, 2));
     case 'q':
         return s->e->dialect->spaces[op->operands[0]->type.space];
     case 's':

@@ -50,6 +50,7 @@ struct lowering {
     int window_bytes;             /* most bytes of one exchange */
     bool shares;                  /* reductions take turns in the exchanges' arrays, row by row */
     int loop_depth;
+    bool fetches_late;         /* threads may still load from the slots of a pipeline that is over */
     struct scratch *scratches; /* for exchanges; one per element */
     struct scratch *stagings;  /* slots of pipelines */
     int reductions;            /* names their scratch */
@@ -188,10 +189,21 @@ void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c *
 void gpu_access(struct lowering *l, const struct ir_op *op);      /* memory.c */
 /* Whether a load of a tile can be done by copies into threadgroup memory that go on while the threads
  * do: the elements of each, or 0. Then the copies, of what this thread owns: of registers reg.. to
- * slot(reg). memory.c */
+ * slot(reg), which are started one by one. memory.c */
+struct gpu_copy {
+    struct ir_value *to, *from, *valid;
+    int elements;
+};
+struct gpu_copy_list {
+    struct gpu_copy *items;
+    size_t count, capacity;
+};
 int gpu_can_copy(struct lowering *l, const struct ir_op *load);
-void gpu_copy_tile(struct lowering *l, const struct ir_op *load,
-                   struct ir_value *(*slot)(void *user, int reg), void *user);
+void gpu_list_copies(struct lowering *l, const struct ir_op *load,
+                     struct ir_value *(*slot)(void *user, int reg), void *user,
+                     struct gpu_copy_list *list);
+/* mask: NULL, or where it is started. */
+void gpu_start_copy(struct lowering *l, const struct gpu_copy *copy, struct ir_value *mask);
 void gpu_reduction(struct lowering *l, const struct ir_op *op);   /* reduce.c */
 void gpu_scan(struct lowering *l, const struct ir_op *op);        /* scan.c */
 void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */

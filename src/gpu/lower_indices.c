@@ -5,7 +5,8 @@
  *   %i3 = add %i, %3                            %m = lt %i, %n
  *   %m = lt %i3, %n                        ->
  *
- * so that the masks of a vector's elements become one; and where the elements are a vector already
+ * and likewise with what is known to lie between 0 and 3 instead of the constant, such as a SIMD group's
+ * number; so that the masks of a vector's elements become one; and where the elements are a vector already
  *
  *   %at = add (broadcast %i), (arange 0 to 4)
  *   %m = lt %at, (broadcast %n) : bool[4]  ->  %m = broadcast (lt %i, %n) : bool[4]
@@ -16,6 +17,7 @@
  */
 #include "gpu/pass.h"
 #include "gpu/zeros.h"
+#include "ir/affine.h"
 
 enum { DEEPEST = 8 };
 
@@ -25,58 +27,92 @@ struct lowerer {
     bool changed;
 };
 
-/* What divides the value without the constants added in it, whose sum goes to *constant. */
+/* Summands of an index that it may be lowered by: constants, and what is no multiple of 2^bits but lies
+ * between 0 and some number. */
+struct small {
+    int bits;
+    uint64_t constant, most; /* the sum of the constants; of the others at most */
+};
+
+static bool is_small(const struct lowerer *l, const struct ir_value *value, const struct small *small,
+                     uint64_t *most)
+{
+    struct ir_interval range = ir_range(value, NULL);
+    if (range.least < 0 || range.most >= INT64_C(1) << small->bits)
+        return false;
+    *most = (uint64_t)range.most;
+    return gpu_low_zeros(l->context->promises, value, NULL).bits < small->bits;
+}
+
+/* What divides the value without its small summands. */
 static struct gpu_zeros zeros_of_rest(const struct lowerer *l, const struct ir_value *value,
-                                      uint64_t *constant, int depth)
+                                      struct small *small, int depth)
 {
     const struct ir_op *op = value->op;
     int64_t number;
+    uint64_t most;
+    if (ir_constant_int(value, &number)) {
+        small->constant += (uint64_t)number;
+        return (struct gpu_zeros){GPU_MOST_ZEROS, 0};
+    }
+    if (is_small(l, value, small, &most)) {
+        small->most += most;
+        return (struct gpu_zeros){GPU_MOST_ZEROS, 0};
+    }
     if (!op || op->code != IR_OP_ADD || depth > DEEPEST)
         return gpu_low_zeros(l->context->promises, value, NULL);
-    for (int i = 0; i < 2; i++) {
-        if (ir_constant_int(op->operands[i], &number)) {
-            *constant += (uint64_t)number;
-            return zeros_of_rest(l, op->operands[1 - i], constant, depth + 1);
-        }
-    }
-    return gpu_fewer_zeros(zeros_of_rest(l, op->operands[0], constant, depth + 1),
-                           zeros_of_rest(l, op->operands[1], constant, depth + 1));
+    return gpu_fewer_zeros(zeros_of_rest(l, op->operands[0], small, depth + 1),
+                           zeros_of_rest(l, op->operands[1], small, depth + 1));
 }
 
-static struct ir_value *without_constants(struct ir_builder *b, struct ir_value *value, int depth)
+/* NULL: nothing is left. */
+static struct ir_value *without_small(const struct lowerer *l, struct ir_builder *b,
+                                      struct ir_value *value, const struct small *small, int depth)
 {
     struct ir_op *op = value->op;
     int64_t number;
+    uint64_t most;
+    if (ir_constant_int(value, &number) || is_small(l, value, small, &most))
+        return NULL;
     if (!op || op->code != IR_OP_ADD || depth > DEEPEST)
         return value;
-    for (int i = 0; i < 2; i++)
-        if (ir_constant_int(op->operands[i], &number))
-            return without_constants(b, op->operands[1 - i], depth + 1);
-    struct ir_value *x = without_constants(b, op->operands[0], depth + 1);
-    struct ir_value *y = without_constants(b, op->operands[1], depth + 1);
+    struct ir_value *x = without_small(l, b, op->operands[0], small, depth + 1);
+    struct ir_value *y = without_small(l, b, op->operands[1], small, depth + 1);
+    if (!x || !y)
+        return x ? x : y;
     return x == op->operands[0] && y == op->operands[1] ? value : ir_binary(b, IR_OP_ADD, x, y);
 }
 
-static void lower_index(struct lowerer *l, struct ir_op *op)
+/* With summands below 2^bits taken out, where bits are 0 (no others than constants) or what the bound has. */
+static bool lower_by(struct lowerer *l, struct ir_op *op, int bits)
 {
     struct ir_value *x = op->operands[0];
-    uint64_t constant = 0;
-    if (x->type.pointer || !ir_is_integer((enum ir_elem)x->type.elem))
-        return;
-    struct gpu_zeros zeros =
-        gpu_fewer_zeros(zeros_of_rest(l, x, &constant, 0),
-                        gpu_low_zeros(l->context->promises, op->operands[1], NULL));
-    uint64_t more = constant & ((UINT64_C(1) << zeros.bits) - 1);
-    if (!more)
-        return;
+    struct small small = {.bits = bits};
+    struct gpu_zeros zeros = gpu_fewer_zeros(zeros_of_rest(l, x, &small, 0),
+                                             gpu_low_zeros(l->context->promises, op->operands[1], NULL));
+    uint64_t more = small.constant & ((UINT64_C(1) << zeros.bits) - 1);
+    if ((!more && !small.most) || more + small.most >= UINT64_C(1) << zeros.bits)
+        return false;
     struct ir_builder b = pass_builder(l->func, op);
-    uint64_t left = (constant - more) & UINT64_MAX >> (64 - ir_elems[x->type.elem].bits);
-    struct ir_value *lowered = without_constants(&b, x, 0);
+    uint64_t left = (small.constant - more) & UINT64_MAX >> (64 - ir_elems[x->type.elem].bits);
+    struct ir_value *lowered = without_small(l, &b, x, &small, 0);
+    if (!lowered)
+        return false;
     if (left)
         lowered = ir_binary(&b, IR_OP_ADD, lowered, ir_constant(&b, lowered->type, left));
     op->operands[0] = lowered;
     l->context->aligned_used |= zeros.because;
     l->changed = true;
+    return true;
+}
+
+static void lower_index(struct lowerer *l, struct ir_op *op)
+{
+    const struct ir_value *x = op->operands[0];
+    if (x->type.pointer || !ir_is_integer((enum ir_elem)x->type.elem))
+        return;
+    if (!lower_by(l, op, gpu_low_zeros(l->context->promises, op->operands[1], NULL).bits))
+        lower_by(l, op, 0);
 }
 
 /* The scalar that a vector is a broadcast of, or NULL. */

@@ -20,6 +20,15 @@ static bool pad_shared_memory(struct gpu_schedule *s, const struct gpu_plan *pla
     return changed;
 }
 
+/* For instructions whose loads take pieces of 16 bytes. */
+static bool swizzle_shared_memory(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = !s->swizzled && plan->async && plan->backend == GPU_BACKEND_MMA &&
+                   plan->staging == GPU_STAGING_THREADGROUP;
+    s->swizzled = s->swizzled || changed;
+    return changed;
+}
+
 static bool double_buffer_k_loop(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
     bool changed = s->stages != plan->stages && plan->staging == GPU_STAGING_THREADGROUP;

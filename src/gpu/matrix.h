@@ -14,6 +14,7 @@
 struct gpu_schedule {
     int stages;      /* of pipelines */
     bool padded;     /* rows of staged tiles are, see gpu_instruction */
+    bool swizzled;   /* rows of staged tiles are instead, where copies are asynchronous */
     bool async;      /* copies go on during products, where they can */
     int split;       /* sets of SIMD groups that share the inner axis */
     bool vectors;    /* copies access several elements at once */
@@ -27,7 +28,7 @@ bool gpu_has_products(const struct gpu_plan *plan);
 
 /* Runs the passes of the matrix form that are not switched off. Names of those that changed
  * something are put into names (room for GPU_MATRIX_PASSES); returns how many. */
-enum { GPU_MATRIX_PASSES = 8 };
+enum { GPU_MATRIX_PASSES = 9 };
 int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *plan,
                         const struct gpu_options *options, const char **names);
 

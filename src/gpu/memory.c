@@ -348,21 +348,29 @@ int gpu_can_copy(struct lowering *l, const struct ir_op *load)
     return copied_elements(&s);
 }
 
-void gpu_copy_tile(struct lowering *l, const struct ir_op *load,
-                   struct ir_value *(*slot)(void *user, int reg), void *user)
+void gpu_list_copies(struct lowering *l, const struct ir_op *load,
+                     struct ir_value *(*slot)(void *user, int reg), void *user,
+                     struct gpu_copy_list *list)
 {
     struct site s = site_of(l, load, 1);
     gpu_note_access(l, load, s.pointer, s.offsets, s.layout);
     s.access = copied_elements(&s);
     for (int r = 0; r < 1 << s.layout->register_bits; r += s.access) {
-        struct ir_attributes attributes = {.number = s.access};
         if (!gpu_register_owns(s.layout, r))
             continue;
         struct ir_value *mask = s.access > 1 ? all_masks(l, &s, r) : mask_of(l, &s, r);
-        struct ir_value *to = slot(user, r);
-        struct ir_value *operands[] = {to, address(l, &s, r), mask ? mask : gpu_bool(l, true)};
-        ir_build(&l->b, (enum ir_opcode)GPU_OP_COPY_ASYNC, 3, operands, 0, NULL, 0, &attributes);
+        struct gpu_copy copy = {.to = slot(user, r), .elements = s.access};
+        copy.from = address(l, &s, r);
+        copy.valid = mask ? mask : gpu_bool(l, true);
+        ARENA_PUSH(l->arena, list, copy);
     }
+}
+
+void gpu_start_copy(struct lowering *l, const struct gpu_copy *copy, struct ir_value *mask)
+{
+    struct ir_attributes attributes = {.number = copy->elements};
+    struct ir_value *operands[] = {copy->to, copy->from, copy->valid, mask ? mask : gpu_bool(l, true)};
+    ir_build(&l->b, (enum ir_opcode)GPU_OP_COPY_ASYNC, 4, operands, 0, NULL, 0, &attributes);
 }
 
 /* ---- atomics --------------------------------------------------------------------------------- */

@@ -178,13 +178,17 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct i
         rows[i] = a.get(a.user, i);
     for (int j = 0; preload && j < p->columns; j++)
         columns[j] = b.get(b.user, j);
-    for (int i = 0; i < p->rows; i++) {
-        struct ir_value *row = preload ? rows[i] : a.get(a.user, i);
-        for (int n = 0; n < p->columns; n++) {
-            int j = l->schedule->serpentine && i % 2 ? p->columns - 1 - n : n;
-            struct ir_value *column = preload ? columns[j] : b.get(b.user, j);
-            struct ir_value **sum = &sums[i * p->columns + j];
-            *sum = multiply_fragments(l, p->dot->instruction, row, column, *sum);
+    /* Tensor cores are faster where the smaller operand stays. */
+    bool by_columns = preload && p->dot->instruction->backend == GPU_BACKEND_MMA;
+    int outer = by_columns ? p->columns : p->rows, inner = by_columns ? p->rows : p->columns;
+    for (int o = 0; o < outer; o++) {
+        struct ir_value *kept = preload ? (by_columns ? columns[o] : rows[o]) : a.get(a.user, o);
+        for (int k = 0; k < inner; k++) {
+            int n = l->schedule->serpentine && o % 2 ? inner - 1 - k : k;
+            struct ir_value *other = preload ? (by_columns ? rows[n] : columns[n]) : b.get(b.user, n);
+            struct ir_value **sum = &sums[by_columns ? n * p->columns + o : o * p->columns + n];
+            *sum = multiply_fragments(l, p->dot->instruction, by_columns ? other : kept,
+                                      by_columns ? kept : other, *sum);
         }
     }
 }

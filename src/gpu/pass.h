@@ -12,6 +12,7 @@ pass_function pass_reduce_strength;
 pass_function pass_merge_barriers;
 pass_function pass_lower_indices;
 pass_function pass_predicate;
+pass_function pass_split_addresses;
 
 /* A parameter behind the function's others: its value. */
 struct ir_value *gpu_add_parameter(struct ir_func *func, const char *name, struct ir_type type);

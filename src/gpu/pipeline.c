@@ -34,6 +34,15 @@ int gpu_buffer_stride(const struct gpu_buffer *b)
     return (b->by_columns ? b->rows : b->columns) + b->padding;
 }
 
+struct gpu_swizzling gpu_buffer_swizzle(const struct gpu_buffer *b)
+{
+    enum { PIECE = 16, BANKS = 128 }; /* bytes */
+    int bytes = gpu_buffer_stride(b) * (int)ir_elem_bytes(b->elem), shift = 0;
+    while (bytes << shift < BANKS && shift < 3)
+        shift++;
+    return (struct gpu_swizzling){shift, (BANKS / PIECE - 1) >> shift, PIECE / (int)ir_elem_bytes(b->elem)};
+}
+
 int64_t gpu_pipeline_bytes(const struct gpu_pipeline *p)
 {
     int64_t bytes = 0;
@@ -204,7 +213,11 @@ static void run_compute(struct proof *proof, const struct gpu_phase *phase, int 
 {
     int trip = proof->trip + phase->ahead;
     struct slot *slot = &proof->slots[buffer][position];
-    if (!(phase->reads[buffer] >> position & 1) || !exists(proof, phase->ahead))
+    if (!(phase->reads[buffer] >> position & 1))
+        return;
+    if (phase->kind == GPU_PHASE_FETCH && slot->state == WRITTEN)
+        break_off(proof, phase, buffer, "reads a slot that is being copied of");
+    if (!exists(proof, phase->ahead)) /* a fetch reads what nobody uses */
         return;
     if (slot->state != FULL && slot->state != READ)
         break_off(proof, phase, buffer, "reads a slot before it is published of");

@@ -44,6 +44,7 @@ struct gpu_buffer {
     int rows, columns;
     bool by_columns; /* columns lie one behind the other; else rows do */
     int padding;     /* elements behind each row (or column) */
+    bool swizzled;   /* instead: pieces of 16 bytes of a row change places, see gpu_buffer_swizzle */
     int copied;      /* elements that a copy of a slot writes */
 };
 
@@ -79,6 +80,12 @@ int64_t gpu_buffer_padding(const struct gpu_buffer *buffer);
 int64_t gpu_pipeline_bytes(const struct gpu_pipeline *pipeline);
 /* Elements between the starts of two rows (or columns). */
 int gpu_buffer_stride(const struct gpu_buffer *buffer);
+/* In a swizzled buffer piece p of row r stands where piece p ^ (r >> shift & mask) would: so that the same pieces of
+ * eight neighbouring rows lie in different banks. Rows are powers of two. */
+struct gpu_swizzling {
+    int shift, mask, piece; /* elements of a piece */
+};
+struct gpu_swizzling gpu_buffer_swizzle(const struct gpu_buffer *buffer);
 
 /* Fills in stages, mechanism and phases; the buffers must be there. One stage: copy, barrier,
  * compute, barrier. More: the first stages - 1 trips are copied ahead; asynchronous copies make a

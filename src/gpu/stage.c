@@ -55,6 +55,9 @@ struct stage {
     struct gpu_value_list carried;              /* other carried values, for the next copy */
     struct fragments fetched; /* of the first dot, if the pipeline fetches */
     struct fragments last;    /* of its last step, whose products are still to be made, or NULL */
+    struct gpu_copy_list late;      /* copies that are started between products */
+    struct ir_value *late_exists;   /* whether there is their trip */
+    size_t late_done;               /* so many are */
     struct ir_value *low, *high, *step, *trip;  /* trip: the counter of the current trip */
     int64_t width;                              /* the step */
 };
@@ -190,7 +193,6 @@ static bool is_dot(const struct stage *s, const struct ir_op *op)
     return false;
 }
 
-/* The body for one trip: operands and the next carried values. */
 static bool is_async(const struct stage *s)
 {
     return s->pipeline->mechanism == GPU_MECHANISM_ASYNC;
@@ -209,6 +211,7 @@ static bool is_copied(const struct stage *s, const struct ir_op *op)
     return false;
 }
 
+/* The body for one trip: operands and the next carried values. */
 static void lower_body(struct stage *s, struct ir_value *counter)
 {
     struct lowering *l = s->l;
@@ -244,9 +247,28 @@ static const struct gpu_tile *tile_of(struct lowering *l, const struct ir_value 
     return gpu_tile(l, value, &gpu_home(value)->layout);
 }
 
+/* Rows are powers of two, so that swizzling is linear, too. */
+static struct ir_value *swizzled_index(struct lowering *l, const struct gpu_buffer *buffer,
+                                       const struct layout *layout, int reg)
+{
+    struct gpu_swizzling s = gpu_buffer_swizzle(buffer);
+    uint32_t columns[LAYOUT_MAX_BITS], major[LAYOUT_MAX_BITS], offset, major_offset;
+    gpu_layout_axis(layout, !buffer->by_columns, columns, &offset);
+    gpu_layout_axis(layout, buffer->by_columns, major, &major_offset);
+    for (int i = 0; i <= layout_place_bits(layout); i++) {
+        bool last = i == layout_place_bits(layout);
+        uint32_t row = last ? major_offset : major[i], *to = last ? &offset : &columns[i];
+        *to ^= (row >> s.shift & (uint32_t)s.mask) * (uint32_t)s.piece;
+        *to |= row * (uint32_t)gpu_buffer_stride(buffer);
+    }
+    return gpu_map(l, layout, columns, offset, reg);
+}
+
 struct ir_value *gpu_slot_index(struct lowering *l, const struct gpu_buffer *buffer,
                                 const struct layout *layout, int reg)
 {
+    if (buffer->swizzled)
+        return swizzled_index(l, buffer, layout, reg);
     struct ir_value *major = gpu_axis_index(l, layout, buffer->by_columns, reg);
     struct ir_value *minor = gpu_axis_index(l, layout, !buffer->by_columns, reg);
     major = ir_binary(&l->b, IR_OP_MUL, major, gpu_constant(l, gpu_buffer_stride(buffer)));
@@ -345,10 +367,17 @@ static void put_tile(struct stage *s, const struct operand *o, struct ir_value *
     struct ir_value *owns = gpu_thread_owns(l, &layout);
     struct ir_builder outside = l->b;
     struct ir_op *branch = NULL;
+    struct gpu_copy_list copies = {0};
+    if (s->late_exists) {
+        gpu_list_copies(l, o->load, place_of, &place, &s->late);
+        return;
+    }
     if (owns)
         branch = begin_if(l, owns);
     if (is_async(s))
-        gpu_copy_tile(l, o->load, place_of, &place);
+        gpu_list_copies(l, o->load, place_of, &place, &copies);
+    for (size_t i = 0; i < copies.count; i++)
+        gpu_start_copy(l, &copies.items[i], NULL);
     for (int part = 0; tile && part < tile->count; part++) {
         if (gpu_register_owns(&layout, part * tile->width))
             put_present(s, buffer, o->value->type, tile, slot, part);
@@ -376,6 +405,13 @@ static void copy(struct stage *s, const void *user)
     }
 }
 
+/* Starts late copies until so many are under way. */
+static void start_late(struct stage *s, size_t count)
+{
+    while (s->late_done < count)
+        gpu_start_copy(s->l, &s->late.items[s->late_done++], s->late_exists);
+}
+
 /* ---- products -------------------------------------------------------------------------------- */
 
 /* Fragments of a slot that a SIMD group reads: its rows (a) or columns (b). */
@@ -385,7 +421,9 @@ struct reader {
     const struct gpu_fragment *fragment;
     struct ir_value *start; /* the slot */
     struct ir_value *first; /* the index of the group's first fragment of this step in it */
-    struct ir_value *slot;  /* where that stands */
+    struct ir_value *slot;  /* where that stands; in a swizzled one: its row */
+    struct ir_value *place; /* in a swizzled one: the place in the row; else NULL */
+    bool along;             /* fragments follow each other along rows of the slot */
     int64_t distance;       /* elements between two of its fragments */
 };
 
@@ -465,18 +503,32 @@ static struct ir_value *gather_fragment(const struct reader *r, struct ir_value 
         ->results[0];
 }
 
+/* The operands of a load of fragment `index`; how many. */
+static int load_operands(const struct reader *r, int index, struct ir_value **operands)
+{
+    struct lowering *l = r->l;
+    struct ir_value *distance = gpu_constant(l, index * r->distance);
+    operands[0] = r->slot;
+    operands[1] = gpu_constant(l, gpu_buffer_stride(r->buffer));
+    operands[2] = r->place;
+    if (index > 0 && r->place && r->along)
+        operands[2] = ir_binary(&l->b, IR_OP_ADD, r->place, distance);
+    else if (index > 0)
+        operands[0] = ir_binary(&l->b, IR_OP_ADDPTR, r->slot, distance);
+    return r->place ? 3 : 2;
+}
+
 static struct ir_value *read_fragment(void *user, int index)
 {
     const struct reader *r = user;
     struct lowering *l = r->l;
     struct ir_attributes attributes = {.columns = r->buffer->by_columns};
-    struct ir_value *operands[] = {r->slot, gpu_constant(l, gpu_buffer_stride(r->buffer))};
+    struct ir_value *operands[3];
     struct ir_type type = gpu_fragment_type(r->fragment);
-    if (index > 0)
-        operands[0] = ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
+    int count = load_operands(r, index, operands);
     if (attributes.columns ? !r->fragment->by_columns : !r->fragment->by_rows)
         return gather_fragment(r, operands[0], index);
-    return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, 2, operands, 1, &type, 0,
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD, count, operands, 1, &type, 0,
                     &attributes)
         ->results[0];
 }
@@ -509,14 +561,21 @@ static struct reader reader_of(struct stage *s, int d, int side, int position,
     start = ir_binary(&l->b, IR_OP_MUL, start, gpu_constant(l, distance_along(buffer, outer)));
     struct ir_value *along =
         ir_binary(&l->b, IR_OP_MUL, inner, gpu_constant(l, distance_along(buffer, !outer)));
-    start = ir_binary(&l->b, IR_OP_ADD, start, along);
+    bool in_row = distance_along(buffer, outer) == 1;
+    struct ir_value *row = in_row ? along : start, *place = in_row ? start : along;
+    if (!buffer->swizzled) {
+        row = ir_binary(&l->b, IR_OP_ADD, start, along);
+        place = NULL;
+    }
     return (struct reader){
         .l = l,
         .buffer = buffer,
         .fragment = f,
         .start = s->slots[number][position],
-        .first = start,
-        .slot = ir_binary(&l->b, IR_OP_ADDPTR, s->slots[number][position], start),
+        .first = row,
+        .slot = ir_binary(&l->b, IR_OP_ADDPTR, s->slots[number][position], row),
+        .place = place,
+        .along = in_row,
         .distance = distance_along(buffer, outer) << (side ? f->column_bits : f->row_bits),
     };
 }
@@ -544,11 +603,10 @@ static void read_pair(const struct reader *r, int index, struct ir_value **two)
     struct lowering *l = r->l;
     struct ir_attributes attributes = {.columns = r->buffer->by_columns};
     struct ir_type type = gpu_fragment_type(r->fragment), types[] = {type, type};
-    struct ir_value *operands[] = {r->slot, gpu_constant(l, gpu_buffer_stride(r->buffer))};
-    if (index > 0)
-        operands[0] = ir_binary(&l->b, IR_OP_ADDPTR, r->slot, gpu_constant(l, index * r->distance));
-    const struct ir_op *op = ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD_PAIR, 2, operands,
-                                      2, types, 0, &attributes);
+    struct ir_value *operands[3];
+    int count = load_operands(r, index, operands);
+    const struct ir_op *op = ir_build(&l->b, (enum ir_opcode)GPU_OP_FRAGMENT_LOAD_PAIR, count,
+                                      operands, 2, types, 0, &attributes);
     two[0] = op->results[0];
     two[1] = op->results[1];
 }
@@ -587,6 +645,7 @@ static void multiply_ahead(struct stage *s, int d, int position, struct ir_value
     for (int k = 1; k < steps; k++) {
         struct ir_value *at = ir_binary(&l->b, IR_OP_ADD, start, gpu_constant(l, k * width));
         struct fragments next = load_step(s, d, position, at);
+        start_late(s, s->late.count * (size_t)k / (size_t)(steps - 1));
         multiply_loaded(s, d, &now);
         now = next;
     }
@@ -654,6 +713,26 @@ static bool loads_ahead(const struct stage *s, int d)
     bool single = i->c.vector && i->a.column_bits > 0;
     return s->l->schedule->preload && !single && product_registers(p) <= MOST_REGISTERS &&
            steps_of(s, d) * p->rows * p->columns * each <= MOST_MULTIPLICATIONS;
+}
+
+/* Whether copies can be started between the products of the trip that they are started in: all that
+ * a trip computes for them may be computed for a trip that there is not. */
+static bool starts_late(struct stage *s, const struct gpu_phase *phase)
+{
+    const struct ir_region *body = s->loop->regions[0];
+    if (phase->region != GPU_STEADY || !s->pipeline->guarded || s->carried.count > 0 ||
+        s->products[0].dot->instruction->backend != GPU_BACKEND_MMA || !loads_ahead(s, 0))
+        return false;
+    for (const struct ir_op *op = body->first; op != body->last; op = op->next) {
+        if (!is_dot(s, op) && !is_copied(s, op) && !ir_has(op, IR_PURE))
+            return false;
+    }
+    for (int i = 0; i < 2 * s->form->form.count; i++) {
+        struct layout layout = loaded_layout(&s->operands[i / 2][i % 2]);
+        if (gpu_thread_owns(s->l, &layout))
+            return false;
+    }
+    return true;
 }
 
 /* Whether fragments are also loaded across the barrier. Vectors of single multiplications are not: with
@@ -734,7 +813,8 @@ static void compute(struct stage *s, const void *user)
     }
 }
 
-/* Of the first step of another trip, if there is that trip. */
+/* Of the first step of another trip. If there is not that trip, what is loaded is of no use: a branch around the loads would draw
+ * their addresses' arithmetic into the loop. */
 static void fetch(struct stage *s, const void *user)
 {
     const struct gpu_phase *phase = user;
@@ -771,7 +851,7 @@ static struct ir_value *condition_of(struct stage *s, const struct gpu_phase *ph
 {
     if (phase->region != GPU_STEADY)
         return phase->ahead > 0 ? has_trip(s, phase->ahead) : NULL;
-    if (!s->pipeline->guarded || phase->ahead == 0)
+    if (!s->pipeline->guarded || phase->ahead == 0 || phase->kind == GPU_PHASE_FETCH)
         return NULL;
     return ir_binary(&s->l->b, IR_OP_LT, s->trip, below_high(s, phase->ahead * s->width));
 }
@@ -793,11 +873,18 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
         return;
     }
     struct ir_value *condition = condition_of(s, phase);
+    if (phase->kind == GPU_PHASE_COPY && starts_late(s, phase)) {
+        s->late_exists = condition;
+        copy(s, phase);
+        return;
+    }
     if (condition)
         conditionally(s, condition, kinds[phase->kind], bodies[phase->kind], phase);
     else
         bodies[phase->kind](s, phase);
-    if (phase->kind == GPU_PHASE_COPY)
+    if (phase->kind == GPU_PHASE_COMPUTE)
+        start_late(s, s->late.count);
+    if (phase->kind == GPU_PHASE_COPY || (phase->kind == GPU_PHASE_COMPUTE && s->late_exists))
         mark_copies(s, -1);
     if (phase->kind == GPU_PHASE_FETCH && phase->region == GPU_STEADY)
         multiply_loaded(s, 0, &s->last);
@@ -938,6 +1025,23 @@ static enum gpu_mechanism mechanism_of(struct stage *s)
     return async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE;
 }
 
+/* Swizzled instead of padded are buffers that instructions load fragments from. */
+static void swizzle_buffers(struct stage *s)
+{
+    for (int d = 0; d < s->form->form.count; d++) {
+        const struct gpu_instruction *i = s->products[d].dot->instruction;
+        for (int side = 0; side < 2; side++) {
+            struct gpu_buffer *buffer = &s->pipeline->buffers[s->operands[d][side].buffer];
+            const struct gpu_fragment *f = side ? &i->b : &i->a;
+            int row = buffer->by_columns ? buffer->rows : buffer->columns;
+            if (!(buffer->by_columns ? f->by_columns : f->by_rows) || row & (row - 1))
+                continue;
+            buffer->padding = 0;
+            buffer->swizzled = true;
+        }
+    }
+}
+
 /* As many stages as planned; fewer where memory ends, unless they are required. */
 static bool make_pipeline(struct stage *s)
 {
@@ -946,6 +1050,8 @@ static bool make_pipeline(struct stage *s)
     struct gpu_pipeline *p = s->pipeline;
     p->groups = plan->groups;
     p->stages = l->schedule->stages < plan->stages ? l->schedule->stages : plan->stages;
+    if (l->schedule->swizzled && mechanism_of(s) == GPU_MECHANISM_ASYNC)
+        swizzle_buffers(s);
     while (gpu_pipeline_bytes(p) > plan->target->shared_bytes) {
         l->too_large = p->stages == 1;
         if (plan->required_stages && plan->stages > 1)
@@ -1077,6 +1183,9 @@ void gpu_stage_loop(struct lowering *l, const struct ir_op *op)
         return;
     }
     gpu_note_loop(l, op);
+    if (l->fetches_late || (s.pipeline->fetches && l->loop_depth > 0)) /* from the slots, behind the last trip */
+        gpu_barrier(l, IR_SCOPE_THREADGROUP);
+    l->fetches_late = l->fetches_late || s.pipeline->fetches;
     struct access_list before = gpu_save_pending(l);
     for (int b = 0; b < s.pipeline->buffer_count; b++) {
         for (int i = 0; i < s.pipeline->stages; i++)

@@ -190,7 +190,8 @@ static bool check_copy(struct checker *c, const struct ir_op *op)
           "operand 0 is no pointer into threadgroup memory");
     CHECK(from.pointer && from.rank == 0 && from.space == IR_SPACE_DEVICE && from.elem == to.elem,
           "operand 1 is no pointer of this element into a buffer");
-    CHECK(ir_type_equal(type_of(op, 2), ir_scalar(IR_BOOL)), "operand 2 is no bool");
+    for (int i = 2; i < 4; i++)
+        CHECK(ir_type_equal(type_of(op, i), ir_scalar(IR_BOOL)), "operand %d is no bool", i);
     CHECK(count > 0 && (bytes == 4 || bytes == 8 || bytes == 16), "of %lld bytes",
           (long long)bytes);
     CHECK(gpu_is_aligned(op->operands[0], count),
@@ -247,6 +248,7 @@ static bool check_fragment_access(struct checker *c, const struct ir_op *op)
     struct ir_type pointer = type_of(op, 0), type = load ? op->results[0]->type : type_of(op, 2);
     CHECK(pointer.pointer && pointer.rank == 0, "operand 0 is no scalar pointer");
     CHECK(is_i64(type_of(op, 1)), "the stride is no i64");
+    CHECK(!load || op->operand_count == 2 || is_i64(type_of(op, 2)), "the place is no i64");
     CHECK(fragment_elements(type) && type.elem == pointer.elem,
           "what is accessed is no fragment of the pointer's element");
     return true;

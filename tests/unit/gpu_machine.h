@@ -9,6 +9,7 @@
  * block has its copy of every threadgroup array, one behind the other. An asynchronous copy writes from its start
  * to its thread's wait: garbage first, what it copies only then.
  */
+#include "gpu/pipeline.h"
 #include "gpu/gpu.h"
 #include "ir/eval.h"
 #include "plan/instruction.h"
@@ -224,6 +225,8 @@ static void machine_start_copy(struct machine *m, const struct ir_op *op, int t)
                                 .to = *machine_bits(m, op->operands[0], t),
                                 .from = *machine_bits(m, op->operands[1], t),
                                 .valid = *machine_bits(m, op->operands[2], t) & 1};
+    if (!(*machine_bits(m, op->operands[3], t) & 1))
+        return;
     p.bytes = op->attributes.number *
               (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);
     if (p.to % (uint64_t)p.bytes || (p.valid && p.from % (uint64_t)p.bytes))
@@ -355,12 +358,21 @@ static void machine_fragment_access(struct machine *m, const struct ir_op *op, i
     uint64_t p = *machine_bits(m, op->operands[0], t),
              stride = *machine_bits(m, op->operands[1], t);
     uint64_t behind = (uint64_t)result << f->column_bits; /* columns */
-    p += behind * (op->attributes.columns ? stride : 1) * ir_elem_bytes(f->elem);
     for (int k = 0; k < 1 << f->register_bits; k++) {
         int row, column;
         machine_place(f, t % GPU_LANES, k, &row, &column);
-        uint64_t at = op->attributes.columns ? (uint64_t)column * stride + (uint64_t)row
-                                             : (uint64_t)row * stride + (uint64_t)column;
+        uint64_t major = (uint64_t)row, minor = (uint64_t)column + behind;
+        if (op->attributes.columns) {
+            major = minor;
+            minor = (uint64_t)row;
+        }
+        if (load && op->operand_count == 3) {
+            struct gpu_buffer buffer = {.elem = f->elem, .columns = (int)stride};
+            struct gpu_swizzling s = gpu_buffer_swizzle(&buffer);
+            minor += *machine_bits(m, op->operands[2], t);
+            minor ^= (major >> s.shift & (uint64_t)s.mask) * (uint64_t)s.piece;
+        }
+        uint64_t at = major * stride + minor;
         uint64_t *bits = machine_bits(m, value, t) + k;
         at = p + at * ir_elem_bytes(f->elem);
         if (load)

@@ -54,8 +54,8 @@ static inline struct ir_kernel *gpu_source_lower(struct gpu_source *s, const cha
                                                  const char *kernel,
                                                  const struct gpu_choices *choices)
 {
-    struct lang_define defines[8];
-    struct lang_binding bindings[8];
+    struct lang_define defines[12];
+    struct lang_binding bindings[12];
     int count = 0, required = 0;
     for (; choices->constants[count][0]; count++) {
         const char *name = choices->constants[count][0], *value = choices->constants[count][1];

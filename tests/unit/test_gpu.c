@@ -5,6 +5,7 @@
 #include "base/guard.h"
 #include "gpu/gpu.h"
 #include "gpu/pass.h"
+#include "gpu/zeros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -367,6 +368,86 @@ static void test_hoist_floats(void **unused)
     }
 }
 
+/* The thread's part goes in front of what is the same for all threads; once. */
+static void test_split_addresses(void **unused)
+{
+    (void)unused;
+#define LOOP(body)                                                                                 \
+    FUNC("  %s = shared {\"s\" 256 padding 0} : ptr<f32, threadgroup>\n"                            \
+         "  %t = thread_index {0 to 64} : i64\n"                                                   \
+         "  %zero = constant {0} : i64\n"                                                          \
+         "  %true = constant {true} : bool\n"                                                      \
+         "  %q = addptr %s, %zero : ptr<f32, threadgroup>\n"                                       \
+         "  for %i = %zero to %n step %n {\n" body                                                 \
+         "    copy_async {1} %q, %p, %true, %true\n"                                               \
+         "    yield\n  }\n")
+    check_pass(pass_split_addresses,
+               LOOP("    %r = add %i, %t : i64\n"
+                    "    %m = mul %r, %n : i64\n"
+                    "    %a = add %m, %t : i64\n"
+                    "    %b = add %a, %n : i64\n"
+                    "    %p = addptr %X, %b : ptr<f32>\n"),
+               FUNC("  %s = shared {\"s\" 256 padding 0} : ptr<f32, threadgroup>\n"
+                    "  %t = thread_index {0 to 64} : i64\n"
+                    "  %zero = constant {0} : i64\n"
+                    "  %true = constant {true} : bool\n"
+                    "  %q = addptr %s, %zero : ptr<f32, threadgroup>\n"
+                    "  for %i = %zero to %n step %n {\n"
+                    "    %r = add %i, %t : i64\n"
+                    "    %m = mul %r, %n : i64\n"
+                    "    %a = add %m, %t : i64\n"
+                    "    %b = add %a, %n : i64\n"
+                    "    %0 = mul %t, %n : i64\n"
+                    "    %1 = mul %i, %n : i64\n"
+                    "    %2 = add %0, %t : i64\n"
+                    "    %3 = addptr %X, %2 : ptr<f32>\n"
+                    "    %4 = add %n, %1 : i64\n"
+                    "    %5 = addptr %3, %4 : ptr<f32>\n"
+                    "    %p = addptr %X, %b : ptr<f32>\n"
+                    "    copy_async {1} %q, %5, %true, %true\n"
+                    "    yield\n  }\n"));
+    static const char squares[] = LOOP("    %m = mul %i, %i : i64\n"
+                                       "    %p = addptr %X, %m : ptr<f32>\n");
+    static const char same[] = LOOP("    %p = addptr %X, %t : ptr<f32>\n");
+    check_pass(pass_split_addresses, squares, squares);
+    check_pass(pass_split_addresses, same, same);
+}
+
+/* n is a multiple of 16: 16 n + 8 + (0 to 7) passes it together with 16 n, but 16 n + 8 + (0 to 15) not. */
+static void test_lower_indices(void **unused)
+{
+    (void)unused;
+    static const uint8_t zeros[] = {2, 2, 4};
+    static const struct gpu_promises promises = {.zeros = zeros};
+#define INDEX(shift)                                                                               \
+    FUNC("  %t = thread_index {0 to 256} : i64\n"                                                  \
+         "  %a = constant {" shift "} : i64\n"                                                     \
+         "  %g = shr %t, %a : i64\n"                                                               \
+         "  %b = constant {24} : i64\n"                                                            \
+         "  %r = add %g, %b : i64\n"                                                               \
+         "  %d = constant {16} : i64\n"                                                            \
+         "  %m = mul %n, %d : i64\n"                                                               \
+         "  %i = add %m, %r : i64\n"                                                               \
+         "  %c = lt %i, %n : bool\n"                                                               \
+         "  %x = load %X : f32\n"                                                                  \
+         "  store %Y, %x, %c\n")
+    for (int i = 0; i < 2; i++) {
+        struct state s;
+        begin(&s, i ? INDEX("4") : INDEX("5"));
+        struct pass_context context = {
+            .arena = &s.arena, .diagnostics = &s.diagnostics, .promises = &promises};
+        struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+        assert_int_equal(pass_lower_indices(&context, func), !i);
+        assert_true(gpu_verify(func, &s.diagnostics));
+        const char *text = printed(&s, func);
+        assert_non_null(strstr(text, i ? "lt %i, %n" : "%0 = constant {16} : i64\n"
+                                                       "  %1 = add %m, %0 : i64\n"
+                                                       "  %c = lt %1, %n : bool\n"));
+        assert_false(pass_lower_indices(&context, func));
+        arena_free(&s.arena);
+    }
+}
+
 /* Only whole branches of the body become masks, and only where the target has such accesses. */
 static void test_predicate(void **unused)
 {
@@ -605,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
         cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
         cmocka_unit_test(test_hoist_floats), cmocka_unit_test(test_predicate),
+        cmocka_unit_test(test_split_addresses), cmocka_unit_test(test_lower_indices),
         cmocka_unit_test(test_merge_barriers),
         cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
         cmocka_unit_test(test_unmet),          cmocka_unit_test(test_doubling),

@@ -468,9 +468,30 @@ static void what_cannot_be_pipelined_is_refused(void **unused)
     expect_refusal(loop, "swizzle=hilbert", "'swizzle = hilbert'", "one axis");
 }
 
+/* One piece of each of eight rows that follow each other: eight of the 128 bytes that banks serve at once. */
+static void swizzled_rows_lie_in_different_banks(void **unused)
+{
+    (void)unused;
+    for (int bytes = 16; bytes <= 1024; bytes *= 2) {
+        struct gpu_buffer buffer = {.elem = IR_F16, .columns = bytes / 2, .rows = 16};
+        struct gpu_swizzling s = gpu_buffer_swizzle(&buffer);
+        assert_int_equal(s.piece, 8);
+        for (int piece = 0; piece < bytes / 16; piece++) {
+            unsigned seen = 0;
+            for (int row = 8; row < 16; row++) {
+                int place = piece ^ (row >> s.shift & s.mask);
+                assert_true(place < bytes / 16);
+                seen |= 1u << (row * bytes / 16 + place) % 8;
+            }
+            assert_int_equal(seen, 255);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(swizzled_rows_lie_in_different_banks),
         cmocka_unit_test(changes_are_found),
         cmocka_unit_test(waiting_for_too_little_is_found),
         cmocka_unit_test(unproved_changes_fault),

@@ -111,6 +111,7 @@ enum { FLOAT, HALF, BFLOAT, INT8, TYPES };
 
 struct problem {
     int m, n, k, type, groups, stages, split, transposed_a, transposed_b;
+    int turns; /* over K */
     bool device, fma; /* operands from device memory; threads multiply floats alone */
     bool uneven;      /* the inner axis of tiles is no power of two */
     bool aligned;     /* the sizes are multiples of 16, which the plan knows */
@@ -127,6 +128,7 @@ static const char source[] =
     "{\n"
     "    int m = program_id(0) * BM, n = program_id(1) * BN;\n"
     "    S acc = zeros(S, BM, BN);\n"
+    "    for (int turn = 0; turn < TURNS; turn++)\n"
     "    for (int k = 0; k < K; k += BK) {\n"
     "#if TA\n"
     "        auto x = trans(tile_load(view(A, K, M), k, m, BK, BM));\n"
@@ -182,6 +184,7 @@ static void check(const struct problem *p, const unsigned char *c)
         memcpy(&real, c + 4 * i, 4);
         memcpy(&is, c + 4 * i, 4);
         is = p->type == INT8 ? is : (int)real;
+        sum *= p->turns > 1 ? 2 : 1;
         if (is != 2 * sum)
             fail_msg("%s, %dx%dx%d, %d groups: [%d, %d] is %d, not %d", types[p->type].name, p->m,
                      p->n, p->k, p->groups, row, column, is, 2 * sum);
@@ -199,7 +202,8 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
                                                                  : types[p->type].block_k},
                                                 {"TA", p->transposed_a ? "1" : "0"},
                                                 {"TB", p->transposed_b ? "1" : "0"},
-                                                {"FMA", p->fma ? "1" : "0"}}};
+                                                {"FMA", p->fma ? "1" : "0"},
+                                                {"TURNS", p->turns > 1 ? "2" : "1"}}};
     struct gpu_options options = {.verify_each = true};
     struct ir_kernel *made = gpu_source_lower(s, source, NULL, &choices);
     struct gpu_plan *plan = made ? plan_gpu(made, target, true, &s->arena, &s->diagnostics) : NULL;
@@ -220,6 +224,8 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
         gpu_source_fail(s, "it is refused");
     return gpu;
 }
+
+static int swizzled; /* buffers so far */
 
 /* Whether copies were asynchronous. */
 static bool run(const struct problem *p, const struct gpu_target *target)
@@ -250,6 +256,8 @@ static bool run(const struct problem *p, const struct gpu_target *target)
         fail_msg("%s, %dx%dx%d: %s", types[p->type].name, p->m, p->n, p->k, fault);
     check(p, c);
     bool async = gpu->pipeline_count > 0 && gpu->pipelines[0]->mechanism == GPU_MECHANISM_ASYNC;
+    for (int i = 0; async && i < gpu->pipelines[0]->buffer_count; i++)
+        swizzled += gpu->pipelines[0]->buffers[i].swizzled;
     arena_free(&s.arena);
     return async;
 }
@@ -297,6 +305,7 @@ static void products_are_right(void **unused)
                             .split = 1,
                             .transposed_a = i / 5 % 2,
                             .transposed_b = i / 7 % 2,
+                            .turns = 1 + i % 4 / 3,
                             .aligned = i % 8 < 7};
         mma.vector_elements = 4 << i / 4 % 3;
         async += run(&p, &mma);
@@ -308,6 +317,7 @@ static void products_are_right(void **unused)
         async += run(&p, &mma);
     }
     assert_true(async >= 12);
+    assert_true(swizzled >= 12);
 }
 
 /* A tile of 16 x 16 x 64 halves: 5,376 bytes a stage, 6,144 for the partial sums of four sets. */
@@ -321,7 +331,7 @@ static void a_deep_tile_gives_up_what_does_not_fit(void **unused)
                   {11519, 1, 1, GPU_STAGING_THREADGROUP},
                   {5375, 1, 1, GPU_STAGING_DEVICE}};
     struct gpu_choices choices = {.constants = {{"T", "half"}, {"S", "float"}, {"BM", "16"},
-                                                {"BN", "16"}, {"BK", "64"}}};
+                                                {"BN", "16"}, {"BK", "64"}, {"TURNS", "1"}}};
     struct gpu_target mma = gpu_target_msl;
     (void)unused;
     mma.name = "mma";
