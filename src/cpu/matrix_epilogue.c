@@ -116,18 +116,18 @@ static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValu
 
 /* Up to `lanes` elements of one row, of one program. valid: how many, or NULL for all. */
 static void emit_elements(struct epilogue *x, LLVMValueRef row, LLVMValueRef column,
-                          LLVMValueRef local_column, LLVMValueRef valid)
+                          LLVMValueRef local_column, int lanes, LLVMValueRef valid)
 {
     struct cpu_matrix *m = x->m;
     struct cpu_emit *e = m->e;
     cpu_new_epoch(e);
     make_scalars(x);
     /* rows and columns are below the limits that the stores' masks are */
-    e->body = (struct cpu_body){.lanes = m->lanes, .inside = true};
+    e->body = (struct cpu_body){.lanes = lanes, .inside = true};
     if (valid)
-        e->body.active = cpu_matrix_mask(m, valid, m->lanes);
+        e->body.active = cpu_matrix_mask(m, valid, lanes);
     struct cpu_position p = {
-        .rank = 2, .lane = m->lanes > 1 ? 1 : -1, .index = {x->local_row, local_column}};
+        .rank = 2, .lane = lanes > 1 ? 1 : -1, .index = {x->local_row, local_column}};
     load_sums(x, &p, row, column);
     for (int i = 0; i < m->plan->store_count; i++) {
         const struct ir_op *op = m->plan->stores[i];
@@ -146,25 +146,53 @@ static LLVMValueRef split(struct cpu_emit *e, LLVMValueRef place, int32_t block,
     return LLVMBuildUDiv(e->builder, place, cpu_i64(e, block), "");
 }
 
-/* As many full vectors of a row as a tile of sums has, where little is done with each: the loop
- * would cost more than they do. */
-static int wide_vectors(const struct cpu_matrix *m)
+/* How many full vectors of a row are computed at a time, and whether as one long vector. */
+struct width {
+    int vectors;
+    bool together;
+};
+
+static bool only_stores(const struct plan_matrix *plan)
 {
-    enum { FEW_OPS = 6 };
-    int ops = 0;
-    for (const struct ir_op *op = m->e->func->body->first; op; op = op->next)
-        ops += op->result_count && op->results[0]->type.rank > 0 && !op->region_count;
-    return ops <= FEW_OPS ? m->vectors : 1;
+    bool only = true;
+    for (int i = 0; i < plan->store_count; i++)
+        only = only && (plan->stores[i]->code == IR_OP_STORE || plan->stores[i]->code == IR_OP_VIEW_STORE);
+    return only;
 }
 
-/* `count` full vectors. */
+/*
+ * As many as a tile of sums has, where little is done with each: the loop would cost more than they do.
+ * Where much is done, one vector is a long chain of operations, of which the processor's schedulers hold
+ * only two: with 32 registers several vectors take turns in them (Zen 5, bias and GELU: 33 cycles per
+ * vector one by one).
+ */
+static struct width choose_width(const struct cpu_matrix *m)
+{
+    enum { FEW_OPS = 6 };
+    int ops = 0, most = m->plan->block_n / m->lanes, vectors = m->vectors;
+    for (const struct ir_op *op = m->e->func->body->first; op; op = op->next)
+        ops += op->result_count && op->results[0]->type.rank > 0 && !op->region_count;
+    if (ops <= FEW_OPS)
+        return (struct width){vectors, false};
+    if (m->e->level->vector_bits < 512 || !only_stores(m->plan))
+        return (struct width){1, false};
+    while (vectors > 1 && vectors > most)
+        vectors /= 2;
+    return (struct width){vectors, true};
+}
+
+/* The vectors of the width, all full. */
 static void emit_vectors(struct epilogue *x, LLVMValueRef row, LLVMValueRef column,
-                         LLVMValueRef local, int count)
+                         LLVMValueRef local, struct width width)
 {
     struct cpu_emit *e = x->m->e;
-    for (int v = 0; v < count; v++) {
+    if (width.together) {
+        emit_elements(x, row, column, local, x->m->lanes * width.vectors, NULL);
+        return;
+    }
+    for (int v = 0; v < width.vectors; v++) {
         LLVMValueRef way = cpu_i64(e, (int64_t)v * x->m->lanes);
-        emit_elements(x, row, cpu_add(e, column, way), cpu_add(e, local, way), NULL);
+        emit_elements(x, row, cpu_add(e, column, way), cpu_add(e, local, way), x->m->lanes, NULL);
     }
 }
 
@@ -232,22 +260,23 @@ static void emit_row(struct epilogue *x, LLVMValueRef row, LLVMValueRef first)
     LLVMValueRef left = LLVMBuildSub(e->builder, x->p[COLUMNS], column, "");
     LLVMValueRef in_block = LLVMBuildSub(e->builder, cpu_i64(e, m->plan->block_n), local, "");
     left = cpu_min_i64(e, left, in_block);
-    int vectors = wide_vectors(m);
-    LLVMValueRef wide = cpu_i64(e, (int64_t)vectors * m->lanes);
+    struct width width = choose_width(m), single = {1, false};
+    LLVMValueRef wide = cpu_i64(e, (int64_t)width.vectors * m->lanes);
     LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntSGE, left, wide, "");
     LLVMValueRef count = cpu_min_i64(e, left, cpu_i64(e, m->lanes));
     struct cpu_branch branch, full;
     cpu_branch_begin(e, &branch, all);
-    emit_vectors(x, row, column, local, vectors);
+    emit_vectors(x, row, column, local, width);
     cpu_branch_else(e, &branch);
-    if (vectors > 1) {
+    bool has_full = width.vectors > 1 && !width.together;
+    if (has_full) {
         cpu_branch_begin(e, &full,
                          LLVMBuildICmp(e->builder, LLVMIntSGE, left, cpu_i64(e, m->lanes), ""));
-        emit_vectors(x, row, column, local, 1);
+        emit_vectors(x, row, column, local, single);
         cpu_branch_else(e, &full);
     }
-    emit_elements(x, row, column, local, count);
-    if (vectors > 1)
+    emit_elements(x, row, column, local, m->lanes, count);
+    if (has_full)
         cpu_branch_end(e, &full);
     cpu_branch_end(e, &branch);
     count = LLVMBuildSelect(e->builder, all, wide, count, "");
