@@ -533,6 +533,8 @@ static void emit_parts(struct cpu_matrix *m)
 {
     choose_layout(m);
     cpu_matrix_kernels(m);
+    if (m->masks && !m->wide)
+        cpu_matrix_sweeps(m);
     cpu_matrix_pack(m);
     if (cpu_matrix_moves_b(m))
         cpu_matrix_sums(m);

@@ -7,6 +7,7 @@
  *     for blocks of columns, rows, K:                                      matrix_block.c
  *       pack B into panels of `columns` columns
  *       for strips of up to 6 rows, for panels: kernel, and when K is done the epilogue
+ *   sweep      a few rows over B as it lies                              matrix_sweep.c
  *   kernel     rows x columns sums in registers over a block of K          matrix_kernel.c
  *   packing    strided memory -> panels, with conversion                   matrix_pack.c
  *   row sums   what moving B's bytes adds to a row's sums                  matrix_sums.c
@@ -32,6 +33,7 @@ enum cpu_matrix_step {
 
 enum {
     CPU_MATRIX_ROWS = 6,
+    CPU_MATRIX_SWEEP_ROWS = 4, /* that pass over B as it lies */
     CPU_MATRIX_LEAST_ROWS = 4, /* of a full kernel: 12 rows and more are strips of 4 to 6 */
     CPU_MATRIX_MOST_VECTORS = 4,
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
@@ -72,7 +74,7 @@ struct cpu_matrix {
     int64_t tiles, row_sums, rows_a, panels;
     LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
-    LLVMValueRef sweep; /* NULL without masks, or if another takes rows */
+    LLVMValueRef sweep_row, sweep_rows; /* NULL without masks, or if another takes a few rows */
     LLVMValueRef scan;  /* whether B's elements suit NARROW */
     LLVMValueRef sums;  /* NULL where B is not moved */
     LLVMValueRef pack_a, pack_b, epilogue, block;
@@ -88,6 +90,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
 
 /* ---- functions (each is complete when this returns, and leaves the builder anywhere) */
 void cpu_matrix_kernels(struct cpu_matrix *m);
+void cpu_matrix_sweeps(struct cpu_matrix *m);
 void cpu_matrix_pack(struct cpu_matrix *m);
 void cpu_matrix_sums(struct cpu_matrix *m); /* where B is moved */
 void cpu_matrix_epilogue(struct cpu_matrix *m);
@@ -119,6 +122,11 @@ LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValu
 /* One step of a whole panel, whose rows of B are `inner` apart; fetches what is `ahead` of it. */
 void cpu_matrix_copy_step(struct cpu_matrix *m, LLVMValueRef from, LLVMValueRef inner, LLVMValueRef to,
                           LLVMValueRef ahead);
+/* Whether four rows of bytes become units by shuffles of a line each: those of `vectors` vectors of columns
+ * from a place of the first row on, all of them there. */
+bool cpu_matrix_by_lines(const struct cpu_matrix *m);
+void cpu_matrix_line_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
+                           LLVMValueRef *units);
 /* By how much B's elements are moved so that they are unsigned, or 0. */
 int cpu_matrix_moves_b(const struct cpu_matrix *m);
 /* That in all elements of a vector of units: multiplied with A it gives what moving added. */

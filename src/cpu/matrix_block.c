@@ -37,7 +37,7 @@ struct block {
     struct cpu_matrix *m;
     LLVMValueRef p[PARAMETERS];
     struct product_values products[MATRIX_MOST_PRODUCTS];
-    LLVMValueRef sweep;     /* one row, and B as it lies */
+    LLVMValueRef sweep;     /* a few rows, and B as it lies */
     LLVMValueRef few;       /* few rows: wider blocks */
     LLVMValueRef direct;    /* the result takes the sums */
     LLVMValueRef single;    /* one block of K and one product: a tile of sums is enough */
@@ -153,26 +153,41 @@ static LLVMValueRef needs_packed_a(struct block *b, const struct product_values 
     return LLVMBuildOr(e->builder, strided, compare(b, LLVMIntNE, over, cpu_i64(e, 0)), "");
 }
 
+/* Whether a row of B is one piece of memory. */
+static LLVMValueRef has_unit_b(struct block *b, const struct product_values *p)
+{
+    struct cpu_matrix *m = b->m;
+    return m->unit_b ? yes_or_no(b, true)
+                     : compare(b, LLVMIntEQ, p->b.outer,
+                               cpu_i64(m->e, cpu_matrix_element(m, true)));
+}
+
+/* Whether kernels can use B as it lies because there is little of it. */
+static LLVMValueRef is_small_b(struct block *b, const struct product_values *p)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    if (!cpu_matrix_takes_plain_b(m))
+        return yes_or_no(b, false);
+    LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+    LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
+    return compare(b, LLVMIntSLE, bytes, cpu_i64(e, m->machine->plain_bytes));
+}
+
 static LLVMValueRef needs_packed_b(struct block *b, const struct product_values *p)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef plain = b->sweep;
     if (cpu_matrix_takes_plain_b(m)) {
-        LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
         LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-        LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
-        LLVMValueRef small = compare(b, LLVMIntSLE, bytes, cpu_i64(e, m->machine->plain_bytes));
+        LLVMValueRef small = is_small_b(b, p);
         LLVMValueRef few = LLVMBuildAnd(
             e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
             compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
         plain = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, small, few, ""), plain, "");
     }
-    if (!m->unit_b) {
-        LLVMValueRef unit = cpu_i64(e, cpu_matrix_element(m, true));
-        plain = LLVMBuildAnd(e->builder, plain, compare(b, LLVMIntEQ, p->b.outer, unit), "");
-    }
-    return LLVMBuildNot(e->builder, plain, "");
+    return LLVMBuildNot(e->builder, LLVMBuildAnd(e->builder, plain, has_unit_b(b, p), ""), "");
 }
 
 static void read_product(struct block *b, int i)
@@ -189,6 +204,31 @@ static void read_product(struct block *b, int i)
     p->depth = choose(b, cpu_matrix_guards(m, from->guards, from->guard_count), p->depth,
                       cpu_i64(e, 0));
     p->depth = cpu_max_i64(e, p->depth, cpu_i64(e, 0));
+}
+
+/* A few rows pass over B as it lies, if all products let them. Four rows have kernels of their own, which
+ * are as good where B stays in L2. */
+static void choose_sweep(struct block *b, LLVMValueRef height)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    b->sweep = yes_or_no(b, false);
+    if (m->sweep_rows)
+        b->sweep = compare(b, LLVMIntSLE, height, cpu_i64(e, CPU_MATRIX_SWEEP_ROWS));
+    LLVMValueRef fewer = compare(b, LLVMIntSLT, height, cpu_i64(e, CPU_MATRIX_LEAST_ROWS));
+    for (int i = 0; i < m->plan->product_count && m->sweep_rows; i++) {
+        const struct product_values *p = &b->products[i];
+        LLVMValueRef pays = LLVMBuildOr(
+            e->builder, fewer, LLVMBuildNot(e->builder, is_small_b(b, p), ""), "");
+        pays = LLVMBuildAnd(e->builder, pays, has_unit_b(b, p), "");
+        b->sweep = LLVMBuildAnd(e->builder, b->sweep, pays, "");
+    }
+}
+
+static void choose_blocks(struct block *b, struct product_values *p)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
     LLVMValueRef steps = cpu_matrix_cdiv(m, p->depth, m->group);
     p->pack_a = needs_packed_a(b, p);
     p->pack_b = needs_packed_b(b, p);
@@ -527,14 +567,14 @@ static bool continues(const struct plan_matrix *plan, int index)
     return false;
 }
 
-/* The single row, over all columns of the block. */
+/* The few rows, over all columns of the block. */
 static void emit_sweep(struct block *b, int index, struct strip *s)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     const struct product_values *p = &b->products[index];
     s->row = cpu_i64(e, 0);
-    s->height = cpu_i64(e, 1);
+    s->height = b->rows;
     LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->row, p->a.outer, ""),
                                LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
     LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
@@ -546,18 +586,23 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     LLVMValueRef packs = takes_a ? yes_or_no(b, false) : p->pack_a;
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, packs);
-    LLVMValueRef row[] = {plain, p->a.outer, p->a.inner, s->depth, cpu_i64(e, 1), packed};
+    LLVMValueRef row[] = {plain, p->a.outer, p->a.inner, s->depth, s->height, packed};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, row, 6, "");
     cpu_branch_end(e, &branch);
+    LLVMValueRef one = compare(b, LLVMIntEQ, s->height, cpu_i64(e, 1));
     LLVMValueRef values[] = {choose(b, packs, packed, plain),
+                             choose(b, packs, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer),
                              choose(b, packs, cpu_i64(e, m->unit), scaled(b, p->a.inner, m->group)),
                              cpu_matrix_offset(m, p->b.pointer, at),
                              p->b.inner,
                              sums_place(b, s->row, zero, m->plan->products[index].accumulator),
+                             choose(b, b->direct, b->result_row, b->sums_row),
+                             s->height,
                              b->columns,
                              s->depth,
                              s->load};
-    LLVMBuildCall2(e->builder, m->sweep_type, m->sweep, values, 8, "");
+    LLVMBuildCall2(e->builder, m->sweep_type, choose(b, one, m->sweep_row, m->sweep_rows), values, 11,
+                   "");
     finish(b, index, s, zero, b->columns);
 }
 
@@ -652,7 +697,7 @@ static void emit_product(struct block *b, int index)
     cpu_branch_end(e, &branch);
     if (m->machine->ahead)
         choose_copies(b, p, &s, per_block);
-    if (!m->sweep) {
+    if (!m->sweep_rows) {
         emit_strips(b, index, &s);
     } else {
         cpu_branch_begin(e, &branch, b->sweep);
@@ -750,14 +795,11 @@ void cpu_matrix_block(struct cpu_matrix *m)
     cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
     b->few = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows / 4));
-    b->sweep = yes_or_no(b, false);
-    if (m->sweep)
-        b->sweep = compare(b, LLVMIntEQ, height, cpu_i64(e, 1));
     for (int i = 0; i < m->plan->product_count; i++)
         read_product(b, i);
-    for (int i = 0; i < m->plan->product_count && m->sweep && !m->unit_b; i++)
-        b->sweep = LLVMBuildAnd(e->builder, b->sweep,
-                                LLVMBuildNot(e->builder, b->products[i].pack_b, ""), "");
+    choose_sweep(b, height);
+    for (int i = 0; i < m->plan->product_count; i++)
+        choose_blocks(b, &b->products[i]);
     read_result(b);
     choose_sizes(b);
     if (m->wide) {

@@ -395,111 +395,6 @@ static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, boo
     return function;
 }
 
-/* ---- one row --------------------------------------------------------------------------------- */
-
-/*
- *   void sweep(a, a_step, b, b_inner, c, columns, depth, load)
- *
- * One row of A times B as it lies: c[j] += a[k] b[k, j], SWEEP rows of B at a time over all columns,
- * so that B is read in a few long streams while c stays in L1. A is a row of units, a_step bytes apart;
- * B is converted and becomes units on the way.
- */
-enum { SWEEP = 8 };
-enum { S_A, S_A_STEP, S_B, S_B_INNER, S_C, S_COLUMNS, S_DEPTH, S_LOAD, S_PARAMETERS };
-
-struct sweep {
-    struct cpu_matrix *m;
-    LLVMValueRef p[S_PARAMETERS];
-    LLVMValueRef a[SWEEP]; /* in all lanes */
-    LLVMValueRef moved;    /* what moving B's elements adds, in all lanes */
-};
-
-/* One vector of sums, and some units of B from number `first` on. valid: columns, or NULL for all of
- * the vector and of K. */
-static void sweep_vector(struct sweep *s, LLVMValueRef first, LLVMValueRef column, int units,
-                         LLVMValueRef load, LLVMValueRef valid)
-{
-    struct cpu_matrix *m = s->m;
-    struct cpu_emit *e = m->e;
-    struct kernel k = {.m = m, .vectors = 1};
-    if (valid)
-        k.mask = cpu_matrix_mask(m, valid, m->lanes);
-    LLVMValueRef way = LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), "");
-    LLVMValueRef place = cpu_matrix_offset(m, s->p[S_C], way);
-    LLVMValueRef start = cpu_splat(
-        e, cpu_constant(e, ir_scalar(m->sum), m->plan->accumulators[0].start), m->lanes);
-    LLVMValueRef sum = LLVMBuildSelect(e->builder, load, load_vector(&k, m->sum_type, place, 0),
-                                       start, "");
-    way = LLVMBuildMul(e->builder, column, cpu_i64(e, cpu_matrix_element(m, true)), "");
-    for (int i = 0; i < units; i++) {
-        LLVMValueRef k0 = LLVMBuildMul(e->builder, cpu_add(e, first, cpu_i64(e, i)),
-                                       cpu_i64(e, m->group), "");
-        LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, k0, s->p[S_B_INNER], ""), way);
-        LLVMValueRef b = cpu_matrix_units(m, cpu_matrix_offset(m, s->p[S_B], at), s->p[S_B_INNER],
-                                          k0, s->p[S_DEPTH], valid);
-        sum = cpu_matrix_multiply(m, s->a[i], b, sum);
-    }
-    if (cpu_matrix_moves_b(m))
-        sum = LLVMBuildSub(e->builder, sum, s->moved, "");
-    store_vector(&k, sum, place, 0);
-}
-
-/* From unit `first` on, as many as `units`, over all columns. whole: all are within K. */
-static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool whole)
-{
-    struct cpu_matrix *m = s->m;
-    struct cpu_emit *e = m->e;
-    LLVMValueRef load = LLVMBuildOr(
-        e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, s->p[S_LOAD], cpu_i64(e, 0), ""),
-        LLVMBuildICmp(e->builder, LLVMIntNE, first, cpu_i64(e, 0), ""), "");
-    for (int i = 0; i < units; i++) {
-        LLVMValueRef unit = cpu_add(e, first, cpu_i64(e, i));
-        LLVMValueRef at =
-            cpu_matrix_offset(m, s->p[S_A], LLVMBuildMul(e->builder, unit, s->p[S_A_STEP], ""));
-        LLVMValueRef a = LLVMBuildLoad2(e->builder, m->unit_type, at, "");
-        cpu_set_align(a, (int64_t)ir_elem_bytes(m->packed));
-        s->a[i] = cpu_splat(e, a, m->lanes);
-    }
-    s->moved = LLVMConstNull(cpu_vector(m->sum_type, m->lanes));
-    for (int i = 0; i < units && cpu_matrix_moves_b(m); i++)
-        s->moved = cpu_matrix_multiply(m, s->a[i], cpu_matrix_moved(m), s->moved);
-    LLVMValueRef over = LLVMBuildURem(e->builder, s->p[S_COLUMNS], cpu_i64(e, m->lanes), "");
-    LLVMValueRef full = LLVMBuildSub(e->builder, s->p[S_COLUMNS], over, "");
-    struct cpu_loop columns;
-    cpu_loop_begin(e, &columns, cpu_i64(e, 0), full, m->lanes);
-    sweep_vector(s, first, columns.index, units, load, whole ? NULL : cpu_i64(e, m->lanes));
-    cpu_loop_end(e, &columns);
-    struct cpu_branch tail;
-    cpu_branch_begin(e, &tail, LLVMBuildICmp(e->builder, LLVMIntNE, over, cpu_i64(e, 0), ""));
-    sweep_vector(s, first, full, units, load, over);
-    cpu_branch_end(e, &tail);
-}
-
-static void emit_sweep(struct cpu_matrix *m)
-{
-    struct cpu_emit *e = m->e;
-    struct sweep *s = ARENA_NEW(e->arena, struct sweep);
-    *s = (struct sweep){.m = m};
-    LLVMTypeRef types[] = {e->pointer, e->i64, e->pointer, e->i64,
-                           e->pointer, e->i64, e->i64,     e->i64};
-    m->sweep_type = LLVMFunctionType(e->void_type, types, S_PARAMETERS, false);
-    m->sweep = cpu_matrix_begin(m, "sweep", m->sweep_type);
-    for (int i = 0; i < S_PARAMETERS; i++)
-        s->p[i] = LLVMGetParam(m->sweep, (unsigned)i);
-    int units = SWEEP / m->group;
-    LLVMValueRef full = LLVMBuildUDiv(e->builder, s->p[S_DEPTH], cpu_i64(e, m->group), "");
-    LLVMValueRef over = LLVMBuildURem(e->builder, full, cpu_i64(e, units), "");
-    LLVMValueRef whole = LLVMBuildSub(e->builder, full, over, "");
-    struct cpu_loop rows;
-    cpu_loop_begin(e, &rows, cpu_i64(e, 0), whole, units);
-    sweep_units(s, rows.index, units, true);
-    cpu_loop_end(e, &rows);
-    cpu_loop_begin(e, &rows, whole, cpu_matrix_cdiv(m, s->p[S_DEPTH], m->group), 1);
-    sweep_units(s, rows.index, 1, m->group == 1);
-    cpu_loop_end(e, &rows);
-    cpu_matrix_end(m);
-}
-
 void cpu_matrix_kernels(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
@@ -512,6 +407,4 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
     for (int v = 1; v <= m->vectors; v++)
         m->edges[v] = emit_kernel(m, CPU_MATRIX_ROWS, v, true);
-    if (m->masks && !m->wide)
-        emit_sweep(m);
 }

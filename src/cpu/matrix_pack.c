@@ -36,6 +36,11 @@ static struct pack pack_of(struct cpu_matrix *m, bool is_a)
                          .packed = (int64_t)ir_elem_bytes(m->packed)};
 }
 
+static int64_t columns(const struct cpu_matrix *m)
+{
+    return (int64_t)m->lanes * m->vectors;
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* `count` consecutive elements; those from `valid` on (NULL: none) are 0 and not touched. */
@@ -187,6 +192,25 @@ LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValu
     return line_across_k(&k, place, k0, valid);
 }
 
+bool cpu_matrix_by_lines(const struct cpu_matrix *m)
+{
+    return m->group == 4 && columns(m) * cpu_matrix_element(m, true) == 64;
+}
+
+void cpu_matrix_line_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
+                           LLVMValueRef *units)
+{
+    struct cpu_emit *e = m->e;
+    struct pack k = pack_of(m, false);
+    for (int i = 0; i < m->group; i++) {
+        LLVMValueRef row = cpu_matrix_offset(m, place, cpu_mul(e, inner, cpu_i64(e, i)));
+        units[i] = load_elements(&k, row, (int)columns(m), NULL);
+    }
+    interleave_rows(m, units);
+    for (int v = 0; v < m->vectors; v++)
+        units[v] = as_units(&k, convert(&k, units[v]));
+}
+
 /* v[i][j] and v[j][i] change places. */
 static void transpose(struct cpu_matrix *m, LLVMValueRef *v)
 {
@@ -224,11 +248,6 @@ static LLVMValueRef from_place(struct pack *k, LLVMValueRef outer, LLVMValueRef 
     LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, outer, k->p[OUTER], ""),
                                  LLVMBuildMul(e->builder, element, k->p[INNER], ""));
     return cpu_matrix_offset(k->m, k->p[FROM], bytes);
-}
-
-static int64_t columns(const struct cpu_matrix *m)
-{
-    return (int64_t)m->lanes * m->vectors;
 }
 
 /* Of a unit: outer index and step. */
@@ -347,22 +366,19 @@ static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMVa
     enum { LINE = 64 };
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    bool by_rows = m->group == 4 && columns(m) * k->element == LINE;
-    LLVMValueRef rows[4];
-    for (int i = 0; i < m->group && by_rows; i++)
-        rows[i] = load_elements(k, cpu_matrix_offset(m, from, cpu_mul(e, k->p[INNER], cpu_i64(e, i))),
-                                LINE, NULL);
-    if (by_rows)
-        interleave_rows(m, rows);
+    LLVMValueRef units[CPU_MATRIX_MOST_VECTORS];
+    bool by_lines = cpu_matrix_by_lines(m);
+    if (by_lines)
+        cpu_matrix_line_units(m, from, k->p[INNER], units);
     for (int64_t v = 0; v < m->vectors; v++) {
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, v * m->lanes * k->element));
         for (int i = 0; i < m->group && v * m->lanes * k->element % LINE == 0; i++) {
             LLVMValueRef way = cpu_add(e, ahead, cpu_mul(e, k->p[INNER], cpu_i64(e, i)));
             cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way), 1);
         }
-        LLVMValueRef units = by_rows ? as_units(k, convert(k, rows[v]))
-                                     : line_across_k(k, place, NULL, NULL);
-        store_units(k, units, cpu_matrix_offset(m, to, cpu_i64(e, v * m->lanes * m->unit)));
+        if (!by_lines)
+            units[v] = line_across_k(k, place, NULL, NULL);
+        store_units(k, units[v], cpu_matrix_offset(m, to, cpu_i64(e, v * m->lanes * m->unit)));
     }
 }
 

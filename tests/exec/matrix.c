@@ -50,7 +50,7 @@ struct problem {
     uint32_t seed, first_seed;
     const struct element *element;
     const struct element *stored[2]; /* of A, and of B and D; converted to element */
-    enum form a, b, c;
+    enum form a, b, c, d;
     bool batched, two, merged, add_form, trips, narrow, gridded;
     int start; /* what the first sum starts with: zeros (below 2), the bias or the residual */
     int64_t m, n, k, batches, block[3];
@@ -119,10 +119,11 @@ static void choose(struct problem *p, enum extent extent)
     p->m = random_below(p, reach);
     p->n = random_below(p, reach);
     p->k = random_below(p, reach);
-    if (random_below(p, 8) == 0) /* rows have a schedule of their own */
-        p->m = 1;
+    if (random_below(p, 5) == 0) /* a few rows have a schedule of their own */
+        p->m = 1 + random_below(p, 5);
     choose_sizes(p, extent); /* the reference is the interpreter's, slowly */
     p->merged = p->two && random_below(p, 2);
+    p->d = random_below(p, 2) ? PLAIN : p->b;
     p->start = (int)random_below(p, 4);
     for (int i = 0; i < 2; i++) {
         bool other = p->element->type != TILEC_I8 && random_below(p, 4) == 0;
@@ -155,7 +156,7 @@ static void write_operand(struct problem *p, const char *name, const char *array
                           const char *column, const char *tile_rows, const char *tile_columns)
 {
     char lower = (char)(array[0] + ('a' - 'A'));
-    if (array[0] == 'D') /* the second product's B has the layout of B */
+    if (array[0] == 'D') /* the second product's B has the strides of B, if any */
         lower = 'b';
     const char *t = p->stored[array[0] != 'A']->name;
     switch (form) {
@@ -273,7 +274,7 @@ static void write_kernel(struct problem *p)
     write_operand(p, "b", "B", p->b, "K", "N", "k", "n", "BK", "BN");
     write(p, "        auto v = cast(%s, a);\n        auto w = cast(%s, b);\n", t, t);
     if (p->two) {
-        write_operand(p, "d", "D", p->b, "K", "N", "k", "n", "BK", "BN");
+        write_operand(p, "d", "D", p->d, "K", "N", "k", "n", "BK", "BN");
         write(p, "        auto y = cast(%s, d);\n", t);
     }
     write_sum(p, "s1", "v", "w");
@@ -329,7 +330,9 @@ static void make_arrays(struct problem *p)
     int reach_b = e->type == TILEC_I8 ? narrow[random_below(p, 4)] : 2;
     make_array(p, 0, p->stored[0]->type, p->batches * p->a_stride[2] + 8, reach);
     make_array(p, 1, p->stored[1]->type, p->batches * p->b_stride[2] + 8, reach_b);
-    make_array(p, 2, p->stored[1]->type, p->batches * p->b_stride[2] + 8, reach_b);
+    int64_t plain = p->k * p->n, strided = p->b_stride[2];
+    make_array(p, 2, p->stored[1]->type, p->batches * (plain > strided ? plain : strided) + 8,
+               reach_b);
     make_array(p, 3, e->sum, p->n, 2);
     make_array(p, 4, e->sum, p->m * p->n, 2);
     make_array(p, 5, p->narrow ? e->type : e->sum, p->batches * p->c_stride[2] + 8, 3);
