@@ -5,8 +5,8 @@
 #endif
 
 launch_grid(transpose, cdiv(M, BLOCK_M), cdiv(N, BLOCK_N));
-tune(transpose, BLOCK_M, 32, 16, 64);
-tune(transpose, BLOCK_N, 32, 16, 64);
+tune(transpose, BLOCK_M, 32, 16, 64, 128);
+tune(transpose, BLOCK_N, 32, 16, 64, 128);
 
 /* Out[j, i] = X[i, j]. X is [M, N] and Out is [N, M], both row-major; they do not overlap. */
 kernel void transpose(const T *restrict X, T *restrict Out, int M, int N, constexpr int BLOCK_M,

@@ -7,7 +7,7 @@
  */
 #include "gpu/aligned.h"
 
-enum { DEPTH = 12 };
+enum { DEPTH = 32, BUDGET = 4096 }; /* values in a row; looked at in all */
 
 /* The loop whose counter the value is, or NULL. */
 static const struct ir_op *counter_of(const struct ir_value *value)
@@ -16,15 +16,17 @@ static const struct ir_op *counter_of(const struct ir_value *value)
     return loop && loop->code == IR_OP_FOR && value->index == 0 ? loop : NULL;
 }
 
-static bool is_multiple(const struct ir_value *value, int64_t of, int depth)
+static bool is_multiple(const struct ir_value *value, int64_t of, int depth, int *budget)
 {
     const struct ir_op *op = value->op;
     int64_t constant;
     if (ir_constant_int(value, &constant))
         return constant % of == 0;
+    if ((*budget)-- <= 0)
+        return false;
     if (!op && depth > 0 && (op = counter_of(value)))
-        return is_multiple(op->operands[0], of, depth - 1) &&
-               is_multiple(op->operands[2], of, depth - 1);
+        return is_multiple(op->operands[0], of, depth - 1, budget) &&
+               is_multiple(op->operands[2], of, depth - 1, budget);
     if (!op || depth == 0)
         return false;
     const struct ir_value *a = op->operand_count > 0 ? op->operands[0] : NULL;
@@ -34,12 +36,12 @@ static bool is_multiple(const struct ir_value *value, int64_t of, int depth)
     case IR_OP_SUB:
     case IR_OP_XOR:
     case IR_OP_OR:
-        return is_multiple(a, of, depth - 1) && is_multiple(b, of, depth - 1);
+        return is_multiple(a, of, depth - 1, budget) && is_multiple(b, of, depth - 1, budget);
     case IR_OP_AND:
-        return is_multiple(a, of, depth - 1) || is_multiple(b, of, depth - 1);
+        return is_multiple(a, of, depth - 1, budget) || is_multiple(b, of, depth - 1, budget);
     case IR_OP_MUL:
         for (int64_t k = 1; k <= of; k *= 2) {
-            if (is_multiple(a, k, depth - 1) && is_multiple(b, of / k, depth - 1))
+            if (is_multiple(a, k, depth - 1, budget) && is_multiple(b, of / k, depth - 1, budget))
                 return true;
         }
         return false;
@@ -48,7 +50,7 @@ static bool is_multiple(const struct ir_value *value, int64_t of, int depth)
                (INT64_C(1) << constant) % of == 0;
     case IR_OP_CAST: /* low bits stay */
         return of <= 64 && ir_is_integer((enum ir_elem)a->type.elem) &&
-               ir_is_integer((enum ir_elem)value->type.elem) && is_multiple(a, of, depth - 1);
+               ir_is_integer((enum ir_elem)value->type.elem) && is_multiple(a, of, depth - 1, budget);
     default:
         return of == 1;
     }
@@ -56,7 +58,8 @@ static bool is_multiple(const struct ir_value *value, int64_t of, int depth)
 
 bool gpu_is_multiple(const struct ir_value *value, int64_t of)
 {
-    return is_multiple(value, of, DEPTH);
+    int budget = BUDGET;
+    return is_multiple(value, of, DEPTH, &budget);
 }
 
 enum { MOST_SEEN = 256 };
@@ -88,7 +91,7 @@ static bool is_aligned(struct search *s, const struct ir_value *p)
 {
     const struct ir_op *op = p->op;
     while (op && op->code == IR_OP_ADDPTR) {
-        if (!is_multiple(op->operands[1], s->elements, DEPTH))
+        if (!gpu_is_multiple(op->operands[1], s->elements))
             return false;
         p = op->operands[0];
         op = p->op;

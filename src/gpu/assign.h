@@ -40,8 +40,11 @@ bool gpu_keeps_bits(struct ir_type from, struct ir_type to);
 
 /* Threads hold runs along the axis that is contiguous in memory; neighbours follow each other. */
 struct layout gpu_layout_default(struct ir_type type, const struct gpu_plan *plan, int fast_axis);
+/* log2 of the rows of which a thread should hold the same columns, so that their elements, of two bytes,
+ * move together (pairs.h). */
+int gpu_most_paired_bits(const struct gpu_plan *plan);
 /* Likewise of a tile with two axes; a thread that holds more than one vector has the same columns of
- * neighbouring rows first. */
+ * neighbouring rows first, as many as that. */
 struct layout gpu_layout_paired(struct ir_type type, const struct gpu_plan *plan, int fast_axis);
 /* Likewise with runs of `width`; of an axis that is no power of two, the bits that would split it unevenly
  * go to registers, so that those which hold nothing are known. */

@@ -1,6 +1,8 @@
 /* Layouts of tiles of any shape; see assign.h. Axes are padded to powers of two. */
 #include "gpu/assign.h"
 
+#include "gpu/pairs.h"
+
 #include <string.h>
 
 int gpu_axis_bits(int32_t dim)
@@ -142,20 +144,32 @@ struct layout gpu_layout_copy(struct ir_type type, const struct gpu_plan *plan, 
     return layout;
 }
 
+int gpu_most_paired_bits(const struct gpu_plan *plan)
+{
+    return plan->target->packed_vectors ? 1 : GPU_MOST_PAIRED_BITS;
+}
+
 struct layout gpu_layout_paired(struct ir_type type, const struct gpu_plan *plan, int fast_axis)
 {
     struct layout layout = {0};
-    int sequence[32];
+    int sequence[32], rows[GPU_MOST_PAIRED_BITS], kept = 0;
     set_axes(&layout, type);
     int count = bit_sequence(&layout, fast_axis, sequence), row = layout.axis_bits[fast_axis];
     int threads = GPU_LANE_BITS + log2_of(plan->groups), vector = log2_of(plan->vector_width);
-    int last = vector + threads; /* the place of the first register bit above the vector's */
-    if (row < vector || row >= last || last >= count)
+    int above = count - vector - threads, most = gpu_most_paired_bits(plan);
+    if (most > above)
+        most = above;
+    if (row < vector || row >= vector + threads || most <= 0)
         return gpu_layout_default(type, plan, fast_axis);
-    int bit = sequence[row];
-    for (int i = row; i < last; i++)
-        sequence[i] = sequence[i + 1];
-    sequence[last] = bit;
+    if (most > count - row)
+        most = count - row;
+    for (int i = 0; i < most; i++)
+        rows[i] = sequence[row + i];
+    /* Those rows' bits go behind the threads' bits, to the first registers above the vector's. */
+    for (int i = row + most; i < count && kept < vector + threads - row; i++, kept++)
+        sequence[i - most] = sequence[i];
+    for (int i = 0; i < most; i++)
+        sequence[row + kept + i] = rows[i];
     place_bits(&layout, sequence, count, vector, plan);
     return layout;
 }

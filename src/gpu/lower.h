@@ -168,6 +168,9 @@ struct ir_value *gpu_partials(struct lowering *l, const char *kind, enum ir_elem
  * the taken value is what stands there (else 0). */
 struct exchange {
     enum ir_elem elem;
+    /* Elements of a slot, a vector, whose slot is the number of its first element; 0: one. Vectors have
+     * no masks and fit the window. */
+    int width;
     int64_t slots;
     int put_count, take_count;
     struct ir_value *const *put_values, *const *put_slots, *const *put_masks;

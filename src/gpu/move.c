@@ -174,6 +174,28 @@ static void in_window(struct lowering *l, int64_t begin, int64_t size, bool all,
     *mask = gpu_and(l, *mask, gpu_and(l, low, high));
 }
 
+/* The address of a slot that is a vector, and the access. */
+static struct ir_value *access_vector(struct lowering *l, const struct exchange *x, int code,
+                                      struct ir_value *base, struct ir_value *slot,
+                                      struct ir_value *put)
+{
+    struct ir_attributes attributes = {.aligned = true};
+    struct ir_type type = gpu_part_type(x->elem, x->width);
+    struct ir_value *operands[] = {at(l, base, slot), put};
+    struct ir_op *made = ir_build(&l->b, (enum ir_opcode)code, put ? 2 : 1, operands, put ? 0 : 1,
+                                  put ? NULL : &type, 0, &attributes);
+    return put ? NULL : made->results[0];
+}
+
+static void exchange_vectors(struct lowering *l, const struct exchange *x, struct ir_value *base)
+{
+    for (int i = 0; i < x->put_count; i++)
+        access_vector(l, x, GPU_OP_VECTOR_STORE, base, x->put_slots[i], x->put_values[i]);
+    gpu_barrier(l, IR_SCOPE_THREADGROUP);
+    for (int i = 0; i < x->take_count; i++)
+        x->taken[i] = access_vector(l, x, GPU_OP_VECTOR_LOAD, base, x->take_slots[i], NULL);
+}
+
 static void put_all(struct lowering *l, const struct exchange *x, struct ir_value *base,
                     int64_t begin, int64_t size)
 {
@@ -206,7 +228,13 @@ void gpu_exchange(struct lowering *l, struct exchange *x)
     bool used = l->loop_depth > 0;
     for (const struct scratch *s = l->scratches; s; s = s->next)
         used = used || s->elem == x->elem;
-    struct ir_value *base = gpu_scratch(l, x->elem, size);
+    struct ir_value *base = gpu_scratch(l, x->elem, x->width > 1 ? x->slots * x->width : size);
+    if (x->width > 1) {
+        if (used)
+            gpu_barrier(l, IR_SCOPE_THREADGROUP);
+        exchange_vectors(l, x, base);
+        return;
+    }
     for (int64_t begin = 0; begin < x->slots; begin += size) {
         if (used || begin)
             gpu_barrier(l, IR_SCOPE_THREADGROUP);
@@ -324,15 +352,18 @@ static struct ir_value **new_values(struct lowering *l, int count)
     return ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count);
 }
 
+/* Of the first element of each slot, where slots have so many. */
 static struct ir_value **slots_by_basis(struct lowering *l, const struct layout *layout,
-                                        const struct layout_conversion *plan)
+                                        const struct layout_conversion *plan, int width)
 {
     uint32_t columns[LAYOUT_MAX_BITS];
     int count = 1 << layout->register_bits;
     struct ir_value **slots = new_values(l, count);
     for (int i = 0; i < layout_place_bits(layout); i++)
-        columns[i] = f2_apply(plan->slot_basis, plan->element_bits, layout->basis[i]);
-    uint32_t offset = f2_apply(plan->slot_basis, plan->element_bits, layout->offset);
+        columns[i] =
+            f2_apply(plan->slot_basis, plan->element_bits, layout->basis[i]) * (uint32_t)width;
+    uint32_t offset =
+        f2_apply(plan->slot_basis, plan->element_bits, layout->offset) * (uint32_t)width;
     for (int r = 0; r < count; r++)
         slots[r] = gpu_map(l, layout, columns, offset, r);
     return slots;
@@ -344,8 +375,8 @@ static void convert_by_exchange(struct lowering *l, enum ir_elem elem, const str
     struct exchange x = {.elem = elem, .slots = INT64_C(1) << plan->element_bits};
     x.take_count = to->count * to->width;
     x.taken = new_values(l, x.take_count);
-    put_tile(l, &x, from, slots_by_basis(l, &from->layout, plan), NULL);
-    x.take_slots = slots_by_basis(l, &to->layout, plan);
+    put_tile(l, &x, from, slots_by_basis(l, &from->layout, plan, 1), NULL);
+    x.take_slots = slots_by_basis(l, &to->layout, plan, 1);
     gpu_exchange(l, &x);
     gpu_pack(l, to, x.taken);
 }
@@ -372,10 +403,87 @@ static struct ir_value *half_of(struct lowering *l, struct ir_value *word, bool 
     return elem == IR_U16 ? word : bitcast(l, word, elem);
 }
 
-/* Register r of words, with the bit of the pair put in: the first element's register. */
-static int first_of_pair(int r, int bit)
+static bool convert_by_words(struct lowering *l, enum ir_elem elem, const struct gpu_pairs *pairs,
+                             const struct gpu_tile *from, struct gpu_tile *to)
 {
-    return (r >> bit << (bit + 1)) | (r & ((1 << bit) - 1));
+    struct layout_conversion plan;
+    if (!layout_convert(&pairs->from, &pairs->to, &plan))
+        return false;
+    struct gpu_tile words = {.layout = pairs->from, .width = 1, .count = 1 << pairs->from.register_bits};
+    struct gpu_tile moved = {.layout = pairs->to, .width = 1, .count = 1 << pairs->to.register_bits};
+    struct ir_value **registers = gpu_registers(l, from);
+    struct ir_value **result = new_values(l, 2 * moved.count);
+    gpu_new_parts(l, &words);
+    for (int r = 0; r < words.count; r++)
+        words.parts[r] = word_of(l, registers[gpu_register_of_unit(pairs, pairs->from_bit, r, 0)],
+                                 registers[gpu_register_of_unit(pairs, pairs->from_bit, r, 1)]);
+    if (plan.mechanism == LAYOUT_EXCHANGE)
+        convert_by_exchange(l, IR_U32, &words, &moved, &plan);
+    else
+        convert_in_group(l, &words, &moved, &plan);
+    for (int r = 0; r < moved.count; r++) {
+        for (int k = 0; k < 2; k++)
+            result[gpu_register_of_unit(pairs, pairs->to_bit, r, k)] =
+                half_of(l, moved.parts[r], k == 1, elem);
+    }
+    gpu_pack(l, to, result);
+    return true;
+}
+
+/* Every unit has one owner, and all fit the window: they are put and taken once, without masks. */
+static bool is_plain(struct lowering *l, const struct gpu_pairs *pairs,
+                     const struct layout_conversion *plan)
+{
+    int64_t bytes = INT64_C(2) << (pairs->bits + pairs->from.element_bits);
+    return pairs->bits > 1 && plan->mechanism == LAYOUT_EXCHANGE && bytes <= l->window_bytes &&
+           layout_is_bijective(&pairs->from);
+}
+
+/* The unit that register r of from's units is, as a vector of words. */
+static struct ir_value *unit_of(struct lowering *l, const struct gpu_pairs *pairs,
+                                struct ir_value *const *registers, int r)
+{
+    struct ir_value *words[1 << (GPU_MOST_PAIRED_BITS - 1)];
+    int count = 1 << (pairs->bits - 1);
+    struct ir_type type = gpu_part_type(IR_U32, count);
+    for (int k = 0; k < count; k++)
+        words[k] = word_of(
+            l, registers[gpu_register_of_unit(pairs, pairs->from_bit, r, 2 * k)],
+            registers[gpu_register_of_unit(pairs, pairs->from_bit, r, 2 * k + 1)]);
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_PACK, count, words, 1, &type, 0, NULL)->results[0];
+}
+
+/* In units of two or four words. False: that is not possible, and nothing was done. */
+static bool convert_by_vectors(struct lowering *l, enum ir_elem elem, const struct gpu_pairs *pairs,
+                               const struct gpu_tile *from, struct gpu_tile *to)
+{
+    struct layout_conversion plan;
+    if (!layout_convert_words(&pairs->from, &pairs->to, pairs->bits - 1, &plan) ||
+        !is_plain(l, pairs, &plan))
+        return false;
+    int units = 1 << pairs->from.register_bits, moved = 1 << pairs->to.register_bits;
+    int width = 1 << (pairs->bits - 1);
+    struct exchange x = {.elem = IR_U32,
+                         .width = width,
+                         .slots = INT64_C(1) << plan.element_bits,
+                         .put_count = units,
+                         .take_count = moved,
+                         .put_slots = slots_by_basis(l, &pairs->from, &plan, width),
+                         .take_slots = slots_by_basis(l, &pairs->to, &plan, width),
+                         .taken = new_values(l, moved)};
+    struct ir_value **registers = gpu_registers(l, from), **values = new_values(l, units);
+    struct ir_value **result = new_values(l, moved << pairs->bits);
+    for (int r = 0; r < units; r++)
+        values[r] = unit_of(l, pairs, registers, r);
+    x.put_values = values;
+    gpu_exchange(l, &x);
+    for (int r = 0; r < moved; r++) {
+        for (int k = 0; k < 1 << pairs->bits; k++)
+            result[gpu_register_of_unit(pairs, pairs->to_bit, r, k)] =
+                half_of(l, gpu_extract(l, x.taken[r], k / 2), k % 2 == 1, elem);
+    }
+    gpu_pack(l, to, result);
+    return true;
 }
 
 /* False: there are no pairs, and nothing was done. */
@@ -383,30 +491,14 @@ static bool convert_by_pairs(struct lowering *l, enum ir_elem elem, const struct
                              struct gpu_tile *to)
 {
     struct gpu_pairs pairs;
-    struct layout_conversion plan;
-    if (ir_elem_bytes(elem) != 2 || !gpu_find_pairs(&from->layout, &to->layout, &pairs) ||
-        !layout_convert(&pairs.from, &pairs.to, &plan))
+    int most = gpu_most_paired_bits(l->plan);
+    if (ir_elem_bytes(elem) != 2)
         return false;
-    struct gpu_tile words = {.layout = pairs.from, .width = 1, .count = 1 << pairs.from.register_bits};
-    struct gpu_tile moved = {.layout = pairs.to, .width = 1, .count = 1 << pairs.to.register_bits};
-    struct ir_value **registers = gpu_registers(l, from);
-    struct ir_value **result = new_values(l, 2 * moved.count);
-    gpu_new_parts(l, &words);
-    for (int r = 0; r < words.count; r++) {
-        int first = first_of_pair(r, pairs.from_bit);
-        words.parts[r] = word_of(l, registers[first], registers[first | 1 << pairs.from_bit]);
-    }
-    if (plan.mechanism == LAYOUT_EXCHANGE)
-        convert_by_exchange(l, IR_U32, &words, &moved, &plan);
-    else
-        convert_in_group(l, &words, &moved, &plan);
-    for (int r = 0; r < moved.count; r++) {
-        int first = first_of_pair(r, pairs.to_bit);
-        result[first] = half_of(l, moved.parts[r], false, elem);
-        result[first | 1 << pairs.to_bit] = half_of(l, moved.parts[r], true, elem);
-    }
-    gpu_pack(l, to, result);
-    return true;
+    if (most > 1 && gpu_find_pairs(&from->layout, &to->layout, most, &pairs) &&
+        convert_by_vectors(l, elem, &pairs, from, to))
+        return true;
+    return gpu_find_pairs(&from->layout, &to->layout, 1, &pairs) &&
+           convert_by_words(l, elem, &pairs, from, to);
 }
 
 void gpu_convert(struct lowering *l, const struct ir_op *op)

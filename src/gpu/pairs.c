@@ -1,10 +1,11 @@
 /*
- * Conversions of elements of two bytes, two at a time.
+ * Conversions of elements of two bytes, two, four or eight at a time.
  *
  * Where a thread holds two neighbours in two registers before and after, for instance the same two
  * rows of a tile that is transposed, they may travel together: as a word, in layouts of words, which
  * are the tile's without that bit of its elements and that bit of the registers. An exchange then takes half
- * the accesses, and its words fall into banks of their own.
+ * the accesses, and its words fall into banks of their own. Two words that a thread holds before and
+ * after make a unit again, and two of those: four words are one access.
  */
 #include "gpu/pairs.h"
 
@@ -37,21 +38,41 @@ static struct layout words_of(const struct layout *layout, int reg, int bit)
     return words;
 }
 
-bool gpu_find_pairs(const struct layout *from, const struct layout *to, struct gpu_pairs *pairs)
+/* The first register bit of the result that alone decides an element bit which one of the operand's
+ * alone decides. */
+static bool find_pair(struct gpu_pairs *pairs)
 {
-    for (int i = 0; i < from->register_bits; i++) {
-        int bit = own_bit(from, i);
-        for (int k = 0; bit >= 0 && k < to->register_bits; k++) {
-            if (own_bit(to, k) != bit)
+    const struct layout *from = &pairs->from, *to = &pairs->to;
+    for (int k = 0; k < to->register_bits; k++) {
+        int bit = own_bit(to, k);
+        for (int i = 0; bit >= 0 && i < from->register_bits; i++) {
+            if (own_bit(from, i) != bit)
                 continue;
-            *pairs = (struct gpu_pairs){
-                .from_bit = i,
-                .to_bit = k,
-                .from = words_of(from, i, bit),
-                .to = words_of(to, k, bit),
-            };
+            pairs->from_bit[pairs->bits] = i;
+            pairs->to_bit[pairs->bits] = k;
+            pairs->from = words_of(from, i, bit);
+            pairs->to = words_of(to, k, bit);
+            pairs->bits++;
             return true;
         }
     }
     return false;
+}
+
+bool gpu_find_pairs(const struct layout *from, const struct layout *to, int most,
+                    struct gpu_pairs *pairs)
+{
+    *pairs = (struct gpu_pairs){.from = *from, .to = *to};
+    while (pairs->bits < most && find_pair(pairs))
+        continue;
+    return pairs->bits > 0;
+}
+
+int gpu_register_of_unit(const struct gpu_pairs *pairs, const int *bits, int unit, int place)
+{
+    for (int i = pairs->bits - 1; i >= 0; i--) {
+        int below = unit & ((1 << bits[i]) - 1), above = unit >> bits[i];
+        unit = (above << 1 | (place >> i & 1)) << bits[i] | below;
+    }
+    return unit;
 }

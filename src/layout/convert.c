@@ -98,25 +98,26 @@ static int intersect(const uint32_t *a, int a_count, const uint32_t *b, int b_co
 }
 
 /*
- * Chooses slots such that lanes of one access fall into different banks on both sides: the banks
+ * Chooses slots such that the lowest lanes of both sides fall into different banks: the banks
  * are the quotient by a subspace K that meets neither V = span of from's lanes nor W = span of to's
  * lanes. With v1..vk and w1..wk extending a basis of V n W to V and W, K = the vi + wi plus what
  * lies outside V + W (then the larger of V and W needs no more banks than it has dimensions).
  */
-static void choose_slots(const struct layout *from, const struct layout *to,
+static void choose_slots(const struct layout *from, const struct layout *to, int word_bits,
                          struct layout_conversion *plan)
 {
+    int from_lanes = from->lane_bits - word_bits, to_lanes = to->lane_bits - word_bits;
     const uint32_t *v = from->basis + from->register_bits, *w = to->basis + to->register_bits;
     uint32_t common[LAYOUT_MAX_BITS], only_v[LAYOUT_MAX_BITS], only_w[LAYOUT_MAX_BITS];
     uint32_t order[LAYOUT_MAX_BITS];
-    int n = 0, common_count = intersect(v, from->lane_bits, w, to->lane_bits, common);
+    int n = 0, common_count = intersect(v, from_lanes, w, to_lanes, common);
     struct f2_span seen_v = {0}, seen_w = {0}, all = {0};
     for (int i = 0; i < common_count; i++) {
         f2_span_add(&seen_v, common[i]);
         f2_span_add(&seen_w, common[i]);
     }
-    int v_count = extend(&seen_v, v, from->lane_bits, only_v);
-    int w_count = extend(&seen_w, w, to->lane_bits, only_w);
+    int v_count = extend(&seen_v, v, from_lanes, only_v);
+    int w_count = extend(&seen_w, w, to_lanes, only_w);
     /* order: vectors whose coordinates become the slot's bits, banks first. */
     for (int i = 0; i < common_count; i++)
         order[n++] = common[i];
@@ -149,6 +150,12 @@ static void choose_slots(const struct layout *from, const struct layout *to,
 bool layout_convert(const struct layout *from, const struct layout *to,
                     struct layout_conversion *plan)
 {
+    return layout_convert_words(from, to, 0, plan);
+}
+
+bool layout_convert_words(const struct layout *from, const struct layout *to, int word_bits,
+                          struct layout_conversion *plan)
+{
     if (!layout_is_valid(from) || !layout_is_valid(to) || !same_tile(from, to))
         return false;
     *plan = (struct layout_conversion){.place_bits = layout_place_bits(to),
@@ -167,7 +174,7 @@ bool layout_convert(const struct layout *from, const struct layout *to,
     plan->mechanism =
         from->block_bits > 0 || to->block_bits > 0 ? LAYOUT_CLUSTER : LAYOUT_EXCHANGE;
     find_source(from, to, layout_place_bits(from), layout_place_bits(to), plan);
-    choose_slots(from, to, plan);
+    choose_slots(from, to, word_bits, plan);
     return true;
 }
 

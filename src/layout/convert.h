@@ -33,8 +33,8 @@ struct layout_conversion {
      * lane, because a lane can offer only one register at a time. 0 without shuffle. */
     int shuffle_rounds;
     /* For an exchange: element e stands in slot(e) = f2_apply(slot_basis, element_bits, e), a
-     * bijection on the elements that makes both sides free of bank conflicts for 4-byte elements.
-     */
+     * bijection on the elements that makes both sides free of bank conflicts for elements as wide as
+     * was said. */
     int element_bits;
     uint32_t slot_basis[LAYOUT_MAX_BITS];
 };
@@ -43,6 +43,10 @@ struct layout_conversion {
  * conversion is an exchange. */
 bool layout_convert(const struct layout *from, const struct layout *to,
                     struct layout_conversion *plan);
+/* Likewise of elements of 2^word_bits words of 4 bytes, at most 4 words. As many lanes at once as fill
+ * the banks access their elements together: the lowest. */
+bool layout_convert_words(const struct layout *from, const struct layout *to, int word_bits,
+                          struct layout_conversion *plan);
 
 /* The source place of the result's place. */
 uint32_t layout_conversion_source(const struct layout_conversion *plan, uint32_t place);

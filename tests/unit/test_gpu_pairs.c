@@ -1,6 +1,6 @@
 /*
- * Elements of two bytes that move two at a time: the layouts of words hold each pair where the tile's
- * do, for random layouts; and transposed tiles, as GPU IR in lockstep against the interpreter.
+ * Elements of two bytes that move two, four or eight at a time: the layouts of such units hold each
+ * element where the tile's do, for random layouts; and transposed tiles, as GPU IR in lockstep against the interpreter.
  */
 #include "base/guard.h"
 #include "gpu/pairs.h"
@@ -46,45 +46,63 @@ static struct layout random_layout(uint64_t *state)
     return layout;
 }
 
-static uint32_t with_bit(uint32_t bits, int bit, uint32_t value)
-{
-    return (bits >> bit << (bit + 1)) | (bits & ((1u << bit) - 1)) | value << bit;
-}
-
-/* Which element bit the pair is: the one in which the two registers differ. */
+/* Which element bit the register bit is: the one in which two registers differ. */
 static int pair_bit(const struct layout *layout, int reg)
 {
     return __builtin_ctz(layout_element(layout, 0) ^ layout_element(layout, 1u << reg));
 }
 
-static void check_words(const struct layout *layout, const struct layout *words, int reg)
+/* Each place of a unit holds what the tile's layout has there: of the register that is said to be it,
+ * the unit's element with the place's bits put in, one element bit after the other. */
+static void check_units(const struct layout *layout, const struct layout *units,
+                        const struct gpu_pairs *pairs, const int *bits)
 {
-    int bit = pair_bit(layout, reg);
-    assert_true(layout_is_valid(words));
-    for (uint32_t place = 0; place < 1u << layout_place_bits(words); place++) {
-        uint32_t word = layout_element(words, place);
-        for (uint32_t half = 0; half < 2; half++)
-            assert_int_equal(layout_element(layout, with_bit(place, reg, half)),
-                             with_bit(word, bit, half));
+    struct layout left = *layout;
+    int element_bit[GPU_MOST_PAIRED_BITS];
+    assert_true(layout_is_valid(units));
+    for (int i = 0; i < pairs->bits; i++) {
+        element_bit[i] = pair_bit(&left, bits[i]);
+        for (int k = bits[i]; k + 1 < layout_place_bits(&left); k++)
+            left.basis[k] = left.basis[k + 1];
+        left.register_bits--;
+        for (int k = 0; k < layout_place_bits(&left); k++) /* as the next unit's elements count */
+            left.basis[k] = (left.basis[k] & ((1u << element_bit[i]) - 1)) |
+                            left.basis[k] >> (element_bit[i] + 1) << element_bit[i];
+        left.offset = (left.offset & ((1u << element_bit[i]) - 1)) |
+                      left.offset >> (element_bit[i] + 1) << element_bit[i];
+    }
+    for (uint32_t place = 0; place < 1u << layout_place_bits(units); place++) {
+        uint32_t reg = place & ((1u << units->register_bits) - 1);
+        for (uint32_t k = 0; k < 1u << pairs->bits; k++) {
+            uint32_t element = layout_element(units, place);
+            for (int i = pairs->bits - 1; i >= 0; i--)
+                element = (element >> element_bit[i] << (element_bit[i] + 1)) |
+                          (element & ((1u << element_bit[i]) - 1)) | (k >> i & 1) << element_bit[i];
+            uint32_t own = (uint32_t)gpu_register_of_unit(pairs, bits, (int)reg, (int)k);
+            assert_int_equal(layout_element(layout, (place >> units->register_bits)
+                                                            << layout->register_bits |
+                                                        own),
+                             element);
+        }
     }
 }
 
-static void words_lie_where_pairs_do(void **unused)
+static void units_lie_where_their_elements_do(void **unused)
 {
     uint64_t state = 7;
-    int found = 0;
+    int found[GPU_MOST_PAIRED_BITS + 1] = {0};
     (void)unused;
     for (int n = 0; n < 2000; n++) {
         struct layout from = random_layout(&state), to = random_layout(&state);
         struct gpu_pairs pairs;
-        if (!gpu_find_pairs(&from, &to, &pairs))
-            continue;
-        found++;
-        assert_int_equal(pair_bit(&from, pairs.from_bit), pair_bit(&to, pairs.to_bit));
-        check_words(&from, &pairs.from, pairs.from_bit);
-        check_words(&to, &pairs.to, pairs.to_bit);
+        bool any = gpu_find_pairs(&from, &to, 1 + n % GPU_MOST_PAIRED_BITS, &pairs);
+        assert_int_equal(any, pairs.bits > 0);
+        found[pairs.bits]++;
+        check_units(&from, &pairs.from, &pairs, pairs.from_bit);
+        check_units(&to, &pairs.to, &pairs, pairs.to_bit);
     }
-    assert_true(found > 200 && found < 1800); /* both happen */
+    for (int i = 0; i <= 2; i++)
+        assert_true(found[i] > 20);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -185,7 +203,7 @@ static void transposed_tiles_move_in_pairs(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words_lie_where_pairs_do),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(units_lie_where_their_elements_do),
                                        cmocka_unit_test(transposed_tiles_move_in_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

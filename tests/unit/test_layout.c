@@ -321,6 +321,35 @@ static void exchanges_have_no_bank_conflicts(void **state)
     assert_true(exchanges > 300);
 }
 
+/* Of elements of 2 or 4 words so many lanes at once fall into different places of a row of banks. */
+static void wide_exchanges_have_no_bank_conflicts(void **state)
+{
+    (void)state;
+    int exchanges = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        int bits = 5 + (int)next_random(6), words = 1 + trial % 2, lanes = 5 - words;
+        struct layout sides[2] = {random_layout(bits, 4, 5, 3), random_layout(bits, 4, 5, 3)};
+        struct layout_conversion plan;
+        same_axes(&sides[1], &sides[0]);
+        assert_true(layout_convert_words(&sides[0], &sides[1], words, &plan));
+        if (plan.mechanism != LAYOUT_EXCHANGE)
+            continue;
+        exchanges++;
+        for (int k = 0; k < 2; k++) {
+            uint32_t slot_of[32] = {0};
+            for (uint32_t lane = 0; lane < 1u << lanes; lane++) {
+                uint32_t place = layout_place(&sides[k], 0, lane, 0);
+                slot_of[lane] = f2_apply(plan.slot_basis, bits, layout_element(&sides[k], place));
+            }
+            for (uint32_t a = 0; a < 1u << lanes; a++) {
+                for (uint32_t b = 0; b < a; b++)
+                    assert_true(slot_of[a] == slot_of[b] || (slot_of[a] ^ slot_of[b]) % (1u << lanes));
+            }
+        }
+    }
+    assert_true(exchanges > 300);
+}
+
 static void bank_conflicts_against_counting(void **state)
 {
     (void)state;
@@ -360,6 +389,7 @@ int main(void)
         cmocka_unit_test(random_and_replicated_pairs),
         cmocka_unit_test(conversion_is_refused_between_tiles),
         cmocka_unit_test(exchanges_have_no_bank_conflicts),
+        cmocka_unit_test(wide_exchanges_have_no_bank_conflicts),
         cmocka_unit_test(bank_conflicts_against_counting),
     };
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
