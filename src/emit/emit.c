@@ -686,7 +686,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     text_string(out, dialect->head);
     emit_print_helpers(&e, out);
     text_char(out, '\n');
-    if (kernel->resident > 1 && dialect->crowded_attribute)
+    if (kernel->resident > 0 && dialect->crowded_attribute)
         text_format(out, dialect->crowded_attribute, kernel->threads / kernel->blocks,
                     kernel->resident);
     else

@@ -15,6 +15,7 @@
  */
 #include "gpu/lower.h"
 
+#include "gpu/bound.h"
 #include "gpu/chunk.h"
 #include "gpu/cluster.h"
 #include "gpu/expand.h"
@@ -475,6 +476,7 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     struct ir_func *expanded = gpu_expand(func, arena, diagnostics);
     if (!expanded)
         return NULL;
+    gpu_set_known_value(expanded, &kernel->plan->bound);
     gpu_swizzle_programs(expanded, schedule->swizzle);
     if (gpu_has_products(kernel->plan))
         gpu_fuse_sums(expanded);
@@ -541,7 +543,7 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     kernel->conversions = l->conversions.items;
     kernel->conversion_count = (int)l->conversions.count;
     kernel->product = l->product;
-    kernel->resident = l->resident;
+    kernel->resident = l->resident > 1 ? l->resident : l->plan->resident;
     kernel->pipelines = l->pipelines.items;
     kernel->pipeline_count = (int)l->pipelines.count;
     const char **notes = ARENA_ARRAY(l->arena, const char *, 3);

@@ -1,5 +1,6 @@
 /* The pass list of GPU IR and what is done around a pass; see gpu.h. */
 #include "gpu/pass.h"
+#include "ir/affine.h"
 
 #include <string.h>
 #include <time.h>
@@ -245,6 +246,7 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
                     const struct gpu_options *options, struct diagnostics *diagnostics)
 {
     static const struct gpu_options defaults = {0};
+    struct ir_assumption bound = {0};
     struct manager m = {
         .kernel = kernel,
         .options = options ? options : &defaults,
@@ -258,6 +260,12 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
                     .predicates = kernel->plan && kernel->plan->target->predicates &&
                                   kernel->plan->backend == GPU_BACKEND_ELEMENTWISE},
     };
+    if (kernel->plan && kernel->plan->bound.known) {
+        const struct gpu_known_range *range = &kernel->plan->bound;
+        bound.value = kernel->func->body->arguments[range->parameter];
+        bound.range = (struct ir_interval){range->least, range->most};
+        m.context.assumption = &bound;
+    }
     if (!check_options(m.options, diagnostics))
         return false;
     for (int i = 0; i < kernel->matrix_pass_count; i++)

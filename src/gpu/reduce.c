@@ -6,7 +6,8 @@
  * the element allows it, else by shuffles; then group bits: each group writes its partial results
  * to scratch of this reduction's own, and behind one barrier every thread combines all of them
  * itself, or where they are more than the target's most_partials, the lanes of a group do it
- * together. In a loop a second barrier keeps the next trip's writes behind the reads. Where groups of
+ * together. Few groups leave the last steps of their lanes to that, too: a step is a shuffle's latency,
+ * which reading some more partial results is less than. In a loop a second barrier keeps the next trip's writes behind the reads. Where groups of
  * other blocks take part, partial results go to all blocks of the cluster instead (cluster.h).
  *
  * Between lanes and groups the greatest and least of floats are found as integers that order alike,
@@ -16,6 +17,8 @@
 
 #include "ir/eval.h"
 
+enum { MOST_LEFT_BITS = 3 }; /* measured: further ones cost as much as the shuffles */
+
 struct reduction {
     enum ir_opcode combine;
     int group_op; /* enum gpu_opcode, or 0 */
@@ -24,6 +27,7 @@ struct reduction {
     const struct layout *layout;
     int axis;
     bool on_axis[LAYOUT_MAX_BITS]; /* by place bit: is reduced */
+    int left_bits;                 /* of lanes, the lowest: their results meet in scratch */
     bool crosses;                  /* blocks of a cluster */
     bool inside;                   /* a loop or branch */
 };
@@ -175,6 +179,27 @@ static struct ir_value *group_reduce(struct lowering *l, const struct reduction 
     return ir_unary(&l->b, (enum ir_opcode)r->group_op, v);
 }
 
+/* Where a sum or product of floats goes over all lanes of few groups, to one result. */
+static int count_left_bits(const struct lowering *l, const struct reduction *r, bool to_scalar)
+{
+    const struct gpu_target *target = l->plan->target;
+    int groups = r->layout->register_bits + r->layout->lane_bits, reduced = 0, left = 0;
+    bool steps = ir_is_float(r->elem) && (r->combine == IR_OP_ADD || r->combine == IR_OP_MUL);
+    if (!steps || !to_scalar || r->crosses)
+        return 0;
+    for (int i = r->layout->register_bits; i < groups; i++) {
+        if (!r->on_axis[i])
+            return 0;
+    }
+    for (int i = groups; i < bits_in_block(r->layout); i++)
+        reduced += r->on_axis[i];
+    if (reduced == 0 || 1 << reduced > target->few_groups)
+        return 0;
+    while (left < MOST_LEFT_BITS && 2 << (reduced + left) <= target->most_partials)
+        left++;
+    return left;
+}
+
 static struct ir_value *reduce_lanes(struct lowering *l, const struct reduction *r,
                                      struct ir_value *v)
 {
@@ -182,9 +207,9 @@ static struct ir_value *reduce_lanes(struct lowering *l, const struct reduction 
     bool all = r->group_op != 0;
     for (int i = 0; i < GPU_LANE_BITS; i++)
         all = all && lanes[i];
-    if (all)
+    if (all && r->left_bits == 0)
         return group_reduce(l, r, v);
-    for (int i = 0; i < GPU_LANE_BITS; i++) {
+    for (int i = r->left_bits; i < GPU_LANE_BITS; i++) {
         if (lanes[i])
             v = combine(l, r, v, gpu_shuffle_by(l, GPU_OP_SHUFFLE_XOR, v, 1 << i));
     }
@@ -243,10 +268,10 @@ struct partials {
     uint32_t columns[LAYOUT_MAX_BITS];    /* place -> slot, without the register */
     uint32_t kept[LAYOUT_MAX_BITS];       /* likewise with the reduced group 0 */
     int64_t others;                       /* thread bits that must be 0 to write */
-    int group_bits, kept_bits, lane_bits; /* reduced groups; kept bits; those of them in lanes */
+    int group_bits, kept_bits, lane_bits; /* reduced; kept; those of them in lanes */
 };
 
-/* Slot: reduced group bits lowest, then what is kept of lanes and groups. Each block has its own slots,
+/* Slot: reduced bits lowest, then what is kept of lanes and groups. Each block has its own slots,
  * unless the reduction crosses blocks: then each block has those of all. */
 static void lay_out_partials(const struct reduction *r, struct partials *p)
 {
@@ -254,11 +279,13 @@ static void lay_out_partials(const struct reduction *r, struct partials *p)
     int lanes = layout->register_bits, groups = lanes + layout->lane_bits;
     int end = r->crosses ? layout_place_bits(layout) : bits_in_block(layout);
     *p = (struct partials){0};
+    for (int i = lanes; i < lanes + r->left_bits; i++)
+        p->columns[i] = 1u << p->group_bits++;
     for (int i = groups; i < end; i++) {
         if (r->on_axis[i])
             p->columns[i] = 1u << p->group_bits++;
     }
-    for (int i = lanes; i < end; i++) {
+    for (int i = lanes + r->left_bits; i < end; i++) {
         bool kept = layout->basis[i] && !r->on_axis[i];
         if (kept) {
             p->kept[i] = p->columns[i] = 1u << (p->group_bits + p->kept_bits++);
@@ -456,6 +483,7 @@ void gpu_reduction(struct lowering *l, const struct ir_op *op)
         r.identity = ir_eval_identity(code, IR_I32);
         r.group_op = group_op(code, IR_I32);
     }
+    r.left_bits = count_left_bits(l, &r, op->results[0]->type.rank == 0);
     for (int q = 0; q < count; q++)
         list[q] = reduce_lanes(l, &r, keys ? order_key(l, list[q], greatest) : list[q]);
     reduce_groups(l, &r, list, count);

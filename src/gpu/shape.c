@@ -5,6 +5,12 @@
  * not, single elements, which neighbouring threads then take side by side. The target's table says
  * how many such accesses a thread makes of a tile of so many elements: few where there is little to
  * do, so that many threads share the latency, more where partial results and barriers cost more.
+ *
+ * Small tiles that are reduced are bound by latency: what counts is that a thread's loads are under way
+ * before its sums begin, and then how many groups meet. Of vectors two groups of 16 elements a thread were
+ * the fastest for rows of 1024, of single elements four groups of eight, or eight of four where
+ * masks are not known (gpu/bound.h): if NVIDIA's compiler is told that it need not save
+ * registers, which it does by loading later. Tiles that are transposed gain by that, too.
  */
 #include "gpu/shape.h"
 
@@ -17,11 +23,14 @@ struct shaper {
     int64_t accessed; /* of the largest tile that is accessed along rows */
     int wide, narrow; /* log2 of the elements of an access: greatest; of one that is not proved */
     bool is_narrow;
+    bool reduces, turns;
+    bool compares; /* with what only the launch knows */
     uint64_t because;
 };
 
-enum { SCALARS = 4 };        /* that stand in for a vector where accesses are single */
-enum { LEAST_ELEMENTS = 8 }; /* of a thread: fewer cost more in further threads than they save */
+enum { SCALARS = 4 };         /* that stand in for a vector where accesses are single */
+enum { LEAST_ELEMENTS = 8 };  /* of a thread: fewer cost more in further threads than they save */
+enum { LEAST_REDUCED = 16 };  /* likewise, in vectors, of a small tile that is reduced */
 
 static int log2_floor(int64_t n)
 {
@@ -101,6 +110,11 @@ static void look_at_access(struct shaper *s, const struct ir_op *op)
     s->because |= bits > 0 ? because : 0;
 }
 
+static bool is_constant(const struct ir_value *value)
+{
+    return value->op && value->op->code == IR_OP_CONSTANT;
+}
+
 static bool look(struct ir_op *op, void *user)
 {
     struct shaper *s = user;
@@ -110,6 +124,10 @@ static bool look(struct ir_op *op, void *user)
     }
     if (op->code == IR_OP_LOAD || op->code == IR_OP_STORE)
         look_at_access(s, op);
+    if (ir_ops[op->code].rule == IR_RULE_COMPARE && op->results[0]->type.rank > 0)
+        s->compares = s->compares || (!is_constant(op->operands[0]) && !is_constant(op->operands[1]));
+    s->turns = s->turns || op->code == IR_OP_TRANS;
+    s->reduces = s->reduces || (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL);
     return true;
 }
 
@@ -120,11 +138,21 @@ static int accesses_each(const struct gpu_loads *row, int64_t elements)
     return row->each;
 }
 
+/* Whether the tile is reduced and so small that latency bounds it. */
+static bool is_short_row(const struct shaper *s)
+{
+    return s->reduces && accesses_each(s->plan->target->loads, s->elements) == 1;
+}
+
 static int choose_threads(const struct shaper *s, int width)
 {
-    int64_t each = accesses_each(s->plan->target->loads, s->elements);
+    int64_t each = accesses_each(s->plan->target->loads, s->elements), least = LEAST_ELEMENTS;
     each *= width > 1 ? width : SCALARS;
-    int64_t threads = s->elements / (each > LEAST_ELEMENTS ? each : LEAST_ELEMENTS);
+    if (is_short_row(s))
+        least = width > 1                                ? LEAST_REDUCED
+                : !s->compares || s->plan->bound.known ? LEAST_ELEMENTS
+                                                       : SCALARS;
+    int64_t threads = s->elements / (each > least ? each : least);
     if (threads < GPU_LANES)
         return GPU_LANES;
     return threads < s->plan->target->most_threads ? (int)threads : s->plan->target->most_threads;
@@ -149,6 +177,7 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
             arena_format(arena, "vectors of %d: %s", shaped->vector_width,
                          s.is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
     }
+    shaped->resident = s.turns || is_short_row(&s) ? 1 : 0;
     if (plan->open_threads > 0) {
         shaped->threads = choose_threads(&s, shaped->vector_width);
         shaped->groups = shaped->threads / GPU_LANES;

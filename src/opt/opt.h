@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct gpu_promises;
+struct ir_assumption;
 
 struct pass_context {
     struct arena *arena;             /* the function's */
@@ -22,6 +23,7 @@ struct pass_context {
     /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
     const struct gpu_promises *promises;
     uint64_t aligned_used;
+    const struct ir_assumption *assumption; /* about a parameter's value (ir/affine.h), or NULL */
 };
 
 /* True when it changed something. */

@@ -30,14 +30,15 @@ bool pass_less_than_zero(const struct ir_op *op, const struct ir_assumption *ass
 }
 
 /* 1 or 0 where the comparison is known, else -1. */
-static int known_result(const struct ir_op *op)
+static int known_result(const struct ir_op *op, const struct ir_assumption *assumption)
 {
     struct ir_affine d, x, y;
-    if (pass_less_than_zero(op, NULL, &d))
+    if (pass_less_than_zero(op, assumption, &d))
         return d.range.most < 0 ? 1 : d.range.least >= 0 ? 0 : -1;
     if ((op->code != IR_OP_EQ && op->code != IR_OP_NE) ||
-        !ir_affine_of(op->operands[0], NULL, &x) || !ir_affine_of(op->operands[1], NULL, &y) ||
-        !ir_affine_subtract(&x, &y, op->results[0]->type, NULL, &d))
+        !ir_affine_of(op->operands[0], assumption, &x) ||
+        !ir_affine_of(op->operands[1], assumption, &y) ||
+        !ir_affine_subtract(&x, &y, op->results[0]->type, assumption, &d))
         return -1;
     if (d.range.most < 0 || d.range.least > 0)
         return op->code == IR_OP_NE;
@@ -46,6 +47,7 @@ static int known_result(const struct ir_op *op)
 
 struct prove_masks {
     struct ir_func *func;
+    const struct ir_assumption *assumption;
     bool changed;
 };
 
@@ -54,7 +56,7 @@ static bool prove_op(struct ir_op *op, void *user)
     struct prove_masks *p = user;
     if (ir_ops[op->code].rule != IR_RULE_COMPARE)
         return true;
-    int known = known_result(op);
+    int known = known_result(op, p->assumption);
     if (known < 0)
         return true;
     struct ir_builder b = pass_builder(p->func, op);
@@ -66,8 +68,7 @@ static bool prove_op(struct ir_op *op, void *user)
 
 bool pass_prove_masks(struct pass_context *context, struct ir_func *func)
 {
-    (void)context;
-    struct prove_masks p = {.func = func};
+    struct prove_masks p = {.func = func, .assumption = context->assumption};
     ir_walk(func->body, prove_op, &p);
     ir_apply_replacements(func);
     return p.changed;

@@ -52,6 +52,7 @@ struct gpu_target {
     bool packed_vectors; /* vectors may stand at any element; false: at multiples of their size */
     const struct gpu_loads *loads; /* how a tile is shared out (gpu/shape.c); NULL: as planned */
     int most_partials; /* of a reduction that each thread adds up itself; more are shared out */
+    int few_groups;    /* so few that lanes leave partial results, too, up to most_partials in all */
     bool predicates;  /* an access may be left out without a branch */
     bool host_floats; /* quotients and roots round as on the host, which may compute them for it */
     bool has_f64;
@@ -72,6 +73,13 @@ extern const struct gpu_loads gpu_loads_nvidia[];
  * the newest. NULL: older than sm_80, or no architecture. */
 const struct gpu_target *gpu_target_cuda(const char *arch);
 
+/* An integer parameter of which the launch's value is known so far. */
+struct gpu_known_range {
+    bool known;
+    int parameter;
+    int64_t least, most;
+};
+
 struct gpu_plan {
     const struct gpu_target *target;
     enum gpu_backend backend;
@@ -83,10 +91,12 @@ struct gpu_plan {
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
                        */
     bool required_width; /* vector_width was required: accesses must have it */
+    int resident; /* programs that registers should allow a multiprocessor at once; 0: not said */
     int open_threads; /* the number of threads may still change: 1 + its reason's number; 0: not */
     /* Parameters (bit i: number i) that are known to be multiples of 16: addresses in bytes,
      * integers as numbers. */
     uint64_t aligned;
+    struct gpu_known_range bound; /* see gpu/bound.h */
     bool hoists; /* launches compute what hangs on their scalars alone: gpu_kernel's prologue */
     bool short_arrays; /* every array is known to have at most 2^31 elements */
     bool overlaps;     /* launches may begin while the one before ends */

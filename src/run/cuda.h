@@ -11,6 +11,7 @@
  * The device's primary context is used, which is the one that CUDA's run time and what is built on
  * it use too; it is made current for the time of a call and no longer.
  */
+#include "gpu/bound.h"
 #include "run/cuda_driver.h"
 #include "run/host_function.h"
 #include "run/nvrtc.h"
@@ -38,7 +39,7 @@ tilec_status run_cuda_error(tilec_context *context, const struct run_cuda *cuda,
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-enum { CUDA_MOST_VARIANTS = 24 };
+enum { CUDA_MOST_VARIANTS = 24, CUDA_MOST_VALUES = 4 };
 
 /* Code for arguments of which more or less is known. */
 struct cuda_variant {
@@ -47,6 +48,7 @@ struct cuda_variant {
     bool folded;       /* made for grids along one axis, whose sizes are the last parameters */
     bool alone;        /* one block runs a program */
     bool overlaps;     /* launches of it may begin while the one before ends */
+    struct gpu_known_range bound; /* of how much of a tile there is (gpu/bound.h) */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */
     cuda_module module;
@@ -61,6 +63,9 @@ struct cuda_kernel { /* kernel->device */
     const struct gpu_plan *plan;
     const char *function_name, *arch;
     uint64_t relevant; /* parameters that any variant depends on */
+    struct gpu_tile_bound bound;
+    int value_count; /* of the bound, that have code of their own */
+    int64_t values[CUDA_MOST_VALUES];
     int variant_count;
     struct cuda_variant variants[CUDA_MOST_VARIANTS];
     struct host_function *grid, *needs, **conditions; /* of launch_require */

@@ -2,8 +2,8 @@
  * A kernel's code on a CUDA device; see cuda.h.
  *
  * Code is made for what is known of the arguments: which addresses and integers are multiples of 16
- * decides which accesses may be vectors. That for multiples everywhere is made at once; other
- * variants when a launch wants them, as far as it matters. Cubins are kept on the disk under the
+ * decides which accesses may be vectors, and how full a tile is which need masks. That for multiples
+ * everywhere and full tiles is made at once; other variants when a launch wants them, as far as it matters. Cubins are kept on the disk under the
  * fingerprint of all that NVRTC saw: the text, its options, the architecture and its version.
  */
 #include "run/cuda.h"
@@ -127,6 +127,7 @@ void run_cuda_unload(tilec_kernel *kernel)
 struct wanted { /* of a variant, as its fields */
     uint64_t aligned;
     bool short_arrays, folded, alone, overlaps;
+    struct gpu_known_range bound;
 };
 
 /* Code as planned, loaded; job->ir: optimised. */
@@ -161,12 +162,14 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
                                    .short_arrays = wanted->short_arrays,
                                    .folded = wanted->folded,
                                    .alone = wanted->alone,
-                                   .overlaps = wanted->overlaps};
+                                   .overlaps = wanted->overlaps,
+                                   .bound = wanted->bound};
     known.aligned = wanted->aligned;
     known.short_arrays = wanted->short_arrays;
     known.folds_grid = wanted->folded;
     known.one_block = wanted->alone;
     known.overlaps = wanted->overlaps;
+    known.bound = wanted->bound;
     known.hoists = true;
     struct gpu_kernel *gpu = make_code(job, &known, &variant);
     if (gpu && gpu->plan->cluster && !takes_cluster(job, &variant)) {
@@ -211,6 +214,7 @@ void run_cuda_compile(struct run_job *job)
     made->arch = arena_format(&kernel->arena, "%s", job->arch);
     made->function_name = arena_format(&kernel->arena, "%s_kernel", job->ir->func->name);
     made->relaxed = job->options.relaxed != 0;
+    made->bound = gpu_find_tile_bound(job->ir->func);
     made->grid = host_function_new(job->ir->grid, &kernel->arena);
     made->needs = host_function_new(job->ir->needs, &kernel->arena);
     made->conditions =
@@ -223,7 +227,9 @@ void run_cuda_compile(struct run_job *job)
     atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
     kernel->program = job->program;
     add_variant(job, plan, &(struct wanted){.aligned = run_alignable(job->ir->func),
-                                             .short_arrays = true});
+                                             .short_arrays = true,
+                                             .bound = gpu_bound_range(
+                                                 &made->bound, GPU_BOUND_PARTS - 1)});
 }
 
 /* ---- at a launch ----------------------------------------------------------------------------- */
@@ -238,6 +244,31 @@ static uint64_t alignment_of(const struct run_launch *launch)
             set |= UINT64_C(1) << i;
     }
     return set;
+}
+
+/* The first few values have code of their own: rows of one length are the rule. Others share what is
+ * made for a part of the tile. */
+static struct gpu_known_range bound_of_launch(const struct run_launch *launch)
+{
+    struct cuda_kernel *kernel = launch->kernel->device;
+    int i = kernel->bound.parameter, k = 0;
+    if (i < 0)
+        return (struct gpu_known_range){0};
+    uint64_t bits = launch->values[i];
+    int64_t value = launch->kernel->parameters[i].elem == IR_I32 ? (int32_t)bits : (int64_t)bits;
+    while (k < kernel->value_count && kernel->values[k] != value)
+        k++;
+    if (k == CUDA_MOST_VALUES || value < 0)
+        return gpu_bound_range(&kernel->bound, gpu_bound_part(&kernel->bound, value));
+    if (k == kernel->value_count)
+        kernel->values[kernel->value_count++] = value;
+    return gpu_bound_value(&kernel->bound, value);
+}
+
+static bool same_range(const struct gpu_known_range *a, const struct gpu_known_range *b)
+{
+    return a->known == b->known && a->parameter == b->parameter && a->least == b->least &&
+           a->most == b->most;
 }
 
 /* Every array is known to be no longer than 32-bit indices reach. */
@@ -256,7 +287,7 @@ static const struct cuda_variant *find(const struct cuda_kernel *kernel, const s
         const struct cuda_variant *v = &kernel->variants[i];
         if (v->aligned == wanted->aligned && v->short_arrays == wanted->short_arrays &&
             v->folded == wanted->folded && v->alone == wanted->alone &&
-            v->overlaps == wanted->overlaps)
+            v->overlaps == wanted->overlaps && same_range(&v->bound, &wanted->bound))
             return v;
     }
     return NULL;
@@ -319,12 +350,13 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     bool alone = folded || launch->grid[0] > INT32_MAX / GPU_MOST_BLOCKS;
     /* What makes overlapping safe costs small blocks up to a quarter of their time. */
     bool overlaps = ((struct cuda_launch *)launch->device)->overlap;
-    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps};
+    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps,
+                            bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
     if (cuda->variant_count >= CUDA_MOST_VARIANTS - 6) /* the last six do for all arguments */
-        wanted = (struct wanted){0, false, folded, alone, overlaps};
+        wanted = (struct wanted){0, false, folded, alone, overlaps, {0}};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,

@@ -193,7 +193,7 @@ static __device__ __forceinline__ float tilec_group_sum(float x)
     return x;
 }
 
-extern "C" __global__ void __launch_bounds__(32) half_sum_kernel(
+extern "C" __global__ void __launch_bounds__(32, 1) half_sum_kernel(
     ushort *__restrict__ X_0,
     float *__restrict__ Out_1,
     int rows_2,

@@ -272,6 +272,51 @@ static void launches_are_queued(void **result)
     expect(s, tilec_cuda_free(s->context, to), TILEC_OK);
 }
 
+/* The first lengths of rows have code of their own, others share it by eighths of the tile; a length
+ * that was launched before needs no more. */
+static void rows_have_code_for_their_length(void **result)
+{
+    enum { MOST = 1024 };
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(scaled, 1);\n"
+        "kernel void scaled(const float *restrict X, float *restrict Out, int n)\n"
+        "{\n"
+        "    int i = arange(0, 1024);\n"
+        "    float x = load(X + i, i < n);\n"
+        "    store(Out + i, x + sum(x), i < n);\n"
+        "}\n";
+    static const struct {
+        int n, made;
+    } launches[] = {{1009, 1}, {1009, 0}, {1024, 1}, {100, 1}, {0, 1}, {100, 0},
+                    {513, 1},  {520, 0},  {601, 0},  {900, 1}, {-3, 1}, {1025, 0}};
+    struct state *s = *result;
+    need_compiler(s);
+    tilec_source source = {.size = sizeof source, .path = "scaled.tile.c", .text = source_text};
+    tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+    tilec_launch_options launch = {.size = sizeof launch, .host_buffers = 1};
+    tilec_kernel *kernel;
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    for (int k = 0; k < (int)(sizeof launches / sizeof *launches); k++) {
+        float x[MOST], out[MOST], sum = 0;
+        int n = launches[k].n, before = s->fake ? s->fake->modules : 0;
+        const tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, MOST),
+                                             tilec_array(TILEC_F32, out, MOST),
+                                             tilec_int(TILEC_I32, n)};
+        for (int i = 0; i < MOST; i++) {
+            x[i] = (float)(i % 17);
+            out[i] = -1;
+            sum += i < n ? x[i] : 0;
+        }
+        expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_OK);
+        if (s->fake)
+            assert_int_equal(s->fake->modules - before, launches[k].made);
+        for (int i = 0; !s->fake && i < MOST; i++)
+            assert_true(out[i] == (i < n ? x[i] + sum : -1));
+    }
+    tilec_kernel_destroy(kernel);
+}
+
 /* A row that does not fit one block: on sm_90 and later four share it, unless the device says that it
  * takes no cluster. */
 static void clusters_are_launched(void **result)
@@ -570,6 +615,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(host_buffers_are_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(a_buffer_may_be_both, setup, teardown),
         cmocka_unit_test_setup_teardown(launches_are_queued, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_have_code_for_their_length, setup, teardown),
         cmocka_unit_test_setup_teardown(clusters_are_launched, setup, teardown),
         cmocka_unit_test_setup_teardown(graphs_replay_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(the_device_tells_its_time, setup, teardown),

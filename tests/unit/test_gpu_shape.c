@@ -64,21 +64,21 @@ static const struct {
     int threads, elements, accesses; /* of one access; accesses of each array by each thread */
     unsigned used;                   /* of aligned */
 } cases[] = {
-    {rows_of_any_width, "half", "1024", "0", ALL, 128, 8, 1, ALL},
+    {rows_of_any_width, "half", "1024", "0", ALL, 64, 8, 2, ALL},
     {rows_of_any_width, "half", "4096", "0", ALL, 256, 8, 2, ALL},
     {rows_of_any_width, "half", "8192", "0", ALL, 256, 8, 4, ALL},
-    {rows_of_any_width, "float", "1024", "0", ALL, 128, 4, 2, ALL},
+    {rows_of_any_width, "float", "1024", "0", ALL, 64, 4, 4, ALL},
     {rows_of_any_width, "float", "4096", "0", ALL, 512, 4, 2, ALL},
     {rows_of_any_width, "float", "8192", "0", ALL, 512, 4, 4, ALL},
     {rows_of_any_width, "float", "32768", "0", ALL, 1024, 4, 8, ALL},
-    {rows_of_any_width, "half", "1024", "0", ARRAYS, 128, 1, 8, 0},
-    {rows_of_any_width, "float", "1024", "0", 0, 128, 1, 8, 0},
+    {rows_of_any_width, "half", "1024", "0", ARRAYS, 256, 1, 4, 0},
+    {rows_of_any_width, "float", "1024", "0", 0, 256, 1, 4, 0},
     {rows_of_fixed_width, "half", "1024", "1009", ALL, 128, 1, 8, 0},
     {rows_of_fixed_width, "float", "1024", "1009", ALL, 128, 1, 8, 0},
-    {rows_of_fixed_width, "half", "1024", "1024", ARRAYS, 128, 8, 1, ARRAYS},
-    {rows_of_fixed_width, "half", "1024", "1000", ARRAYS, 128, 8, 1, ARRAYS},
-    {rows_of_fixed_width, "half", "1024", "1004", ARRAYS, 128, 4, 2, ARRAYS},
-    {rows_of_fixed_width, "float", "1024", "1004", ARRAYS, 128, 4, 2, ARRAYS},
+    {rows_of_fixed_width, "half", "1024", "1024", ARRAYS, 64, 8, 2, ARRAYS},
+    {rows_of_fixed_width, "half", "1024", "1000", ARRAYS, 64, 8, 2, ARRAYS},
+    {rows_of_fixed_width, "half", "1024", "1004", ARRAYS, 64, 4, 4, ARRAYS},
+    {rows_of_fixed_width, "float", "1024", "1004", ARRAYS, 64, 4, 4, ARRAYS},
     {rows_of_fixed_width, "float", "128", "128", ARRAYS, 32, 4, 1, ARRAYS},
     {required_multiple, "float", "1024", "0", ARRAYS, 128, 4, 2, ARRAYS},
 };
@@ -89,7 +89,8 @@ struct state {
     struct diagnostics diagnostics;
 };
 
-static struct gpu_kernel *compile(struct state *s, int index)
+static struct gpu_kernel *compile(struct state *s, int index, const struct gpu_target *on,
+                                  const struct gpu_known_range *bound)
 {
     struct source_file *file = ARENA_NEW(&s->arena, struct source_file);
     const char *text = cases[index].source;
@@ -103,11 +104,13 @@ static struct gpu_kernel *compile(struct state *s, int index)
     struct ir_kernel *kernel =
         chosen ? lang_lower(unit, &s->diagnostics, chosen, NULL, 0, NULL, 0) : NULL;
     struct gpu_plan *plan =
-        kernel ? plan_gpu(kernel, &target, false, &s->arena, &s->diagnostics) : NULL;
+        kernel ? plan_gpu(kernel, on, false, &s->arena, &s->diagnostics) : NULL;
     struct gpu_options options = {.verify_each = true};
     if (!plan || !opt_run(kernel->func, NULL, &s->diagnostics))
         return NULL;
     plan->aligned = cases[index].aligned;
+    if (bound)
+        plan->bound = *bound;
     return gpu_lower(kernel, plan, &options, &s->arena, &s->diagnostics);
 }
 
@@ -141,7 +144,7 @@ static void check_case(struct state *s, int i)
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
     diagnostics_init(&s->diagnostics, &s->arena);
-    struct gpu_kernel *gpu = compile(s, i);
+    struct gpu_kernel *gpu = compile(s, i, &target, NULL);
     if (!gpu)
         fail_msg("case %d: %s", i, s->diagnostics.items[0].message);
     ir_walk(gpu->func->body, count_access, &accesses);
@@ -170,8 +173,90 @@ static void rows_get_their_shapes(void **unused)
         check_case(&s, i);
 }
 
+/* ---- what the launch knows of a row's length -------------------------------------------------- */
+
+struct counts {
+    int loads, masked, shuffles, barriers;
+};
+
+static bool count_op(struct ir_op *op, void *user)
+{
+    struct counts *c = user;
+    bool loads = op->code == IR_OP_LOAD && op->operands[0]->type.space == IR_SPACE_DEVICE;
+    c->loads += loads;
+    c->masked += loads && op->operand_count > 1;
+    c->shuffles += (int)op->code == GPU_OP_SHUFFLE_XOR;
+    c->barriers += (int)op->code == GPU_OP_BARRIER;
+    return true;
+}
+
+static struct counts count_with(int index, const struct gpu_target *on,
+                                const struct gpu_known_range *bound, int *threads)
+{
+    struct state s;
+    struct counts counts = {0};
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct gpu_kernel *gpu = compile(&s, index, on, bound);
+    if (!gpu)
+        fail_msg("case %d: %s", index, s.diagnostics.items[0].message);
+    ir_walk(gpu->func->body, count_op, &counts);
+    *threads = gpu->threads;
+    arena_free(&s.arena);
+    return counts;
+}
+
+enum { ANY_WIDTH_NARROW = 7, N = 3 }; /* a case; the parameter */
+
+/* A thread has elements t, t + 128, ... of two arrays: those of the part where the row ends are masked,
+ * what lies behind it is not even loaded. */
+static void masks_go_where_the_end_is_known(void **unused)
+{
+    static const struct {
+        int64_t least, most;
+        int loads, masked;
+    } known[] = {
+        {896, INT64_MAX, 16, 2}, {640, 767, 12, 2}, {1009, 1009, 16, 2}, {895, 895, 14, 2},
+        {5, 5, 2, 2},            {1024, 1024, 0, 0}, /* its rows are aligned: vectors */
+    };
+    int threads;
+    (void)unused;
+    for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
+        struct gpu_known_range bound = {true, N, known[i].least, known[i].most};
+        struct counts c = count_with(ANY_WIDTH_NARROW, &target, &bound, &threads);
+        if (threads != (known[i].loads > 0 ? 128 : 64) || c.loads != known[i].loads || c.masked != known[i].masked)
+            fail_msg("from %lld: %d threads, %d loads, %d masked", (long long)known[i].least, threads,
+                     c.loads, c.masked);
+    }
+    struct counts c = count_with(ANY_WIDTH_NARROW, &target, NULL, &threads);
+    assert_int_equal(c.loads, 8);
+    assert_int_equal(c.masked, 8);
+}
+
+/* Few groups leave lanes' sums to threadgroup memory: as many partial results as one thread adds up. */
+static void few_groups_shuffle_less(void **unused)
+{
+    static const struct {
+        int index, threads, shuffles;
+    } expected[] = {{0, 64, 2}, {ANY_WIDTH_NARROW, 256, 0}, {15, 32, 0}};
+    struct gpu_target few = target;
+    int threads;
+    (void)unused;
+    few.few_groups = 4;
+    for (int i = 0; i < (int)(sizeof expected / sizeof *expected); i++) {
+        struct counts c = count_with(expected[i].index, &few, NULL, &threads);
+        assert_int_equal(threads, expected[i].threads);
+        assert_int_equal(c.shuffles, expected[i].shuffles);
+        assert_int_equal(c.barriers, threads > GPU_LANES);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_get_their_shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_get_their_shapes),
+                                       cmocka_unit_test(masks_go_where_the_end_is_known),
+                                       cmocka_unit_test(few_groups_shuffle_less)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
