@@ -88,13 +88,9 @@ static int build(struct cli *cli)
 {
     tilec_built built = {0};
     tilec_build_options options = {.size = sizeof options};
-    int result = cli_open(cli);
+    int result = cli_open_kernel(cli, true);
     if (result != CLI_FINE)
         return result;
-    if (cli->word_count > 1)
-        return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
-    if (!cli_choose_constants(cli, NULL, 0))
-        return CLI_WRONG;
     options.cpus = cli_values(cli, FLAG_CPU, true, &options.cpu_count);
     options.symbol = cli_value(cli, FLAG_SYMBOL);
     if (!read_form(cli, &options.form))

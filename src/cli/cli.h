@@ -105,6 +105,8 @@ void cli_manual(struct text *out);
 const char *cli_read_text(struct arena *arena, const char *path, const char **message);
 /* Context, program and compile options from the flags. CLI_FINE, or a status after a message. */
 int cli_open(struct cli *cli);
+/* The same for commands that take one file and no values; constants: those that are open are chosen. */
+int cli_open_kernel(struct cli *cli, bool constants);
 void cli_close(struct cli *cli);
 /* Prints what the last call on the context left, errors or not. Returns the exit status. */
 int cli_report(struct cli *cli, tilec_status status);

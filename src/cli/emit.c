@@ -48,13 +48,9 @@ static int emit(struct cli *cli)
     size_t length;
     if (!read_stage(cli, &stage))
         return CLI_USAGE;
-    int result = cli_open(cli);
+    int result = cli_open_kernel(cli, stage != TILEC_STAGE_AST);
     if (result != CLI_FINE)
         return result;
-    if (cli->word_count > 1)
-        return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
-    if (stage != TILEC_STAGE_AST && !cli_choose_constants(cli, NULL, 0))
-        return CLI_WRONG;
     tilec_status status = tilec_emit(cli->program, &cli->options, stage, &text, &length);
     result = cli_report(cli, status);
     if (result == CLI_FINE)

@@ -6,13 +6,9 @@ static int explain(struct cli *cli)
     char *text;
     size_t length;
     tilec_report_form form = cli_has(cli, FLAG_TEXT) ? TILEC_REPORT_TEXT : TILEC_REPORT_JSON;
-    int result = cli_open(cli);
+    int result = cli_open_kernel(cli, true);
     if (result != CLI_FINE)
         return result;
-    if (cli->word_count > 1)
-        return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
-    if (!cli_choose_constants(cli, NULL, 0))
-        return CLI_WRONG;
     tilec_status status = tilec_explain(cli->program, &cli->options, form, &text, &length);
     result = cli_report(cli, status);
     if (result == CLI_FINE)

@@ -306,3 +306,13 @@ bool cli_choose_constants(struct cli *cli, const tilec_value *known, size_t coun
     tilec_release(cli->context, chosen);
     return true;
 }
+
+int cli_open_kernel(struct cli *cli, bool constants)
+{
+    int result = cli_open(cli);
+    if (result != CLI_FINE)
+        return result;
+    if (cli->word_count > 1)
+        return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
+    return constants && !cli_choose_constants(cli, NULL, 0) ? CLI_WRONG : CLI_FINE;
+}

@@ -3,38 +3,44 @@
 
 #include <tilec/cuda.h>
 
-/* A call on the device: the lock and the device's context are held. */
+/* A call on the device: from open to finish the lock and the device's context are held. */
 struct call {
     tilec_context *context;
     struct run_cuda *cuda;
     const struct cuda_driver *driver;
+    tilec_status status;
     bool entered;
 };
 
-static tilec_status open(struct call *call, tilec_context *context)
+static bool open(struct call *call, tilec_context *context)
 {
     char why[256];
     run_enter(context);
     *call = (struct call){.context = context, .cuda = run_cuda_open(context, why, sizeof why)};
-    if (!call->cuda)
-        return run_fail(context, TILEC_ERROR_TARGET, "'tilec devices' lists what can be used here",
-                        "the target 'cuda' is not available: %s", why);
+    if (!call->cuda) {
+        call->status =
+            run_fail(context, TILEC_ERROR_TARGET, "'tilec devices' lists what can be used here",
+                     "the target 'cuda' is not available: %s", why);
+        return false;
+    }
     call->driver = &call->cuda->driver;
     call->entered = run_cuda_enter(call->cuda);
-    return TILEC_OK;
+    return true;
 }
 
-static tilec_status finish(struct call *call, tilec_status status)
+static tilec_status finish(struct call *call)
 {
     if (call->cuda)
         run_cuda_leave(call->cuda, call->entered);
-    return run_leave(call->context, status);
+    return run_leave(call->context, call->status);
 }
 
+/* Finishes with what the driver said; `what` tells what did not happen. */
 static tilec_status outcome(struct call *call, int error, const char *what)
 {
-    return finish(call, error ? run_cuda_error(call->context, call->cuda, error, "%s", what)
-                              : TILEC_OK);
+    if (error)
+        call->status = run_cuda_error(call->context, call->cuda, error, "%s", what);
+    return finish(call);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -47,15 +53,14 @@ tilec_status tilec_cuda_allocate(tilec_context *context, size_t bytes, void **me
         *memory = NULL;
     if (!context || !memory)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->allocate(&pointer, bytes ? bytes : 1);
     *memory = error ? NULL : (void *)(uintptr_t)pointer;
-    if (!error)
-        return finish(&call, TILEC_OK);
-    return finish(&call, run_cuda_error(context, call.cuda, error,
-                                        "%zu bytes of device memory cannot be had", bytes));
+    if (error)
+        call.status = run_cuda_error(context, call.cuda, error,
+                                     "%zu bytes of device memory cannot be had", bytes);
+    return finish(&call);
 }
 
 tilec_status tilec_cuda_free(tilec_context *context, void *memory)
@@ -65,9 +70,8 @@ tilec_status tilec_cuda_free(tilec_context *context, void *memory)
         return TILEC_ERROR_INVALID;
     if (!memory)
         return TILEC_OK;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->free((cuda_pointer)(uintptr_t)memory),
                    "device memory cannot be freed");
 }
@@ -80,9 +84,8 @@ tilec_status tilec_cuda_copy(tilec_context *context, void *to, const void *from,
         return TILEC_ERROR_INVALID;
     if (!bytes)
         return TILEC_OK;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->copy((cuda_pointer)(uintptr_t)to, (cuda_pointer)(uintptr_t)from, bytes,
                                   stream);
     if (!error && !stream)
@@ -98,9 +101,8 @@ tilec_status tilec_cuda_fill(tilec_context *context, void *memory, int byte, siz
         return TILEC_ERROR_INVALID;
     if (!bytes)
         return TILEC_OK;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->fill((cuda_pointer)(uintptr_t)memory, (unsigned char)byte, bytes,
                                   stream);
     if (!error && !stream)
@@ -119,9 +121,8 @@ tilec_status tilec_cuda_stream_create(tilec_context *context, void **stream)
         *stream = NULL;
     if (!context || !stream)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->stream_create(&made, NON_BLOCKING);
     *stream = error ? NULL : made;
     return outcome(&call, error, "a stream cannot be made");
@@ -134,9 +135,8 @@ tilec_status tilec_cuda_stream_destroy(tilec_context *context, void *stream)
         return TILEC_ERROR_INVALID;
     if (!stream)
         return TILEC_OK;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->stream_destroy(stream), "the stream cannot be destroyed");
 }
 
@@ -145,9 +145,8 @@ tilec_status tilec_cuda_stream_wait(tilec_context *context, void *stream)
     struct call call;
     if (!context)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->stream_wait(stream), "work on the stream failed");
 }
 
@@ -159,9 +158,8 @@ tilec_status tilec_cuda_event_create(tilec_context *context, void **event)
         *event = NULL;
     if (!context || !event)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->event_create(&made, 0);
     *event = error ? NULL : made;
     return outcome(&call, error, "an event cannot be made");
@@ -174,9 +172,8 @@ tilec_status tilec_cuda_event_destroy(tilec_context *context, void *event)
         return TILEC_ERROR_INVALID;
     if (!event)
         return TILEC_OK;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->event_destroy(event), "the event cannot be destroyed");
 }
 
@@ -185,9 +182,8 @@ tilec_status tilec_cuda_event_record(tilec_context *context, void *event, void *
     struct call call;
     if (!context || !event)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->event_record(event, stream), "the event cannot be recorded");
 }
 
@@ -196,9 +192,8 @@ tilec_status tilec_cuda_event_wait(tilec_context *context, void *event)
     struct call call;
     if (!context || !event)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->event_wait(event), "work before the event failed");
 }
 
@@ -207,9 +202,8 @@ tilec_status tilec_cuda_stream_after(tilec_context *context, void *stream, void 
     struct call call;
     if (!context || !event)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->stream_after(stream, event, 0),
                    "the stream cannot wait for the event");
 }
@@ -223,9 +217,8 @@ tilec_status tilec_cuda_event_seconds(tilec_context *context, void *begin, void 
         *seconds = 0;
     if (!context || !begin || !end || !seconds)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->event_elapsed(&milliseconds, begin, end);
     *seconds = error ? 0 : 1e-3 * (double)milliseconds;
     return outcome(&call, error, "the time between the events is not known");
@@ -238,9 +231,8 @@ tilec_status tilec_cuda_capture_begin(tilec_context *context, void *stream)
     struct call call;
     if (!context || !stream)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->capture_begin(stream, CUDA_CAPTURE_RELAXED),
                    "the stream cannot be captured");
 }
@@ -267,9 +259,8 @@ tilec_status tilec_cuda_capture_end(tilec_context *context, void *stream, void *
         *graph = NULL;
     if (!context || !stream || !graph)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->capture_end(stream, &captured);
     if (!error)
         error = make_graph(call.driver, captured, stream, &made);
@@ -284,9 +275,8 @@ tilec_status tilec_cuda_graph_launch(tilec_context *context, void *graph, void *
     struct call call;
     if (!context || !graph)
         return TILEC_ERROR_INVALID;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     int error = call.driver->graph_launch(graph, stream);
     if (!error && !stream)
         error = call.driver->stream_wait(NULL);
@@ -300,8 +290,7 @@ tilec_status tilec_cuda_graph_destroy(tilec_context *context, void *graph)
         return TILEC_ERROR_INVALID;
     if (!graph)
         return TILEC_OK;
-    tilec_status status = open(&call, context);
-    if (status != TILEC_OK)
-        return finish(&call, status);
+    if (!open(&call, context))
+        return finish(&call);
     return outcome(&call, call.driver->graph_free(graph), "the graph cannot be destroyed");
 }

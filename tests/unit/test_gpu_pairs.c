@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "gpu_case.h"
+#include "gpu_like.h"
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -110,15 +111,7 @@ static void units_lie_where_their_elements_do(void **unused)
 enum { SIDE = 64, COUNT = SIDE * SIDE };
 
 static const struct gpu_target target = {
-    .name = "test",
-    .most_threads = 1024,
-    .shared_bytes = 32768,
-    .most_registers = 1024,
-    .vector_elements = 8,
-    .vector_bytes = 16,
-    .loads = gpu_loads_nvidia,
-    .most_partials = 16,
-};
+    GPU_LIKE_NVIDIA, .name = "test", .most_threads = 1024};
 
 #define KERNEL(type, body)                                                                         \
     "#include <tilec/kernel.h>\n"                                                                  \

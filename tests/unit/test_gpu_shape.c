@@ -14,16 +14,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gpu_like.h"
+
 static const struct gpu_target target = {
-    .name = "test",
-    .most_threads = 1024,
-    .shared_bytes = 32768,
-    .most_registers = 1024,
-    .vector_elements = 8,
-    .vector_bytes = 16,
-    .loads = gpu_loads_nvidia,
-    .most_partials = 16,
-};
+    GPU_LIKE_NVIDIA, .name = "test", .most_threads = 1024};
 
 static const char rows_of_any_width[] =
     "#include <tilec/kernel.h>\n"

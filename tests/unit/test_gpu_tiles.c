@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "gpu/pass.h"
+#include "gpu_like.h"
 #include "gpu_machine.h"
 #include "random_tiles.h"
 
@@ -50,29 +51,15 @@ static void interpret(struct state *s, const struct generator *g)
     }
 }
 
-/* Vectors must be aligned, and partial results are added up by each thread, as on NVIDIA's. */
 static const struct gpu_target strict = {
-    .name = "strict",
-    .most_threads = 1024,
-    .shared_bytes = 49152,
-    .most_registers = 1024,
-    .vector_elements = 8,
-    .vector_bytes = 16,
-    .loads = gpu_loads_nvidia,
-    .most_partials = 16,
-};
+    GPU_LIKE_NVIDIA, .name = "strict", .most_threads = 1024};
 
 /* Small blocks, so that tiles need several: a cluster, or any. */
 static const struct gpu_target small_blocks = {
+    GPU_LIKE_NVIDIA,
     .name = "small",
     .arch = "small",
     .most_threads = 64,
-    .shared_bytes = 49152,
-    .most_registers = 1024,
-    .vector_elements = 8,
-    .vector_bytes = 16,
-    .loads = gpu_loads_nvidia,
-    .most_partials = 16,
     .usual_registers = 2,
     .cluster_blocks = 16,
 };

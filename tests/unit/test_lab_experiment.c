@@ -138,15 +138,18 @@ static void shipped_files(void **state)
     assert_true(e.arms[9].frozen && e.arms[9].role == LAB_CONTROL);
 
     char *other = json_dumps(e.json, JSON_INDENT(7));
-    FILE *stream = fopen("/tmp/test_lab_experiment.json", "w");
+    char file[] = "/tmp/test_lab_experiment_XXXXXX";
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    FILE *stream = fdopen(descriptor, "w");
     assert_non_null(stream);
     fputs(other, stream);
     fclose(stream);
     free(other);
     struct lab_experiment again;
-    assert_true(lab_experiment_open(&arena, "/tmp/test_lab_experiment.json", &again, &error));
+    assert_true(lab_experiment_open(&arena, file, &again, &error));
     assert_string_equal(e.sha256, again.sha256);
-    unlink("/tmp/test_lab_experiment.json");
+    unlink(file);
     lab_experiment_close(&again);
     lab_experiment_close(&e);
 
