@@ -178,6 +178,11 @@ static LLVMValueRef emit_sweep(struct cpu_matrix *m, int most_rows)
     cpu_loop_begin(e, &rows, whole, cpu_matrix_cdiv(m, s->p[DEPTH], m->group), 1);
     sweep_units(s, rows.index, 1, m->group == 1);
     cpu_loop_end(e, &rows);
+    struct cpu_branch empty;
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntEQ, s->p[DEPTH], cpu_i64(e, 0), "");
+    cpu_branch_begin(e, &empty, none);
+    sweep_units(s, cpu_i64(e, 0), 0, true); /* what the sums start with */
+    cpu_branch_end(e, &empty);
     cpu_matrix_end(m);
     return function;
 }

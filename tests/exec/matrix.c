@@ -121,6 +121,8 @@ static void choose(struct problem *p, enum extent extent)
     p->k = random_below(p, reach);
     if (random_below(p, 5) == 0) /* a few rows have a schedule of their own */
         p->m = 1 + random_below(p, 5);
+    if (random_below(p, 16) == 0) /* nothing to add up */
+        p->k = 0;
     choose_sizes(p, extent); /* the reference is the interpreter's, slowly */
     p->merged = p->two && random_below(p, 2);
     p->d = random_below(p, 2) ? PLAIN : p->b;
