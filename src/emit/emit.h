@@ -31,7 +31,7 @@ enum emit_kinds {
  *               $q  memory that operand 0 points to  $p  type of the accessed vector in memory
  *               $s  that memory as part of a name
  *               $r  the result's variable            $c  whether a fragment's columns lie in memory
- *               $f  of a swizzled fragment: the place in its rows, as a further argument
+ *               $f  an operand that may be left out, as a further argument
  *               $R  the second result's              $e  the type of the result's elements
  *               @x  the helper x, which is then put in front of the kernel
  *

@@ -306,7 +306,9 @@ static const char *place(const struct spelling *s, char letter)
     case 'c':
         return op->attributes.columns ? "true" : "false";
     case 'f':
-        return op->operand_count < 3 ? "" : arena_format(arena, ", uint(%s)", operand(s, 2));
+        return op->operand_count == ir_ops[op->code].least
+                   ? ""
+                   : arena_format(arena, ", %s", operand(s, op->operand_count - 1));
     case 'q':
         return s->e->dialect->spaces[op->operands[0]->type.space];
     case 's':

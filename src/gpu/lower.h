@@ -192,7 +192,7 @@ void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c *
 void gpu_access(struct lowering *l, const struct ir_op *op);      /* memory.c */
 /* Whether a load of a tile can be done by copies into threadgroup memory that go on while the threads
  * do: the elements of each, or 0. Then the copies, of what this thread owns: of registers reg.. to
- * slot(reg), which are started one by one. memory.c */
+ * slot(reg); those of a list are still to be started. memory.c */
 struct gpu_copy {
     struct ir_value *to, *from, *valid;
     int elements;
@@ -202,9 +202,9 @@ struct gpu_copy_list {
     size_t count, capacity;
 };
 int gpu_can_copy(struct lowering *l, const struct ir_op *load);
-void gpu_list_copies(struct lowering *l, const struct ir_op *load,
-                     struct ir_value *(*slot)(void *user, int reg), void *user,
-                     struct gpu_copy_list *list);
+void gpu_copy_tile(struct lowering *l, const struct ir_op *load,
+                   struct ir_value *(*slot)(void *user, int reg), void *user,
+                   struct gpu_copy_list *late); /* NULL: they are started at once */
 /* mask: NULL, or where it is started. */
 void gpu_start_copy(struct lowering *l, const struct gpu_copy *copy, struct ir_value *mask);
 void gpu_reduction(struct lowering *l, const struct ir_op *op);   /* reduce.c */

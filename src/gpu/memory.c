@@ -348,9 +348,16 @@ int gpu_can_copy(struct lowering *l, const struct ir_op *load)
     return copied_elements(&s);
 }
 
-void gpu_list_copies(struct lowering *l, const struct ir_op *load,
-                     struct ir_value *(*slot)(void *user, int reg), void *user,
-                     struct gpu_copy_list *list)
+void gpu_start_copy(struct lowering *l, const struct gpu_copy *copy, struct ir_value *mask)
+{
+    struct ir_attributes attributes = {.number = copy->elements};
+    struct ir_value *operands[] = {copy->to, copy->from, copy->valid, mask};
+    ir_build(&l->b, (enum ir_opcode)GPU_OP_COPY_ASYNC, mask ? 4 : 3, operands, 0, NULL, 0, &attributes);
+}
+
+void gpu_copy_tile(struct lowering *l, const struct ir_op *load,
+                   struct ir_value *(*slot)(void *user, int reg), void *user,
+                   struct gpu_copy_list *late)
 {
     struct site s = site_of(l, load, 1);
     gpu_note_access(l, load, s.pointer, s.offsets, s.layout);
@@ -362,15 +369,11 @@ void gpu_list_copies(struct lowering *l, const struct ir_op *load,
         struct gpu_copy copy = {.to = slot(user, r), .elements = s.access};
         copy.from = address(l, &s, r);
         copy.valid = mask ? mask : gpu_bool(l, true);
-        ARENA_PUSH(l->arena, list, copy);
+        if (late)
+            ARENA_PUSH(l->arena, late, copy);
+        else
+            gpu_start_copy(l, &copy, NULL);
     }
-}
-
-void gpu_start_copy(struct lowering *l, const struct gpu_copy *copy, struct ir_value *mask)
-{
-    struct ir_attributes attributes = {.number = copy->elements};
-    struct ir_value *operands[] = {copy->to, copy->from, copy->valid, mask ? mask : gpu_bool(l, true)};
-    ir_build(&l->b, (enum ir_opcode)GPU_OP_COPY_ASYNC, 4, operands, 0, NULL, 0, &attributes);
 }
 
 /* ---- atomics --------------------------------------------------------------------------------- */

@@ -367,17 +367,14 @@ static void put_tile(struct stage *s, const struct operand *o, struct ir_value *
     struct ir_value *owns = gpu_thread_owns(l, &layout);
     struct ir_builder outside = l->b;
     struct ir_op *branch = NULL;
-    struct gpu_copy_list copies = {0};
     if (s->late_exists) {
-        gpu_list_copies(l, o->load, place_of, &place, &s->late);
+        gpu_copy_tile(l, o->load, place_of, &place, &s->late);
         return;
     }
     if (owns)
         branch = begin_if(l, owns);
     if (is_async(s))
-        gpu_list_copies(l, o->load, place_of, &place, &copies);
-    for (size_t i = 0; i < copies.count; i++)
-        gpu_start_copy(l, &copies.items[i], NULL);
+        gpu_copy_tile(l, o->load, place_of, &place, NULL);
     for (int part = 0; tile && part < tile->count; part++) {
         if (gpu_register_owns(&layout, part * tile->width))
             put_present(s, buffer, o->value->type, tile, slot, part);

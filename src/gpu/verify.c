@@ -190,7 +190,7 @@ static bool check_copy(struct checker *c, const struct ir_op *op)
           "operand 0 is no pointer into threadgroup memory");
     CHECK(from.pointer && from.rank == 0 && from.space == IR_SPACE_DEVICE && from.elem == to.elem,
           "operand 1 is no pointer of this element into a buffer");
-    for (int i = 2; i < 4; i++)
+    for (int i = 2; i < op->operand_count; i++)
         CHECK(ir_type_equal(type_of(op, i), ir_scalar(IR_BOOL)), "operand %d is no bool", i);
     CHECK(count > 0 && (bytes == 4 || bytes == 8 || bytes == 16), "of %lld bytes",
           (long long)bytes);

@@ -225,7 +225,7 @@ static void machine_start_copy(struct machine *m, const struct ir_op *op, int t)
                                 .to = *machine_bits(m, op->operands[0], t),
                                 .from = *machine_bits(m, op->operands[1], t),
                                 .valid = *machine_bits(m, op->operands[2], t) & 1};
-    if (!(*machine_bits(m, op->operands[3], t) & 1))
+    if (op->operand_count > 3 && !(*machine_bits(m, op->operands[3], t) & 1))
         return;
     p.bytes = op->attributes.number *
               (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);

@@ -45,7 +45,7 @@ static const struct {
     {"gemm", "gemm", "half", "32", "cp.async.cg", true, "128", "256", NULL},
     {"gemm", "gemm", "half", "32", "m8n8.x4.trans", true, "128", "128", NULL},
     {"gemm", "gemm", "half", "32", "<vec<ushort, 8>>().store_device", true, LARGE}, /* of 4 lanes' pairs */
-    {"gemm", "gemm", "bfloat", "32", "uint(32l), uint(", true, "128", "256", NULL}, /* swizzled rows */
+    {"gemm", "gemm", "bfloat", "32", "uint(256l), v_", true, "128", "256", NULL}, /* swizzled rows */
     {"gemm_transposed", "gemm_tt", "bfloat", "32", "cp.async.cg", true, "128", "128", NULL},
     {"gemm", "gemm", "float", "16", "__launch_bounds__(256, 2)", false, "128", "128", NULL},
     {"gemm", "gemm", "float", "16", "tilec_outer_fma", false, "128", "256", NULL},
