@@ -230,6 +230,9 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
  * the nest for it. light: it computes little. */
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
+/* Before a nest that stores `bytes` in a row from `pointer` on: see stream.c. */
+void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                      int64_t bytes);
 /* Whether programs that stream had better not run side by side. */
 bool cpu_stream_alone(const struct cpu_emit *e);
 

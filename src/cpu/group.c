@@ -434,19 +434,39 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
     cpu_loop_end(e, &loop);
 }
 
+/* Where the sink's store of consecutive elements starts, which may go past the caches. Vectors that
+ * are no part of a line do not. */
+static bool may_stream(struct cpu_emit *e, const struct nest *n, const struct cpu_sink *sink,
+                       LLVMValueRef *pointer)
+{
+    if (sink->kind != CPU_SINK_STORE || n->lanes == 1)
+        return false;
+    int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
+    return bytes >= 16 && bytes <= 64 &&
+           cpu_store_address(e, sink->op, &n->position, pointer);
+}
+
+static void fetch_pages(struct cpu_emit *e, const struct nest *n)
+{
+    for (size_t i = 0; i < sink_count(e, n); i++) {
+        const struct cpu_sink *sink = enter_sink(e, n, i);
+        LLVMValueRef pointer;
+        if (may_stream(e, n, sink, &pointer))
+            cpu_stream_pages(e, sink->op, pointer,
+                             n->size *
+                                 (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem));
+    }
+}
+
 /* Whether every store of consecutive elements starts at a cache line; NULL: there is no such store.
- * Vectors that are no part of a line do not stream. */
+ */
 static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
 {
     LLVMValueRef low = NULL;
     for (size_t i = 0; i < sink_count(e, n); i++) {
         const struct cpu_sink *sink = enter_sink(e, n, i);
         LLVMValueRef pointer;
-        if (sink->kind != CPU_SINK_STORE)
-            continue;
-        int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
-        if (n->lanes == 1 || bytes < 16 || bytes > 64 ||
-            !cpu_store_address(e, sink->op, &n->position, &pointer))
+        if (!may_stream(e, n, sink, &pointer))
             continue;
         LLVMValueRef bits = LLVMBuildPtrToInt(e->builder, pointer, e->i64, "");
         low = low ? LLVMBuildOr(e->builder, low, bits, "") : bits;
@@ -475,6 +495,7 @@ static LLVMValueRef emit_interior(struct cpu_emit *e, struct nest *n)
     LLVMBasicBlockRef on = cpu_block(e, "on");
     LLVMBuildCondBr(e->builder, aligned, past, plain);
     LLVMPositionBuilderAtEnd(e->builder, past);
+    fetch_pages(e, n);
     interior_loop(e, n, end, true);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, plain);

@@ -211,27 +211,43 @@ static LLVMValueRef far_enough(struct cpu_emit *e, LLVMValueRef distance)
     return distance;
 }
 
+/* From what a program touches to what the next one outside this round does; false: not known. */
+static bool next_distance(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *distance)
+{
+    struct derivation d = {e, MOST_STEPS};
+    LLVMValueRef step;
+    if (!derive(&d, op->operands[0], &step) || !step)
+        return false;
+    int64_t bytes = (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);
+    int round = e->behind ? 1 : e->together;
+    *distance = LLVMBuildMul(e->builder, step, cpu_i64(e, bytes * round), "");
+    return true;
+}
+
+enum { TO_FIRST_LEVEL = 0, TO_SECOND_LEVEL = 2 }; /* of llvm.prefetch: how near the data should stay */
+
+static void prefetch(struct cpu_emit *e, LLVMValueRef pointer, LLVMValueRef distance, int locality)
+{
+    LLVMValueRef place = LLVMBuildGEP2(e->builder, e->i8, pointer, &distance, 1, "");
+    LLVMValueRef operands[] = {place, LLVMConstInt(e->i32, 0, false),
+                               LLVMConstInt(e->i32, (unsigned long long)locality, false),
+                               LLVMConstInt(e->i32, 1, false)};
+    cpu_intrinsic(e, "llvm.prefetch", 1, &e->pointer, 4, operands);
+}
+
 static void fetch(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                   bool light)
 {
     int64_t bytes = (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);
     int64_t vector = bytes * e->body.lanes;
-    struct derivation d = {e, MOST_STEPS};
-    LLVMValueRef step, pointer;
-    if ((vector < 64 && e->body.copy * vector % 64 != 0) || !derive(&d, op->operands[0], &step) ||
-        !step || !cpu_load_address(e, op, p, &pointer))
+    LLVMValueRef pointer, distance;
+    if ((vector < 64 && e->body.copy * vector % 64 != 0) || !next_distance(e, op, &distance) ||
+        !cpu_load_address(e, op, p, &pointer))
         return;
+    distance = far_enough(e, distance);
     for (int64_t line = 0; line < vector; line += 64) {
-        LLVMValueRef distance =
-            LLVMBuildMul(e->builder, step, cpu_i64(e, bytes * (e->behind ? 1 : e->together)), "");
-        distance = cpu_add(e, far_enough(e, distance), cpu_i64(e, line));
-        LLVMValueRef place = LLVMBuildGEP2(e->builder, e->i8, pointer, &distance, 1, "");
-        LLVMTypeRef overload = e->pointer;
-        LLVMValueRef operands[] = {
-            place, LLVMConstInt(e->i32, 0, false),
-            LLVMConstInt(e->i32, (unsigned long long)(e->level->fetches_near ? 0 : 2), false),
-            LLVMConstInt(e->i32, 1, false)};
-        cpu_intrinsic(e, "llvm.prefetch", 1, &overload, 4, operands);
+        prefetch(e, pointer, cpu_add(e, distance, cpu_i64(e, line)),
+                 e->level->fetches_near ? TO_FIRST_LEVEL : TO_SECOND_LEVEL);
         if (light && vector >= 64)
             pace(e);
     }
@@ -246,6 +262,28 @@ void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *p, bool lig
 }
 
 /* ---- stores past the caches ----------------------------------------------------------------- */
+
+/*
+ * A store that no cache takes waits for its page's translation, and the few buffers that such stores
+ * leave by fill up behind it. So one line is fetched of each page that the next program will store
+ * to, for its translation's sake. On Zen 5, with pages of 4 KB, RMSNorm of bfloat, rows of 4096, went
+ * from 0.73 to 0.89 of a copy's speed on one thread, 0.77 to 0.96 on two, where the output's pages lay
+ * badly, and from 0.89 to 0.92 and 0.93 to 0.99 where they lay well (hand-written prototypes; with
+ * pages of 2 MB it gains nothing).
+ */
+void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                      int64_t bytes)
+{
+    enum { PAGE = 4096, MOST_PAGES = 16, LINE = 64 };
+    LLVMValueRef distance;
+    if (!e->level->fetches_near || op->code != IR_OP_STORE || bytes > MOST_PAGES * PAGE ||
+        !next_distance(e, op, &distance))
+        return;
+    for (int64_t end = PAGE; end < bytes + PAGE; end += PAGE) {
+        int64_t last = (end < bytes ? end : bytes) - LINE;
+        prefetch(e, pointer, cpu_add(e, distance, cpu_i64(e, last)), TO_SECOND_LEVEL);
+    }
+}
 
 /* Keeps LLVM from merging the value with its store into an instruction that ignores the hint. */
 static LLVMValueRef pin(struct cpu_emit *e, LLVMValueRef v)
