@@ -53,6 +53,8 @@ struct layout gpu_layout_copy(struct ir_type type, const struct gpu_plan *plan, 
 /* Where lanes side by side hold fewer than `enough` neighbours along the axis: each lane gets `width` of them
  * for elements that are further away, which stay in the SIMD group. Else the same layout. */
 struct layout gpu_layout_gathered(struct layout layout, int axis, int width, int enough);
+/* Runs of `width` along an axis; neighbouring threads follow each other along the other ones. */
+struct layout gpu_layout_turn(struct ir_type type, const struct gpu_plan *plan, int axis, int width);
 struct layout gpu_layout_explicit(const struct ir_layout *layout, struct ir_type type,
                                   const struct gpu_plan *plan);
 /* The same bits for another shape. */

@@ -213,6 +213,19 @@ struct layout gpu_layout_gathered(struct layout layout, int axis, int width, int
     return gathered;
 }
 
+struct layout gpu_layout_turn(struct ir_type type, const struct gpu_plan *plan, int axis, int width)
+{
+    struct layout layout = {0};
+    int sequence[32], turned[32], vector = log2_of(width);
+    set_axes(&layout, type);
+    int count = bit_sequence(&layout, axis, sequence), along = layout.axis_bits[axis];
+    vector = vector < along ? vector : along;
+    for (int i = 0; i < count; i++)
+        turned[i < vector ? i : i < along ? i + count - along : i + vector - along] = sequence[i];
+    place_bits(&layout, turned, count, vector, plan);
+    return layout;
+}
+
 struct layout gpu_layout_scan(struct ir_type type, int axis, const struct gpu_plan *plan)
 {
     struct layout layout = {0};

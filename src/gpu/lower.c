@@ -568,7 +568,7 @@ static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
     struct ir_func *to = ir_func_new(l->arena, from->name, from->parameter_count, from->parameters);
     to->range = from->range;
     l->b = (struct ir_builder){.func = to, .region = to->body, .range = from->range};
-    gpu_matrix_mark(from, l->plan, l->promises, l->arena);
+    gpu_matrix_mark(from, l->plan, l->schedule, l->promises, l->arena);
     if (!gpu_assign(from, l->plan, &kernel->layout_counts, l->diagnostics))
         return false;
     for (int i = 0; i < from->parameter_count; i++)

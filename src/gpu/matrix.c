@@ -44,6 +44,13 @@ static bool async_copies(struct gpu_schedule *s, const struct gpu_plan *plan)
     return changed;
 }
 
+static bool turn_operands(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed = !s->turns && s->async && plan->stages >= GPU_LANDING_STAGES;
+    s->turns = s->turns || changed;
+    return changed;
+}
+
 static bool vectorize_loads(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
     bool changed = !s->vectors && plan->vector_width > 1;
@@ -139,6 +146,7 @@ void gpu_fuse_sums(struct ir_func *func)
 
 struct marker {
     const struct gpu_plan *plan;
+    const struct gpu_schedule *schedule;
     const struct gpu_promises *promises;
     struct arena *arena;
 };
@@ -279,15 +287,89 @@ static bool changes_order(const struct plan_dot_loop *form, const struct ir_op *
     return false;
 }
 
-/* Loads of a pipelined loop are copies. */
+const struct ir_op *gpu_operand_load(const struct ir_op *loop, const struct plan_dot_loop *form,
+                                     const struct ir_value *value)
+{
+    int uses = 0;
+    for (int d = 0; d < form->count; d++)
+        uses += (form->dots[d].op->operands[0] == value) + (form->dots[d].op->operands[1] == value);
+    const struct ir_op *op = value->op;
+    if (!op || op->parent != loop->regions[0] || (int)value->uses != uses)
+        return NULL;
+    if (op->code == IR_OP_TRANS) {
+        value = op->operands[0];
+        op = value->op;
+        if (!op || op->parent != loop->regions[0] || value->uses != 1)
+            return NULL;
+    }
+    return op->code == IR_OP_LOAD ? op : NULL;
+}
+
+struct gpu_buffer gpu_operand_buffer(const struct gpu_dot *dot, int side, struct ir_type type,
+                                     bool padded, bool copied_by_columns)
+{
+    const struct gpu_instruction *i = dot->instruction;
+    int along = gpu_fragment_axis(side ? &i->b : &i->a);
+    bool by_columns = along < 0 ? copied_by_columns : along == 0;
+    /* Lanes read neighbours of one row or column: padding would only move them off the start of a line of
+     * all banks, which costs time. But what is written across starts in different banks. */
+    bool pads = padded && (along < 0 || by_columns != copied_by_columns);
+    return (struct gpu_buffer){
+        .elem = side ? i->b.elem : i->a.elem,
+        .rows = type.dims[0],
+        .columns = type.dims[1],
+        .by_columns = by_columns,
+        .padding = pads ? i->padding : 0,
+        .copied = type.dims[0] * type.dims[1],
+    };
+}
+
+struct gpu_buffer gpu_landing_buffer(const struct gpu_buffer *to)
+{
+    struct gpu_buffer landing = *to;
+    landing.by_columns = !to->by_columns;
+    landing.lands = false;
+    landing.landing = true;
+    return landing;
+}
+
+/* Whether operands may land: asynchronous copies can do all of them, and there is memory. */
+static bool may_land(struct marker *m, const struct ir_op *loop, const struct plan_dot_loop *form)
+{
+    struct gpu_pipeline p = {.stages = GPU_LANDING_STAGES};
+    for (int d = 0; d < form->count; d++) {
+        for (int side = 0; side < 2; side++) {
+            const struct ir_value *value = form->dots[d].op->operands[side];
+            const struct ir_op *load = gpu_operand_load(loop, form, value);
+            const struct gpu_dot *dot = form->dots[d].op->data;
+            struct gpu_buffer *b = &p.buffers[p.buffer_count];
+            int axis;
+            if (!load || gpu_is_padded(value->type) || ir_elem_bytes((enum ir_elem)value->type.elem) < 4)
+                return false;
+            gpu_access_width(m->plan, m->promises, load, &axis);
+            bool lands = changes_order(form, load, axis);
+            int along = gpu_fragment_axis(side ? &dot->instruction->b : &dot->instruction->a);
+            *b = gpu_operand_buffer(dot, side, value->type, m->schedule->padded, (along == 0) != lands);
+            b->lands = lands;
+            if (b->lands)
+                p.buffers[++p.buffer_count] = gpu_landing_buffer(b);
+            p.buffer_count++;
+        }
+    }
+    return gpu_pipeline_bytes(&p) <= m->plan->target->shared_bytes;
+}
+
+/* Loads of a pipelined loop are copies. What products read along the other axis is loaded element by element
+ * where it cannot land, so that threads write neighbours. */
 static void wish_copies(struct marker *m, struct ir_op *loop, const struct plan_dot_loop *form)
 {
+    bool lands = m->schedule->turns && may_land(m, loop, form);
     for (struct ir_op *op = loop->regions[0]->first; op; op = op->next) {
         int axis;
         if (op->code != IR_OP_LOAD || op->results[0]->type.rank < 2 || op->attributes.layout)
             continue;
         gpu_access_width(m->plan, m->promises, op, &axis);
-        int width = changes_order(form, op, axis) ? 1 : width_of_copies(m, op);
+        int width = changes_order(form, op, axis) && !lands ? 1 : width_of_copies(m, op);
         op->data = copy_of(m, gpu_layout_copy(op->results[0]->type, m->plan, axis, width));
     }
 }
@@ -387,15 +469,17 @@ static bool clear(struct ir_op *op, void *user)
 }
 
 void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan,
-                     const struct gpu_promises *promises, struct arena *arena)
+                     const struct gpu_schedule *schedule, const struct gpu_promises *promises,
+                     struct arena *arena)
 {
-    struct marker m = {.plan = plan, .promises = promises, .arena = arena};
+    struct marker m = {.plan = plan, .schedule = schedule, .promises = promises, .arena = arena};
     ir_walk(func->body, clear, NULL);
     ir_clear_data(func->body);
     for (int i = 0; i < func->parameter_count; i++)
         func->body->arguments[i]->data = NULL;
     if (!gpu_has_products(plan))
         return;
+    ir_count_uses(func);
     mark_region(&m, func->body);
     ir_walk(func->body, wish_op, &m);
 }

@@ -169,7 +169,8 @@ static struct ir_value *multiply_fragments(struct lowering *l, const struct gpu_
 }
 
 void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct ir_value **sums,
-                       struct gpu_fragment_source a, struct gpu_fragment_source b)
+                       struct gpu_fragment_source a, struct gpu_fragment_source b,
+                       void (*between)(void *user), void *user)
 {
     bool preload = l->schedule->preload;
     struct ir_value **columns = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->columns);
@@ -187,6 +188,8 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct i
             int n = l->schedule->serpentine && o % 2 ? inner - 1 - k : k;
             struct ir_value *other = preload ? (by_columns ? rows[n] : columns[n]) : b.get(b.user, n);
             struct ir_value **sum = &sums[by_columns ? n * p->columns + o : o * p->columns + n];
+            if (between)
+                between(user);
             *sum = multiply_fragments(l, p->dot->instruction, by_columns ? other : kept,
                                       by_columns ? kept : other, *sum);
         }
@@ -218,7 +221,7 @@ void gpu_multiply(struct lowering *l, const struct ir_op *op)
     for (int k = 0; k < p.steps; k++) {
         a.step = b.step = k;
         gpu_multiply_step(l, &p, sums, (struct gpu_fragment_source){take, &a},
-                          (struct gpu_fragment_source){take, &b});
+                          (struct gpu_fragment_source){take, &b}, NULL, NULL);
     }
     gpu_unpack_fragments(l, gpu_home(op->results[0]), sums, p.rows * p.columns);
 }

@@ -23,14 +23,15 @@ void gpu_unpack_fragments(struct lowering *l, struct gpu_tile *tile,
                           struct ir_value *const *fragments, int count);
 
 /* sums[i][j] += a[i] * b[j] in the scheduled order. a(i), b(j) give a fragment, and are asked again
- * for each use unless fragments are loaded before. */
+ * for each use unless fragments are loaded before. between may be NULL; it is called in front of each
+ * product, to put other ops there. */
 struct gpu_fragment_source {
     struct ir_value *(*get)(void *user, int index);
     void *user;
 };
 void gpu_multiply_step(struct lowering *l, const struct gpu_product *product,
                        struct ir_value **sums, struct gpu_fragment_source a,
-                       struct gpu_fragment_source b);
+                       struct gpu_fragment_source b, void (*between)(void *user), void *user);
 
 /* ---- split.c: so many sets of SIMD groups share the inner axis --------------------------------
  */
@@ -40,6 +41,23 @@ void gpu_split_start(struct lowering *l, struct gpu_tile *tile, int split);
 /* Adds up the partial sums of all sets; `to` may have any layout. */
 void gpu_split_sum(struct lowering *l, const struct gpu_tile *partial, struct gpu_tile *to,
                    struct ir_type type, int split);
+
+/* ---- turn.c: a slot's elements into a slot of the other order -------------------------------- */
+
+struct gpu_turn {
+    const struct gpu_buffer *from, *to;
+    struct layout layout; /* of the tile: who moves which elements */
+    int width, slices;    /* elements of a slice in a thread, and how many there are */
+    struct ir_value *source, *target; /* slots */
+};
+
+struct gpu_turn gpu_turn_of(struct lowering *l, const struct gpu_buffer *from,
+                            const struct gpu_buffer *to);
+/* A slice's elements of this thread, and where they go. */
+void gpu_turn_load(struct lowering *l, const struct gpu_turn *turn, int slice,
+                   struct ir_value **elements);
+void gpu_turn_store(struct lowering *l, const struct gpu_turn *turn, int slice,
+                    struct ir_value *const *elements);
 
 /* Writes a part of a tile into a slot of a pipeline's buffer (stage.c). */
 void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const struct gpu_tile *tile,

@@ -14,7 +14,8 @@
 #include <string.h>
 
 const char *const gpu_mechanism_names[] = {"software", "async"};
-const char *const gpu_phase_kind_names[] = {"copy", "barrier", "compute", "rotate", "fetch"};
+const char *const gpu_phase_kind_names[] = {"copy",   "barrier", "compute",
+                                            "rotate", "fetch",   "turn"};
 const char *const gpu_region_names[] = {"prologue", "steady", "drain"};
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -43,12 +44,17 @@ struct gpu_swizzling gpu_buffer_swizzle(const struct gpu_buffer *b)
     return (struct gpu_swizzling){shift, (BANKS / PIECE - 1) >> shift, PIECE / (int)ir_elem_bytes(b->elem)};
 }
 
+int gpu_buffer_slots(const struct gpu_pipeline *p, const struct gpu_buffer *b)
+{
+    return b->lands ? 2 : b->landing ? p->stages - 1 : p->stages;
+}
+
 int64_t gpu_pipeline_bytes(const struct gpu_pipeline *p)
 {
     int64_t bytes = 0;
     for (int i = 0; i < p->buffer_count; i++) {
         const struct gpu_buffer *b = &p->buffers[i];
-        bytes += p->stages * (gpu_buffer_elements(b) + gpu_buffer_padding(b)) *
+        bytes += gpu_buffer_slots(p, b) * (gpu_buffer_elements(b) + gpu_buffer_padding(b)) *
                  (int64_t)ir_elem_bytes(b->elem);
     }
     return bytes;
@@ -66,10 +72,24 @@ static struct gpu_phase *add(struct gpu_pipeline *p, enum gpu_pipeline_region re
     return phase;
 }
 
-static void set_all(const struct gpu_pipeline *p, uint16_t *sets, int position)
+/* Kinds of buffers: those that products read (copied or turned), and those that copies write. */
+enum { COPIED = 1, TURNED = 2, LANDING = 4, READ_BY_PRODUCTS = COPIED | TURNED };
+
+static void set(const struct gpu_pipeline *p, int kinds, uint16_t *sets, int position)
 {
+    for (int i = 0; i < p->buffer_count; i++) {
+        int kind = p->buffers[i].lands ? TURNED : p->buffers[i].landing ? LANDING : COPIED;
+        if (kinds & kind)
+            sets[i] = (uint16_t)(sets[i] | 1u << position);
+    }
+}
+
+static bool lands(const struct gpu_pipeline *p)
+{
+    bool some = false;
     for (int i = 0; i < p->buffer_count; i++)
-        sets[i] = (uint16_t)(sets[i] | 1u << position);
+        some = some || p->buffers[i].landing;
+    return some;
 }
 
 static void add_copy(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
@@ -77,7 +97,8 @@ static void add_copy(struct gpu_pipeline *p, enum gpu_pipeline_region region, co
 {
     struct gpu_phase *copy = add(p, region, GPU_PHASE_COPY, name);
     copy->ahead = position;
-    set_all(p, copy->writes, position);
+    set(p, COPIED, copy->writes, position);
+    set(p, LANDING, copy->writes, region == GPU_PROLOGUE ? position : position - 1);
 }
 
 static void add_compute(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
@@ -85,7 +106,7 @@ static void add_compute(struct gpu_pipeline *p, enum gpu_pipeline_region region,
 {
     struct gpu_phase *compute = add(p, region, GPU_PHASE_COMPUTE, name);
     compute->ahead = position;
-    set_all(p, compute->reads, position);
+    set(p, READ_BY_PRODUCTS, compute->reads, position);
 }
 
 static void add_fetch(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
@@ -95,15 +116,28 @@ static void add_fetch(struct gpu_pipeline *p, enum gpu_pipeline_region region, c
         return;
     struct gpu_phase *fetch = add(p, region, GPU_PHASE_FETCH, name);
     fetch->ahead = ahead;
-    set_all(p, fetch->reads, 0);
+    set(p, READ_BY_PRODUCTS, fetch->reads, 0);
+}
+
+/* What landed for a trip, into the slots of that trip. Behind the last trip that one again, whose landing
+ * slot no copy has taken. */
+static void add_turn(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
+                     int ahead)
+{
+    struct gpu_phase *turn = add(p, region, GPU_PHASE_TURN, name);
+    turn->ahead = ahead;
+    set(p, LANDING, turn->reads, 0);
+    set(p, TURNED, turn->writes, ahead);
+    if (ahead > 0)
+        set(p, LANDING, turn->instead, p->stages - 2);
 }
 
 static void schedule_one_stage(struct gpu_pipeline *p)
 {
     add_copy(p, GPU_STEADY, "load_current", 0);
-    set_all(p, add(p, GPU_STEADY, GPU_PHASE_BARRIER, "publish")->publishes, 0);
+    set(p, COPIED, add(p, GPU_STEADY, GPU_PHASE_BARRIER, "publish")->publishes, 0);
     add_compute(p, GPU_STEADY, "consume_current", 0);
-    set_all(p, add(p, GPU_STEADY, GPU_PHASE_BARRIER, "recycle")->recycles, 0);
+    set(p, COPIED, add(p, GPU_STEADY, GPU_PHASE_BARRIER, "recycle")->recycles, 0);
 }
 
 static const char *numbered(const char *name, int number, struct arena *arena)
@@ -111,36 +145,70 @@ static const char *numbered(const char *name, int number, struct arena *arena)
     return number ? arena_format(arena, "%s_%d", name, number) : name;
 }
 
+/* A barrier that waits for all copies but the youngest so many. */
+static struct gpu_phase *add_barrier(struct gpu_pipeline *p, enum gpu_pipeline_region region,
+                                     const char *name, int in_flight)
+{
+    struct gpu_phase *barrier = add(p, region, GPU_PHASE_BARRIER, name);
+    barrier->in_flight = in_flight;
+    return barrier;
+}
+
+static void add_rotate(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
+                       bool landing_only)
+{
+    struct gpu_phase *rotate = add(p, region, GPU_PHASE_ROTATE, name);
+    for (int i = 0; i < p->buffer_count; i++)
+        rotate->rotates[i] = p->buffers[i].landing || !landing_only;
+}
+
+/* The first trip's tiles are turned at once. */
+static void schedule_first_turn(struct gpu_pipeline *p)
+{
+    int last = p->stages - 1;
+    set(p, LANDING, add_barrier(p, GPU_PROLOGUE, "land_first", last - 1)->publishes, 0);
+    add_turn(p, GPU_PROLOGUE, "turn_first", 0);
+    struct gpu_phase *first = add_barrier(p, GPU_PROLOGUE, "publish_first", last - 2);
+    set(p, READ_BY_PRODUCTS, first->publishes, 0);
+    set(p, LANDING, first->publishes, 1);
+    set(p, LANDING, first->recycles, 0);
+    add_rotate(p, GPU_PROLOGUE, "rotate_landing", true);
+}
+
 /* Asynchronous copies: a barrier publishes the position that is needed next, while later copies are
- * still under way. */
+ * still under way; what lands is needed a trip earlier. */
 static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
 {
     int last = p->stages - 1;
-    bool async = p->guarded;
+    bool async = p->guarded, turns = lands(p);
+    int in_flight = !async ? 0 : turns ? last - 2 : last - 1;
     for (int i = 0; i < last; i++)
         add_copy(p, GPU_PROLOGUE, numbered("load_first", i, arena), i);
-    struct gpu_phase *first = add(p, GPU_PROLOGUE, GPU_PHASE_BARRIER, "publish_first");
-    for (int i = 0; i < (async ? 1 : last); i++)
-        set_all(p, first->publishes, i);
-    first->in_flight = async ? last - 1 : 0;
+    if (turns) {
+        schedule_first_turn(p);
+    } else {
+        struct gpu_phase *first = add_barrier(p, GPU_PROLOGUE, "publish_first", in_flight);
+        for (int i = 0; i < (async ? 1 : last); i++)
+            set(p, COPIED, first->publishes, i);
+    }
     add_fetch(p, GPU_PROLOGUE, "fetch_first", 0);
     add_copy(p, GPU_STEADY, "load_next", last);
+    if (turns)
+        add_turn(p, GPU_STEADY, "turn_next", 1);
     add_compute(p, GPU_STEADY, "consume_current", 0);
-    struct gpu_phase *next = add(p, GPU_STEADY, GPU_PHASE_BARRIER, "publish_and_recycle");
-    set_all(p, next->publishes, async ? 1 : last);
-    set_all(p, next->recycles, 0);
-    next->in_flight = async ? last - 1 : 0;
-    struct gpu_phase *rotate = add(p, GPU_STEADY, GPU_PHASE_ROTATE, "rotate_slots");
-    for (int i = 0; i < p->buffer_count; i++)
-        rotate->rotates[i] = true;
+    struct gpu_phase *next = add_barrier(p, GPU_STEADY, "publish_and_recycle", in_flight);
+    set(p, READ_BY_PRODUCTS, next->publishes, async ? 1 : last);
+    set(p, LANDING, next->publishes, 1);
+    set(p, READ_BY_PRODUCTS | LANDING, next->recycles, 0);
+    add_rotate(p, GPU_STEADY, "rotate_slots", false);
     add_fetch(p, GPU_STEADY, "fetch_next", 1);
     if (p->guarded)
         return;
     for (int i = 0; i < last; i++)
         add_compute(p, GPU_DRAIN, numbered("consume_last", i, arena), i);
-    struct gpu_phase *release = add(p, GPU_DRAIN, GPU_PHASE_BARRIER, "release_last");
+    struct gpu_phase *release = add_barrier(p, GPU_DRAIN, "release_last", 0);
     for (int i = 0; i < last; i++)
-        set_all(p, release->recycles, i);
+        set(p, COPIED, release->recycles, i);
 }
 
 void gpu_pipeline_schedule(struct gpu_pipeline *p, int stages, enum gpu_mechanism mechanism,
@@ -231,6 +299,36 @@ static void run_compute(struct proof *proof, const struct gpu_phase *phase, int 
     slot->state = READ;
 }
 
+/* Reads a landing slot, or writes the slot that it is turned into. Threads do that themselves: what they
+ * wrote is there when the next barrier has passed. Where there is no trip to turn, the last one's tile
+ * must still lie where it landed. */
+static void run_turn(struct proof *proof, const struct gpu_phase *phase, int buffer, int position)
+{
+    int trip = proof->trip + phase->ahead;
+    bool exist = exists(proof, phase->ahead);
+    struct slot *slot = &proof->slots[buffer][position];
+    if (!exist && phase->instead[buffer] >> position & 1 &&
+        (slot->state != FREE || slot->trip != proof->trips - 1))
+        break_off(proof, phase, buffer, "turns a slot that nothing has landed in of");
+    if (!exist && phase->writes[buffer] >> position & 1 && slot->state != FREE)
+        break_off(proof, phase, buffer, "writes a slot that is still in use of");
+    if (!exist)
+        return;
+    if (phase->reads[buffer] >> position & 1) {
+        if (slot->state != FULL)
+            break_off(proof, phase, buffer, "turns a slot before it is published of");
+        if (slot->trip != trip)
+            break_off(proof, phase, buffer, "turns the tile of another trip from");
+        proof->computed[buffer]++;
+        slot->state = READ;
+    }
+    if (phase->writes[buffer] >> position & 1) {
+        if (slot->state != FREE)
+            break_off(proof, phase, buffer, "writes a slot that is still in use of");
+        *slot = (struct slot){WRITTEN, trip, -1};
+    }
+}
+
 static void run_barrier(struct proof *proof, const struct gpu_phase *phase, int buffer,
                         int position)
 {
@@ -253,9 +351,10 @@ static void run_barrier(struct proof *proof, const struct gpu_phase *phase, int 
 static void rotate(struct proof *proof, int buffer)
 {
     struct slot *slots = proof->slots[buffer], first = slots[0];
-    for (int i = 0; i + 1 < proof->p->stages; i++)
+    int count = gpu_buffer_slots(proof->p, &proof->p->buffers[buffer]);
+    for (int i = 0; i + 1 < count; i++)
         slots[i] = slots[i + 1];
-    slots[proof->p->stages - 1] = first;
+    slots[count - 1] = first;
 }
 
 static void run_phase(struct proof *proof, const struct gpu_phase *phase)
@@ -264,11 +363,13 @@ static void run_phase(struct proof *proof, const struct gpu_phase *phase)
     for (int b = 0; b < p->buffer_count; b++) {
         if (phase->kind == GPU_PHASE_ROTATE && phase->rotates[b])
             rotate(proof, b);
-        for (int i = 0; i < p->stages; i++) {
+        for (int i = 0; i < gpu_buffer_slots(p, &p->buffers[b]); i++) {
             if (phase->kind == GPU_PHASE_COPY)
                 run_copy(proof, phase, b, i);
             else if (phase->kind == GPU_PHASE_COMPUTE || phase->kind == GPU_PHASE_FETCH)
                 run_compute(proof, phase, b, i);
+            else if (phase->kind == GPU_PHASE_TURN)
+                run_turn(proof, phase, b, i);
             else if (phase->kind == GPU_PHASE_BARRIER)
                 run_barrier(proof, phase, b, i);
         }
@@ -289,7 +390,7 @@ static void check_end(struct proof *proof)
 {
     const struct gpu_pipeline *p = proof->p;
     for (int b = 0; b < p->buffer_count; b++) {
-        for (int i = 0; i < p->stages; i++) {
+        for (int i = 0; i < gpu_buffer_slots(p, &p->buffers[b]); i++) {
             if (proof->slots[b][i].state != FREE)
                 break_off(proof, &p->phases[p->phase_count - 1], b, "leaves a slot in use of");
         }
@@ -301,7 +402,10 @@ static void check_end(struct proof *proof)
 static bool run(struct proof *proof, int trips)
 {
     int last = proof->p->stages - 1;
-    memset(proof->slots, 0, sizeof proof->slots);
+    for (int b = 0; b < proof->p->buffer_count; b++) {
+        for (int i = 0; i < GPU_PIPELINE_STAGES; i++)
+            proof->slots[b][i] = (struct slot){FREE, -1, -1};
+    }
     memset(proof->fetched, -1, sizeof proof->fetched);
     memset(proof->computed, 0, sizeof proof->computed);
     proof->trips = trips;
@@ -315,6 +419,39 @@ static bool run(struct proof *proof, int trips)
     return !proof->broken;
 }
 
+/* A phase touches slots that there are, of buffers that are for it. */
+static void check_sets(struct proof *proof, const struct gpu_phase *phase, int buffer)
+{
+    const struct gpu_buffer *b = &proof->p->buffers[buffer];
+    uint16_t sets = phase->reads[buffer] | phase->writes[buffer] | phase->publishes[buffer] |
+                    phase->recycles[buffer] | phase->instead[buffer];
+    bool multiplies = phase->kind == GPU_PHASE_COMPUTE || phase->kind == GPU_PHASE_FETCH;
+    bool turns = phase->kind == GPU_PHASE_TURN;
+    if (sets >> gpu_buffer_slots(proof->p, b))
+        break_off(proof, phase, buffer, "names a slot that there is not of");
+    if ((phase->kind == GPU_PHASE_COPY && phase->writes[buffer] && b->lands) ||
+        (multiplies && phase->reads[buffer] && b->landing) ||
+        (turns && ((phase->reads[buffer] && !b->landing) || (phase->writes[buffer] && !b->lands))))
+        break_off(proof, phase, buffer, "takes the other order of");
+    if (turns && b->landing &&
+        (!phase->reads[buffer] != !phase->writes[b->turned] ||
+         !phase->instead[buffer] != (!phase->reads[buffer] || phase->ahead == 0)))
+        break_off(proof, phase, buffer, "does not turn");
+}
+
+/* What lands is turned into a buffer of the same tile, in the other order. */
+static void check_landing(struct proof *proof, int buffer)
+{
+    const struct gpu_pipeline *p = proof->p;
+    const struct gpu_buffer *b = &p->buffers[buffer];
+    if (!b->landing)
+        return;
+    const struct gpu_buffer *to = &p->buffers[b->turned];
+    if (!to->lands || to->rows != b->rows || to->columns != b->columns || to->elem != b->elem ||
+        to->by_columns == b->by_columns || !p->guarded || p->stages < GPU_LANDING_STAGES)
+        break_off(proof, &p->phases[0], buffer, "has no place to turn");
+}
+
 /* Which trips the computing phases cover: each must be met once, by all buffers. */
 static bool check_shape(struct proof *proof)
 {
@@ -323,12 +460,15 @@ static bool check_shape(struct proof *proof)
     for (int i = 0; i < p->phase_count; i++) {
         const struct gpu_phase *phase = &p->phases[i];
         drained += phase->region == GPU_DRAIN && phase->kind == GPU_PHASE_COMPUTE;
+        for (int b = 0; b < p->buffer_count; b++)
+            check_sets(proof, phase, b);
         if (phase->kind == GPU_PHASE_BARRIER && phase->participants != p->groups)
             break_off(proof, phase, 0, "is not reached by all SIMD groups, which share");
         if (phase->kind == GPU_PHASE_BARRIER && phase->scope == IR_SCOPE_GROUP && p->groups > 1)
             break_off(proof, phase, 0, "orders one SIMD group only, but several share");
     }
     for (int b = 0; b < p->buffer_count; b++) {
+        check_landing(proof, b);
         if (p->buffers[b].copied != gpu_buffer_elements(&p->buffers[b]))
             break_off(proof, &p->phases[0], b, "does not write exactly the tile of");
     }

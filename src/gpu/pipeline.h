@@ -13,11 +13,16 @@
  * How a copy is done is a mechanism: by the threads themselves (load, store: what they wrote is
  * there when a barrier has passed), or by asynchronous copies (`in_flight` of the youngest groups
  * may still be under way when a barrier publishes).
+ *
+ * An asynchronous copy leaves elements in the order that they have in device memory. An operand that is
+ * multiplied in another order has two buffers: copies *land* in one, and a phase turns each slot of it
+ * into one of the other, a trip before that is computed with. Position 0 of a landing buffer holds what
+ * is turned now; in the steady phases that is what the next trip computes with.
  */
 #include "gpu/gpu.h"
 
 enum {
-    GPU_PIPELINE_BUFFERS = 2 * 4, /* operands of each dot of a loop */
+    GPU_PIPELINE_BUFFERS = 2 * 2 * 4, /* operands of each dot of a loop, and where they land */
     GPU_PIPELINE_STAGES = 8,
     GPU_PIPELINE_PHASES = 3 * GPU_PIPELINE_STAGES + 8,
 };
@@ -30,6 +35,7 @@ enum gpu_phase_kind {
     GPU_PHASE_COMPUTE,
     GPU_PHASE_ROTATE,
     GPU_PHASE_FETCH, /* loads what a compute of that trip begins with */
+    GPU_PHASE_TURN,  /* moves landed elements of that trip into the buffer that products read */
 };
 
 enum gpu_pipeline_region { GPU_PROLOGUE, GPU_STEADY, GPU_DRAIN };
@@ -46,6 +52,9 @@ struct gpu_buffer {
     int padding;     /* elements behind each row (or column) */
     bool swizzled;   /* instead: pieces of 16 bytes of a row change places, see gpu_buffer_swizzle */
     int copied;      /* elements that a copy of a slot writes */
+    bool lands;      /* copies land in another buffer; a turn writes here */
+    bool landing;    /* copies land here */
+    int turned;      /* of a landing buffer: the one that it is turned into */
 };
 
 /* Sets of positions, one bit each, per buffer. */
@@ -53,8 +62,11 @@ struct gpu_phase {
     const char *name;
     enum gpu_pipeline_region region;
     enum gpu_phase_kind kind;
-    int ahead; /* a copy, fetch or compute: of how many trips after the current one (or the first) */
+    int ahead; /* a copy, fetch, turn or compute: of how many trips after the current one (or the first) */
     uint16_t reads[GPU_PIPELINE_BUFFERS], writes[GPU_PIPELINE_BUFFERS];
+    /* Of a turn: what it reads where there is not that trip, to do the same without a condition. Nobody
+     * reads what it writes then. */
+    uint16_t instead[GPU_PIPELINE_BUFFERS];
     uint16_t publishes[GPU_PIPELINE_BUFFERS], recycles[GPU_PIPELINE_BUFFERS]; /* of a barrier */
     bool rotates[GPU_PIPELINE_BUFFERS];
     enum ir_scope scope; /* of a barrier */
@@ -63,7 +75,7 @@ struct gpu_phase {
 };
 
 struct gpu_pipeline {
-    int stages; /* slots of each buffer */
+    int stages; /* trips whose tiles are there at once */
     enum gpu_mechanism mechanism;
     bool guarded;
     bool fetches; /* computes begin with what a fetch has loaded, in a barrier's shadow */
@@ -78,6 +90,8 @@ struct gpu_pipeline {
 int64_t gpu_buffer_elements(const struct gpu_buffer *buffer);
 int64_t gpu_buffer_padding(const struct gpu_buffer *buffer);
 int64_t gpu_pipeline_bytes(const struct gpu_pipeline *pipeline);
+/* Slots of a buffer: one for each stage; two of what is turned, and one less than stages where it lands. */
+int gpu_buffer_slots(const struct gpu_pipeline *pipeline, const struct gpu_buffer *buffer);
 /* Elements between the starts of two rows (or columns). */
 int gpu_buffer_stride(const struct gpu_buffer *buffer);
 /* In a swizzled buffer piece p of row r stands where piece p ^ (r >> shift & mask) would: so that the same pieces of
@@ -89,7 +103,9 @@ struct gpu_swizzling gpu_buffer_swizzle(const struct gpu_buffer *buffer);
 
 /* Fills in stages, mechanism and phases; the buffers must be there. One stage: copy, barrier,
  * compute, barrier. More: the first stages - 1 trips are copied ahead; asynchronous copies make a
- * guarded pipeline, in which computes may begin with fetches. The name of a phase is that of the record where it has one. */
+ * guarded pipeline, in which computes may begin with fetches. Landing buffers need asynchronous copies and
+ * GPU_LANDING_STAGES. The name of a phase is that of the record where it has one. */
+enum { GPU_LANDING_STAGES = 3 };
 void gpu_pipeline_schedule(struct gpu_pipeline *pipeline, int stages, enum gpu_mechanism mechanism,
                            bool fetches, struct arena *arena);
 

@@ -35,6 +35,7 @@
 struct operand {
     const struct ir_value *value;
     int buffer;
+    int copied; /* the buffer that copies write: that one, or where they land */
     const struct ir_op *load; /* that it is, perhaps behind a transposition; else NULL */
 };
 
@@ -58,6 +59,8 @@ struct stage {
     struct gpu_copy_list late;      /* copies that are started between products */
     struct ir_value *late_exists;   /* whether there is their trip */
     size_t late_done;               /* so many are */
+    struct gpu_turn turns[GPU_PIPELINE_BUFFERS]; /* to be made during the next products */
+    int turn_count;
     struct ir_value *low, *high, *step, *trip;  /* trip: the counter of the current trip */
     int64_t width;                              /* the step */
 };
@@ -79,7 +82,7 @@ static void visit(struct stage *s, int kinds, void (*each)(struct ir_value **pla
     for (size_t i = 0; kinds & CARRIED && i < s->carried.count; i++)
         each(&s->carried.items[i], user);
     for (int b = 0; kinds & SLOTS && b < s->pipeline->buffer_count; b++) {
-        for (int i = 0; i < s->pipeline->stages; i++)
+        for (int i = 0; i < gpu_buffer_slots(s->pipeline, &s->pipeline->buffers[b]); i++)
             each(&s->slots[b][i], user);
     }
     for (int i = 0; kinds & FETCHED && s->pipeline->fetches && i < s->products[0].rows; i++)
@@ -360,7 +363,7 @@ static struct layout loaded_layout(const struct operand *o)
 static void put_tile(struct stage *s, const struct operand *o, struct ir_value *slot)
 {
     struct lowering *l = s->l;
-    const struct gpu_buffer *buffer = &s->pipeline->buffers[o->buffer];
+    const struct gpu_buffer *buffer = &s->pipeline->buffers[o->copied];
     const struct gpu_tile *tile = is_async(s) ? NULL : tile_of(l, o->value);
     struct layout layout = tile ? tile->layout : loaded_layout(o);
     struct place place = {l, buffer, &layout, slot};
@@ -393,11 +396,11 @@ static void copy(struct stage *s, const void *user)
     for (int d = 0; d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++) {
             const struct operand *o = &s->operands[d][side];
-            for (int i = 0; !(done >> o->buffer & 1) && i < s->pipeline->stages; i++) {
-                if (phase->writes[o->buffer] >> i & 1)
-                    put_tile(s, o, s->slots[o->buffer][i]);
+            for (int i = 0; !(done >> o->copied & 1) && i < s->pipeline->stages; i++) {
+                if (phase->writes[o->copied] >> i & 1)
+                    put_tile(s, o, s->slots[o->copied][i]);
             }
-            done |= 1u << o->buffer;
+            done |= 1u << o->copied;
         }
     }
 }
@@ -407,6 +410,77 @@ static void start_late(struct stage *s, size_t count)
 {
     while (s->late_done < count)
         gpu_start_copy(s->l, &s->late.items[s->late_done++], s->late_exists);
+}
+
+/* ---- turns ----------------------------------------------------------------------------------- */
+
+static struct ir_value *slot_at(struct stage *s, int buffer, uint16_t positions)
+{
+    return s->slots[buffer][__builtin_ctz(positions)];
+}
+
+static void begin_turns(struct stage *s, const struct gpu_phase *phase, struct ir_value *exists)
+{
+    const struct gpu_pipeline *p = s->pipeline;
+    for (int b = 0; b < p->buffer_count; b++) {
+        const struct gpu_buffer *from = &p->buffers[b];
+        if (!phase->reads[b])
+            continue;
+        struct gpu_turn *turn = &s->turns[s->turn_count++];
+        *turn = gpu_turn_of(s->l, from, &p->buffers[from->turned]);
+        turn->source = slot_at(s, b, phase->reads[b]);
+        turn->target = slot_at(s, from->turned, phase->writes[from->turned]);
+        if (exists)
+            turn->source = ir_ternary(&s->l->b, IR_OP_SELECT, exists, turn->source,
+                                      slot_at(s, b, phase->instead[b]));
+    }
+}
+
+static int slices_of(const struct stage *s)
+{
+    int slices = 0;
+    for (int i = 0; i < s->turn_count; i++)
+        slices += s->turns[i].slices;
+    return slices;
+}
+
+enum { SLICE = 16 }; /* elements at most */
+
+static void move_slice(struct stage *s, int slice, bool store, struct ir_value **elements)
+{
+    const struct gpu_turn *turn = s->turns;
+    while (slice >= turn->slices)
+        slice -= turn++->slices;
+    if (store)
+        gpu_turn_store(s->l, turn, slice, elements);
+    else
+        gpu_turn_load(s->l, turn, slice, elements);
+}
+
+/* What is still to be turned, all at once. */
+static void end_turns(struct stage *s)
+{
+    struct ir_value *elements[SLICE];
+    for (int i = 0; i < slices_of(s); i++) {
+        move_slice(s, i, false, elements);
+        move_slice(s, i, true, elements);
+    }
+    s->turn_count = 0;
+}
+
+/* In gap number `gap` between products: slices are read in as many gaps as there are but the last, and
+ * written in the gap behind. */
+static void turn_between(struct stage *s, int gap, int gaps, struct ir_value **elements)
+{
+    int slices = slices_of(s);
+    for (int i = 0; i < slices; i++) {
+        if (gap > 0 && i * (gaps - 1) / slices == gap - 1)
+            move_slice(s, i, true, elements + i * SLICE);
+    }
+    for (int i = 0; i < slices; i++) {
+        if (i * (gaps - 1) / slices == gap)
+            move_slice(s, i, false, elements + i * SLICE);
+    }
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -628,7 +702,52 @@ static struct fragments load_step(struct stage *s, int d, int position, struct i
 static void multiply_loaded(struct stage *s, int d, struct fragments *f)
 {
     gpu_multiply_step(s->l, &s->products[d], s->sums[d], (struct gpu_fragment_source){row_of, f},
-                      (struct gpu_fragment_source){column_of, f});
+                      (struct gpu_fragment_source){column_of, f}, NULL, NULL);
+}
+
+/* Fragments of a step that are loaded one after the other between the products of the step before. */
+struct ahead {
+    struct reader a, b;
+    struct fragments f;
+    int loaded, rows, count;
+};
+
+static void load_one(struct ahead *next)
+{
+    int i = next->loaded++;
+    if (i < next->rows)
+        next->f.rows[i] = read_fragment(&next->a, i);
+    else
+        next->f.columns[i - next->rows] = read_fragment(&next->b, i - next->rows);
+}
+
+enum { LOADS_BETWEEN = 2 };
+
+static void load_some(void *user)
+{
+    struct ahead *next = user;
+    for (int i = 0; i < LOADS_BETWEEN && next->loaded < next->count; i++)
+        load_one(next);
+}
+
+/* Vectors are loaded between the products: where all stand in front of them, NVIDIA's compiler moves them
+ * down to their uses, and threads wait. */
+static struct fragments multiply_and_load(struct stage *s, int d, int position,
+                                          struct ir_value *inner, struct fragments *now)
+{
+    struct arena *arena = s->l->arena;
+    const struct gpu_product *p = &s->products[d];
+    struct ahead next = {.a = reader_of(s, d, 0, position, inner),
+                         .b = reader_of(s, d, 1, position, inner),
+                         .f = {ARENA_ARRAY(arena, struct ir_value *, (size_t)p->rows),
+                               ARENA_ARRAY(arena, struct ir_value *, (size_t)p->columns)},
+                         .rows = p->rows,
+                         .count = p->rows + p->columns};
+    gpu_multiply_step(s->l, p, s->sums[d], (struct gpu_fragment_source){row_of, now},
+                      (struct gpu_fragment_source){column_of, now}, load_some, &next);
+    while (next.loaded < next.count)
+        load_one(&next);
+    return next.f;
 }
 
 /* So many steps, each one's fragments loaded in front of the products of the one before. The first
@@ -639,13 +758,23 @@ static void multiply_ahead(struct stage *s, int d, int position, struct ir_value
     int64_t width = INT64_C(1) << s->products[d].dot->instruction->a.column_bits;
     struct fragments now =
         s->pipeline->fetches ? s->fetched : load_step(s, d, position, start);
+    struct ir_value **turned = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)(slices_of(s) + 1) * SLICE);
+    if (steps < 3)
+        end_turns(s);
     for (int k = 1; k < steps; k++) {
         struct ir_value *at = ir_binary(&l->b, IR_OP_ADD, start, gpu_constant(l, k * width));
-        struct fragments next = load_step(s, d, position, at);
-        start_late(s, s->late.count * (size_t)k / (size_t)(steps - 1));
-        multiply_loaded(s, d, &now);
+        struct fragments next;
+        if (s->products[d].dot->instruction->c.vector) {
+            next = multiply_and_load(s, d, position, at, &now);
+        } else {
+            next = load_step(s, d, position, at);
+            start_late(s, s->late.count * (size_t)k / (size_t)(steps - 1));
+            multiply_loaded(s, d, &now);
+        }
         now = next;
+        turn_between(s, k - 1, steps - 1, turned);
     }
+    s->turn_count = 0;
     s->last = now;
     if (!s->pipeline->fetches)
         multiply_loaded(s, d, &now);
@@ -657,7 +786,7 @@ static void multiply_step(struct stage *s, int d, int position, struct ir_value 
     struct reader b = reader_of(s, d, 1, position, inner);
     gpu_multiply_step(s->l, &s->products[d], s->sums[d],
                       (struct gpu_fragment_source){read_fragment, &a},
-                      (struct gpu_fragment_source){read_fragment, &b});
+                      (struct gpu_fragment_source){read_fragment, &b}, NULL, NULL);
 }
 
 /* How many sets of groups share the inner axis of a dot. */
@@ -770,6 +899,7 @@ static void multiply(struct stage *s, int d, int position)
         multiply_ahead(s, d, position, start, steps);
         return;
     }
+    end_turns(s);
     if (steps == 1) {
         multiply_step(s, d, position, start);
         return;
@@ -827,10 +957,11 @@ static void rotate(struct stage *s, const struct gpu_phase *phase)
 {
     for (int b = 0; b < s->pipeline->buffer_count; b++) {
         struct ir_value **slots = s->slots[b], *first = slots[0];
-        for (int i = 0; phase->rotates[b] && i + 1 < s->pipeline->stages; i++)
+        int count = gpu_buffer_slots(s->pipeline, &s->pipeline->buffers[b]);
+        for (int i = 0; phase->rotates[b] && i + 1 < count; i++)
             slots[i] = slots[i + 1];
         if (phase->rotates[b])
-            slots[s->pipeline->stages - 1] = first;
+            slots[count - 1] = first;
     }
 }
 
@@ -860,6 +991,8 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
         [GPU_PHASE_COPY] = copy, [GPU_PHASE_COMPUTE] = compute, [GPU_PHASE_FETCH] = fetch};
     static const int kinds[] = {
         [GPU_PHASE_COPY] = CARRIED, [GPU_PHASE_COMPUTE] = SUMS, [GPU_PHASE_FETCH] = FETCHED};
+    if (phase->kind != GPU_PHASE_COMPUTE)
+        end_turns(s);
     if (phase->kind == GPU_PHASE_BARRIER) {
         mark_copies(s, phase->in_flight);
         gpu_barrier(s->l, phase->scope);
@@ -870,6 +1003,10 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
         return;
     }
     struct ir_value *condition = condition_of(s, phase);
+    if (phase->kind == GPU_PHASE_TURN) {
+        begin_turns(s, phase, condition);
+        return;
+    }
     if (phase->kind == GPU_PHASE_COPY && starts_late(s, phase)) {
         s->late_exists = condition;
         copy(s, phase);
@@ -954,16 +1091,10 @@ static int buffer_for(struct stage *s, int dot, int side)
             return s->operands[d][side].buffer;
     }
     struct layout layout = gpu_home(value) ? gpu_home(value)->layout : (struct layout){0};
-    const struct gpu_instruction *i = s->products[dot].dot->instruction;
     struct gpu_buffer *buffer = &p->buffers[p->buffer_count];
+    *buffer = gpu_operand_buffer(s->products[dot].dot, side, value->type, s->l->schedule->padded,
+                                 lies_by_columns(&layout, s->l->plan));
     buffer->name = arena_format(s->l->arena, "shared_%c", letters[p->buffer_count]);
-    buffer->elem = side ? i->b.elem : i->a.elem;
-    buffer->rows = value->type.dims[0];
-    buffer->columns = value->type.dims[1];
-    int along = gpu_fragment_axis(side ? &i->b : &i->a);
-    buffer->by_columns = along < 0 ? lies_by_columns(&layout, s->l->plan) : along == 0;
-    buffer->padding = s->l->schedule->padded ? i->padding : 0;
-    buffer->copied = (int)gpu_buffer_elements(buffer);
     return p->buffer_count++;
 }
 
@@ -981,30 +1112,10 @@ static bool too_many_stages(struct stage *s)
     return false;
 }
 
-/* The load that an operand is, if only products use it. */
-static const struct ir_op *load_of(const struct stage *s, const struct ir_value *value)
+/* Whether asynchronous copies of the operand may write the buffer: it is a load whose accesses can be
+ * copies, and these lie in a slot as they do in device memory. */
+static bool can_be_async(struct stage *s, const struct operand *o, const struct gpu_buffer *buffer)
 {
-    int uses = 0;
-    for (int d = 0; d < s->form->form.count; d++)
-        uses += (s->form->form.dots[d].op->operands[0] == value) +
-                (s->form->form.dots[d].op->operands[1] == value);
-    const struct ir_op *op = value->op;
-    if (!op || op->parent != s->loop->regions[0] || (int)value->uses != uses)
-        return NULL;
-    if (op->code == IR_OP_TRANS) {
-        value = op->operands[0];
-        op = value->op;
-        if (!op || op->parent != s->loop->regions[0] || value->uses != 1)
-            return NULL;
-    }
-    return op->code == IR_OP_LOAD ? op : NULL;
-}
-
-/* Whether copies of the operand may be asynchronous: it is a load whose accesses can be copies, and
- * these lie in a slot as they do in the buffer. */
-static bool can_be_async(struct stage *s, const struct operand *o)
-{
-    const struct gpu_buffer *buffer = &s->pipeline->buffers[o->buffer];
     if (!o->load || o->load->results[0]->type.elem != buffer->elem)
         return false;
     struct layout layout = loaded_layout(o);
@@ -1016,9 +1127,12 @@ static bool can_be_async(struct stage *s, const struct operand *o)
 static enum gpu_mechanism mechanism_of(struct stage *s)
 {
     bool async = s->l->schedule->async && s->pipeline->stages > 1;
-    for (int d = 0; d < s->form->form.count; d++)
-        for (int side = 0; side < 2; side++)
-            async = async && can_be_async(s, &s->operands[d][side]);
+    for (int d = 0; d < s->form->form.count; d++) {
+        for (int side = 0; side < 2; side++) {
+            const struct operand *o = &s->operands[d][side];
+            async = async && can_be_async(s, o, &s->pipeline->buffers[o->copied]);
+        }
+    }
     return async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE;
 }
 
@@ -1039,6 +1153,50 @@ static void swizzle_buffers(struct stage *s)
     }
 }
 
+/* A further buffer for an operand that asynchronous copies can only bring in the other order. */
+static void land(struct stage *s, struct operand *o)
+{
+    struct gpu_pipeline *p = s->pipeline;
+    struct gpu_buffer *buffer = &p->buffers[o->buffer], landing = gpu_landing_buffer(buffer);
+    if (can_be_async(s, o, buffer) || !can_be_async(s, o, &landing))
+        return;
+    for (int b = 0; buffer->lands && b < p->buffer_count; b++) {
+        if (p->buffers[b].landing && p->buffers[b].turned == o->buffer)
+            o->copied = b;
+    }
+    if (buffer->lands)
+        return;
+    buffer->lands = true;
+    landing.turned = o->buffer;
+    landing.name = arena_format(s->l->arena, "%s_landing", buffer->name);
+    o->copied = p->buffer_count++;
+    p->buffers[o->copied] = landing;
+}
+
+/* Where an operand cannot land either, none does: then threads copy all of them. */
+static void land_operands(struct stage *s)
+{
+    struct gpu_pipeline *p = s->pipeline;
+    const struct gpu_target *target = s->l->plan->target;
+    int count = p->buffer_count;
+    for (int d = 0; s->l->schedule->turns && d < s->form->form.count; d++) {
+        for (int side = 0; side < 2; side++)
+            land(s, &s->operands[d][side]);
+    }
+    p->stages = GPU_LANDING_STAGES;
+    if (p->buffer_count == count || (gpu_pipeline_bytes(p) <= target->shared_bytes &&
+                                     mechanism_of(s) == GPU_MECHANISM_ASYNC))
+        return;
+    p->buffer_count = count;
+    for (int d = 0; d < s->form->form.count; d++) {
+        for (int side = 0; side < 2; side++) {
+            struct operand *o = &s->operands[d][side];
+            o->copied = o->buffer;
+            p->buffers[o->buffer].lands = false;
+        }
+    }
+}
+
 /* As many stages as planned; fewer where memory ends, unless they are required. */
 static bool make_pipeline(struct stage *s)
 {
@@ -1046,6 +1204,7 @@ static bool make_pipeline(struct stage *s)
     const struct gpu_plan *plan = l->plan;
     struct gpu_pipeline *p = s->pipeline;
     p->groups = plan->groups;
+    land_operands(s);
     p->stages = l->schedule->stages < plan->stages ? l->schedule->stages : plan->stages;
     if (l->schedule->swizzled && mechanism_of(s) == GPU_MECHANISM_ASYNC)
         swizzle_buffers(s);
@@ -1107,7 +1266,8 @@ static void set_up(struct stage *s)
         for (int side = 0; side < 2; side++) {
             s->operands[d][side].buffer = buffer_for(s, d, side);
             s->operands[d][side].value = form->dots[d].op->operands[side];
-            s->operands[d][side].load = load_of(s, s->operands[d][side].value);
+            s->operands[d][side].copied = s->operands[d][side].buffer;
+            s->operands[d][side].load = gpu_operand_load(s->loop, form, s->operands[d][side].value);
         }
     }
     s->low = gpu_scalar(s->loop->operands[0]);
@@ -1185,7 +1345,7 @@ void gpu_stage_loop(struct lowering *l, const struct ir_op *op)
     l->fetches_late = l->fetches_late || s.pipeline->fetches;
     struct access_list before = gpu_save_pending(l);
     for (int b = 0; b < s.pipeline->buffer_count; b++) {
-        for (int i = 0; i < s.pipeline->stages; i++)
+        for (int i = 0; i < gpu_buffer_slots(s.pipeline, &s.pipeline->buffers[b]); i++)
             s.slots[b][i] = slot_of(l, &s.pipeline->buffers[b], i);
     }
     start_sums(&s);

@@ -18,8 +18,10 @@ const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morto
 
 enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16, USUAL_STAGES = 2, ASYNC_STAGES = 4 };
 /* Fragments of a product that a SIMD group has; the second where there are groups enough and each
- * thread has registers for them: then fewer operands are read for each product. */
-enum { FRAGMENTS_PER_GROUP = 16, MOST_FRAGMENTS = 32, ENOUGH_GROUPS = 4, MOST_SPLIT = 8 };
+ * thread has registers for them: then fewer operands are read for each product. Threads that multiply
+ * alone need more groups, to hide how long each product takes. */
+enum { FRAGMENTS_PER_GROUP = 16, MOST_FRAGMENTS = 32, MOST_SPLIT = 8 };
+enum { ENOUGH_GROUPS = 4, ENOUGH_FMA_GROUPS = 8 };
 
 struct planner {
     const struct gpu_target *target;
@@ -426,7 +428,8 @@ static const struct products *products_of(const struct planner *p)
 
 static int fragments_per_group(const struct planner *p, int groups)
 {
-    bool many = p->plan->backend == GPU_BACKEND_MMA && groups >= ENOUGH_GROUPS;
+    bool many = p->plan->backend == GPU_BACKEND_MMA ? groups >= ENOUGH_GROUPS
+                                                    : p->plan->async && groups >= ENOUGH_FMA_GROUPS;
     return many ? MOST_FRAGMENTS : FRAGMENTS_PER_GROUP;
 }
 

@@ -22,7 +22,7 @@ static json_t *slots_json(const struct gpu_pipeline *p, const uint16_t *sets)
 {
     json_t *list = json_array();
     for (int b = 0; b < p->buffer_count; b++) {
-        for (int i = 0; i < p->stages; i++) {
+        for (int i = 0; i < gpu_buffer_slots(p, &p->buffers[b]); i++) {
             if (sets[b] >> i & 1)
                 report_append(&list, json_pack("{s:s, s:o}", "buffer", p->buffers[b].name, "slot",
                                                slot_name(i)));
@@ -60,7 +60,7 @@ static json_t *buffer_json(const struct gpu_pipeline *p, const struct gpu_buffer
 {
     json_t *slots = json_array();
     char name[80];
-    for (int i = 0; i < p->stages; i++) {
+    for (int i = 0; i < gpu_buffer_slots(p, buffer); i++) {
         snprintf(name, sizeof name, "%s_%d", buffer->name, i);
         report_append(&slots, json_string(name));
     }

@@ -2,12 +2,14 @@
  * Pipelines: the usual schedules are proved; every change of one is found. A barrier taken away, a
  * slot taken for another, and a rotation at another place are also carried out, past the proof, and
  * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote. Those of
- * asynchronous copies, and waiting for too few of them, are found by the machine for tests.
+ * asynchronous copies, waiting for too few of them, and turning other slots, are found by the machine
+ * for tests.
  */
 #include "gpu_machine.h"
 #include "gpu_source.h"
 
 enum { M = 24, N = 40, K = 24, MOST_K = 40 }; /* three trips: what is read last is written first again */
+enum { SIDE = 64 };                           /* of a tile whose operands are turned */
 
 /* Two rounds over K, so that the last phase of the first round matters to the second. */
 static const char kernel[] =
@@ -25,6 +27,21 @@ static const char kernel[] =
     "    tile_store(view(C, M, N), m, n, acc);\n"
     "}\n";
 
+/* One tile, which each thread multiplies alone, with the left operand by columns. */
+static const char turned_kernel[] =
+    "#include <tilec/kernel.h>\n"
+    "launch_grid(turned, 1);\n"
+    "require(turned, backend = fma);\n"
+    "kernel void turned(const float *restrict A, const float *restrict B, float *restrict C,\n"
+    "                   int M, int N, int K)\n"
+    "{\n"
+    "    float acc = zeros(float, 64, 64);\n"
+    "    for (int k = 0; k < K; k += 8)\n"
+    "        acc = dot(tile_load(view(A, M, K), 0, k, 64, 8),\n"
+    "                  tile_load(view(B, K, N), k, 0, 8, 64), acc);\n"
+    "    tile_store(view(C, M, N), 0, 0, acc + acc);\n"
+    "}\n";
+
 /* One change of a pipeline; phases are named by their numbers. */
 struct change {
     enum { NOTHING, DROP, SWAP, MOVE, HURRY } kind; /* HURRY: a barrier waits for one group less */
@@ -35,7 +52,7 @@ struct test {
     struct gpu_source source;
     struct gpu_pipeline pipeline; /* the last that was made, before it was changed */
     struct change change;
-    bool unverified, async;
+    bool unverified, async, turns;
 };
 
 static void begin(struct test *t)
@@ -54,9 +71,22 @@ static bool is_access(const struct gpu_phase *phase)
     return phase->kind == GPU_PHASE_COPY || phase->kind == GPU_PHASE_COMPUTE;
 }
 
-static uint16_t *sets_of(struct gpu_phase *phase)
+/* What a phase writes of the first buffer that it writes, or reads. */
+static uint16_t *set_of(struct gpu_phase *phase)
 {
-    return phase->kind == GPU_PHASE_COPY ? phase->writes : phase->reads;
+    bool writes = phase->kind == GPU_PHASE_COPY || phase->kind == GPU_PHASE_TURN;
+    uint16_t *set = writes ? phase->writes : phase->reads;
+    while (!*set)
+        set++;
+    return set;
+}
+
+static bool publishes(const struct gpu_phase *phase)
+{
+    bool some = false;
+    for (int b = 0; b < GPU_PIPELINE_BUFFERS; b++)
+        some = some || phase->publishes[b];
+    return some;
 }
 
 static void take_out(struct gpu_pipeline *p, int phase)
@@ -71,7 +101,7 @@ static void change_pipeline(struct gpu_pipeline *p, const struct change *change)
         return;
     struct gpu_phase phase = p->phases[change->phase];
     if (change->kind == SWAP) {
-        sets_of(&p->phases[change->phase])[0] = (uint16_t)(1u << change->to);
+        *set_of(&p->phases[change->phase]) = (uint16_t)(1u << change->to);
         return;
     }
     if (change->kind == HURRY) {
@@ -99,16 +129,22 @@ static struct gpu_kernel *lower(struct test *t, int stages)
     struct gpu_choices choices = {.requirements = {"groups=2"}};
     struct gpu_options options = {.on_pipeline = on_pipeline, .user = t, .verify_each = true};
     choices.requirements[1] = arena_format(&t->source.arena, "buffering=%d", stages);
-    struct ir_kernel *made = gpu_source_lower(&t->source, kernel, NULL, &choices);
+    struct ir_kernel *made =
+        gpu_source_lower(&t->source, t->turns ? turned_kernel : kernel, NULL, &choices);
     if (!made)
         gpu_source_fail(&t->source, "the front end refuses");
     struct gpu_target *target = ARENA_NEW(&t->source.arena, struct gpu_target);
     *target = gpu_target_msl;
     target->async_copies = t->async;
-    const struct gpu_plan *plan =
+    if (t->turns) {
+        target->packed_vectors = false;
+        target->vector_elements = 16;
+    }
+    struct gpu_plan *plan =
         plan_gpu(made, target, false, &t->source.arena, &t->source.diagnostics);
     if (!plan)
         gpu_source_fail(&t->source, "no plan");
+    plan->aligned = t->turns ? UINT64_MAX : 0;
     return gpu_lower(made, plan, &options, &t->source.arena, &t->source.diagnostics);
 }
 
@@ -128,7 +164,7 @@ static void expect_broken(struct test *t, const struct gpu_pipeline *p, const ch
                  t->pipeline.phases[phase].name);
 }
 
-/* Every phase taken away, and every rotation at every other place of its region. */
+/* Every phase taken away, and every rotation of a trip at every other place in it. */
 static void break_order(struct test *t)
 {
     const struct gpu_pipeline *right = &t->pipeline;
@@ -138,7 +174,7 @@ static void break_order(struct test *t)
         expect_broken(t, &p, "taken away", i);
         for (int to = 0; to < right->phase_count; to++) {
             if (to == i || right->phases[i].kind != GPU_PHASE_ROTATE ||
-                right->phases[to].region != GPU_STEADY)
+                right->phases[i].region != GPU_STEADY || right->phases[to].region != GPU_STEADY)
                 continue;
             p = *right;
             change_pipeline(&p, &(struct change){MOVE, i, to});
@@ -155,8 +191,9 @@ static void break_slots(struct test *t)
             for (int to = 0; to < t->pipeline.stages; to++) {
                 struct gpu_pipeline p = t->pipeline;
                 struct gpu_phase *phase = &p.phases[i];
-                uint16_t *sets[] = {phase->reads, phase->writes, phase->publishes, phase->recycles};
-                for (int s = 0; s < 4; s++) {
+                uint16_t *sets[] = {phase->reads, phase->writes, phase->instead, phase->publishes,
+                                    phase->recycles};
+                for (int s = 0; s < 5; s++) {
                     uint16_t old = sets[s][b];
                     if (!old || old == 1u << to)
                         continue;
@@ -190,23 +227,58 @@ static void break_the_rest(struct test *t)
     expect_broken(t, &p, "too much memory", 0);
 }
 
+/* The buffer lies in the other order than its operand, which lands in a further one. */
+static void let_land(struct gpu_pipeline *p, int buffer)
+{
+    struct gpu_buffer *landing = &p->buffers[p->buffer_count++];
+    p->buffers[buffer].lands = true;
+    *landing = p->buffers[buffer];
+    landing->lands = false;
+    landing->landing = true;
+    landing->turned = buffer;
+    landing->by_columns = !landing->by_columns;
+}
+
+/* What is particular to operands that land. */
+static void break_landing(struct test *t)
+{
+    for (int b = 0; b < t->pipeline.buffer_count; b++) {
+        struct gpu_pipeline p = t->pipeline;
+        if (!p.buffers[b].landing)
+            continue;
+        p.buffers[b].by_columns = !p.buffers[b].by_columns;
+        expect_broken(t, &p, "nothing is turned", 0);
+        p = t->pipeline;
+        p.buffers[b].turned = b;
+        expect_broken(t, &p, "turned into itself", 0);
+        p = t->pipeline;
+        p.buffers[b].rows /= 2;
+        p.buffers[b].copied /= 2;
+        expect_broken(t, &p, "half a tile lands", 0);
+    }
+}
+
 static void changes_are_found(void **unused)
 {
+    enum { SOFTWARE, ASYNC, FETCHES, LANDS, ALL_LAND, FORMS };
     (void)unused;
     for (int stages = 1; stages <= 5; stages++) {
         struct test t;
         begin(&t);
         if (!lower(&t, stages))
             gpu_source_fail(&t.source, "it is refused");
-        for (int async = 0; async <= (stages > 1 ? 2 : 0); async++) { /* 2: with fetches */
+        for (int form = SOFTWARE; form < (stages == 1 ? ASYNC : stages == 2 ? LANDS : FORMS); form++) {
+            if (form >= LANDS)
+                let_land(&t.pipeline, form - LANDS);
             gpu_pipeline_schedule(&t.pipeline, stages,
-                                  async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE,
-                                  async == 2, &t.source.arena);
+                                  form == SOFTWARE ? GPU_MECHANISM_SOFTWARE : GPU_MECHANISM_ASYNC,
+                                  form == FETCHES || form == ALL_LAND, &t.source.arena);
             if (!is_proved(&t, &t.pipeline))
                 gpu_source_fail(&t.source, "not proved");
             break_order(&t);
             break_slots(&t);
             break_the_rest(&t);
+            break_landing(&t);
         }
         arena_free(&t.source.arena);
     }
@@ -233,7 +305,7 @@ static void waiting_for_too_little_is_found(void **unused)
 /* ---- and msl-host ---------------------------------------------------------------------------- */
 
 struct run {
-    float a[M * MOST_K], b[MOST_K * N], c[M * N];
+    float a[SIDE * MOST_K], b[MOST_K * SIDE], c[SIDE * SIDE];
     int32_t m, n, k;
 };
 
@@ -304,21 +376,21 @@ static void check_changes(int stages, const struct gpu_pipeline *right, struct r
     }
 }
 
-static void fill(struct run *run, int k)
+static void fill(struct run *run, int m, int n, int k)
 {
-    *run = (struct run){.m = M, .n = N, .k = k};
-    for (int i = 0; i < M * k; i++)
+    *run = (struct run){.m = m, .n = n, .k = k};
+    for (int i = 0; i < m * k; i++)
         run->a[i] = (float)(i % 7 - 3);
-    for (int i = 0; i < k * N; i++)
+    for (int i = 0; i < k * n; i++)
         run->b[i] = (float)(i % 11 - 5);
 }
 
 static bool is_right(const struct run *run)
 {
-    for (int i = 0; i < M * N; i++) {
+    for (int i = 0; i < run->m * run->n; i++) {
         float sum = 0;
         for (int k = 0; k < run->k; k++)
-            sum += 2 * run->a[i / N * run->k + k] * run->b[k * N + i % N];
+            sum += 2 * run->a[i / run->n * run->k + k] * run->b[k * run->n + i % run->n];
         if (run->c[i] != sum)
             return false;
     }
@@ -338,7 +410,7 @@ static void unproved_changes_fault(void **unused)
         char message[400];
         begin(&t);
         assert_non_null(lower(&t, stages));
-        fill(run, K);
+        fill(run, M, N, K);
         if (!run_changed(stages, (struct change){NOTHING, 0, 0}, run, message, sizeof message))
             fail_msg("%s", message);
         assert_true(is_right(run));
@@ -351,14 +423,15 @@ static void unproved_changes_fault(void **unused)
 /* ---- and the machine, for asynchronous copies ------------------------------------------------ */
 
 /* Empty: it ran and the result is right. */
-static void run_on_machine(int stages, struct change change, struct run *run, char *message,
-                           size_t size)
+static void run_on_machine(int stages, bool turns, struct change change, struct run *run,
+                           char *message, size_t size)
 {
     struct test t;
     struct machine machine;
     begin(&t);
     t.change = change;
     t.unverified = t.async = true;
+    t.turns = turns;
     struct gpu_kernel *gpu = lower(&t, stages);
     if (!gpu)
         gpu_source_fail(&t.source, "it is refused");
@@ -366,51 +439,63 @@ static void run_on_machine(int stages, struct change change, struct run *run, ch
     struct machine_argument arguments[] = {{.data = run->a, .bytes = sizeof run->a},
                                            {.data = run->b, .bytes = sizeof run->b},
                                            {.data = run->c, .bytes = sizeof run->c},
-                                           {.bits = M},
-                                           {.bits = N},
+                                           {.bits = (uint64_t)run->m},
+                                           {.bits = (uint64_t)run->n},
                                            {.bits = (uint64_t)run->k}};
-    const int64_t grid[] = {(M + 15) / 16, (N + 15) / 16, 1};
+    const int64_t grid[] = {turns ? 1 : (M + 15) / 16, turns ? 1 : (N + 15) / 16, 1};
     memset(run->c, 0x7f, sizeof run->c);
     const char *fault = machine_run(&machine, gpu, arguments, grid);
     snprintf(message, size, "%s", fault ? fault : is_right(run) ? "" : "wrong");
     arena_free(&t.source.arena);
 }
 
-static void expect_trouble(int stages, struct change change, struct run *run, const char *name)
+static void expect_trouble(int stages, bool turns, struct change change, struct run *run,
+                           const char *name)
 {
     char message[256];
-    run_on_machine(stages, change, run, message, sizeof message);
+    run_on_machine(stages, turns, change, run, message, sizeof message);
     if (!message[0])
         fail_msg("%d stages, change %d of phase %s: nothing happens", stages, change.kind, name);
+}
+
+static void check_on_machine(int stages, bool turns, struct run *run)
+{
+    struct test t;
+    char message[256];
+    begin(&t);
+    t.async = true;
+    t.turns = turns;
+    assert_non_null(lower(&t, stages));
+    assert_int_equal(t.pipeline.buffer_count, turns ? 3 : 2);
+    run_on_machine(stages, turns, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
+    if (message[0])
+        fail_msg("%d stages: %s", stages, message);
+    for (int i = 0; i < t.pipeline.phase_count; i++) {
+        const struct gpu_phase *phase = &t.pipeline.phases[i];
+        bool copies = phase->kind == GPU_PHASE_COPY, turn = phase->kind == GPU_PHASE_TURN;
+        bool fetches = phase->kind == GPU_PHASE_FETCH;
+        int other = turn ? 1 - phase->ahead : !copies ? stages - 1 : phase->ahead ? 0 : 1;
+        if (phase->kind == GPU_PHASE_BARRIER)
+            expect_trouble(stages, turns, (struct change){DROP, i, 0}, run, phase->name);
+        if (phase->kind == GPU_PHASE_BARRIER && publishes(phase))
+            expect_trouble(stages, turns, (struct change){HURRY, i, 0}, run, phase->name);
+        /* Here all of a trip is fetched, so that a compute reads nothing itself. */
+        if ((copies || fetches || turn) && phase->region == GPU_STEADY)
+            expect_trouble(stages, turns, (struct change){SWAP, i, other}, run, phase->name);
+    }
+    arena_free(&t.source.arena);
 }
 
 static void unproved_async_changes_are_wrong(void **unused)
 {
     struct run *run = malloc(sizeof *run);
     (void)unused;
-    for (int stages = 2; stages <= 4; stages++) {
-        struct test t;
-        char message[256];
-        fill(run, 8 * (stages + 1)); /* as many trips: what is read last is written first again */
-        begin(&t);
-        t.async = true;
-        assert_non_null(lower(&t, stages));
-        run_on_machine(stages, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
-        if (message[0])
-            fail_msg("%d stages: %s", stages, message);
-        for (int i = 0; i < t.pipeline.phase_count; i++) {
-            const struct gpu_phase *phase = &t.pipeline.phases[i];
-            bool copies = phase->kind == GPU_PHASE_COPY, fetches = phase->kind == GPU_PHASE_FETCH;
-            int other = !copies ? stages - 1 : phase->ahead ? 0 : 1;
-            if (phase->kind == GPU_PHASE_BARRIER)
-                expect_trouble(stages, (struct change){DROP, i, 0}, run, phase->name);
-            if (phase->kind == GPU_PHASE_BARRIER && phase->publishes[0])
-                expect_trouble(stages, (struct change){HURRY, i, 0}, run, phase->name);
-            /* Here all of a trip is fetched, so that a compute reads nothing itself. */
-            if ((copies || fetches) && phase->region == GPU_STEADY)
-                expect_trouble(stages, (struct change){SWAP, i, other}, run, phase->name);
-        }
-        arena_free(&t.source.arena);
+    for (int stages = 2; stages <= 4; stages++) { /* as many trips: what is read last is written first again */
+        fill(run, M, N, 8 * (stages + 1));
+        check_on_machine(stages, false, run);
+        fill(run, SIDE, SIDE, 8 * (stages + 1));
+        if (stages >= GPU_LANDING_STAGES)
+            check_on_machine(stages, true, run);
     }
     free(run);
 }

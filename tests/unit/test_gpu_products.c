@@ -226,9 +226,10 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
 }
 
 static int swizzled; /* buffers so far */
+/* Of pipelines so far: copies that were asynchronous, and operands that were turned behind them. */
+static int async, turned;
 
-/* Whether copies were asynchronous. */
-static bool run(const struct problem *p, const struct gpu_target *target)
+static void run(const struct problem *p, const struct gpu_target *target)
 {
     struct gpu_source s;
     static _Alignas(16) unsigned char a[SIDE * SIDE * 4], b[SIDE * SIDE * 4], c[SIDE * SIDE * 4];
@@ -255,17 +256,17 @@ static bool run(const struct problem *p, const struct gpu_target *target)
     if (fault)
         fail_msg("%s, %dx%dx%d: %s", types[p->type].name, p->m, p->n, p->k, fault);
     check(p, c);
-    bool async = gpu->pipeline_count > 0 && gpu->pipelines[0]->mechanism == GPU_MECHANISM_ASYNC;
-    for (int i = 0; async && i < gpu->pipelines[0]->buffer_count; i++)
-        swizzled += gpu->pipelines[0]->buffers[i].swizzled;
+    const struct gpu_pipeline *pipeline = gpu->pipeline_count > 0 ? gpu->pipelines[0] : NULL;
+    async += pipeline && pipeline->mechanism == GPU_MECHANISM_ASYNC;
+    turned += pipeline && pipeline->buffer_count > 2;
+    for (int i = 0; pipeline && i < pipeline->buffer_count; i++)
+        swizzled += pipeline->buffers[i].swizzled;
     arena_free(&s.arena);
-    return async;
 }
 
 static void products_are_right(void **unused)
 {
     struct gpu_target mma = gpu_target_msl;
-    int async = 0;
     (void)unused;
     mma.name = "mma";
     mma.matrices = GPU_BACKEND_MMA;
@@ -284,7 +285,7 @@ static void products_are_right(void **unused)
                             .uneven = i % 5 == 2};
         p.split = i % 4 == 1 && p.groups > 1 ? 2 : 1;
         run(&p, &mma);
-        assert_false(run(&p, &gpu_target_msl));
+        run(&p, &gpu_target_msl);
         p.type = FLOAT;
         p.fma = true;
         p.split = p.groups > 2 ? 4 : p.groups;
@@ -293,6 +294,7 @@ static void products_are_right(void **unused)
         p.split = p.groups > 1 ? 2 : 1;
         run(&p, &gpu_target_msl);
     }
+    assert_int_equal(async, 0);
     mma.async_copies = true;
     mma.packed_vectors = false;
     for (int i = 0; i < 48; i++) {
@@ -308,16 +310,17 @@ static void products_are_right(void **unused)
                             .turns = 1 + i % 4 / 3,
                             .aligned = i % 8 < 7};
         mma.vector_elements = 4 << i / 4 % 3;
-        async += run(&p, &mma);
+        run(&p, &mma);
         p.type = FLOAT;
         p.fma = true;
-        async += run(&p, &mma);
+        run(&p, &mma);
         p.large = true;
         p.groups = 1 << i % 2;
-        async += run(&p, &mma);
+        run(&p, &mma);
     }
     assert_true(async >= 12);
     assert_true(swizzled >= 12);
+    assert_true(turned >= 3);
 }
 
 /* A tile of 16 x 16 x 64 halves: 5,376 bytes a stage, 6,144 for the partial sums of four sets. */
