@@ -7,8 +7,8 @@
  *         store e / s                                nest, store e / s of the program before
  *
  * A nest that does nothing but store past the caches waits for memory, and one that computes
- * exponentials leaves memory idle. In one nest each hides the other. Softmax of float on Zen 5, rows
- * of 4096: from 0.79 to 0.84 of a copy's speed with two threads, 0.66 to 0.71 with one. The norms
+ * exponentials leaves memory idle. In one nest each hides the other. Softmax of float on Zen 5,
+ * rows of 4096: from 0.79 to 0.84 of a copy's speed with two threads, 0.66 to 0.71 with one. The norms
  * compute too little for it: hand-written, LayerNorm lost 10 to 25% on one thread.
  *
  * Programs may run in any order, so a store may come after the loads of the next program, if it

@@ -451,10 +451,10 @@ static void fetch_pages(struct cpu_emit *e, const struct nest *n)
     for (size_t i = 0; i < sink_count(e, n); i++) {
         const struct cpu_sink *sink = enter_sink(e, n, i);
         LLVMValueRef pointer;
-        if (may_stream(e, n, sink, &pointer))
-            cpu_stream_pages(e, sink->op, pointer,
-                             n->size *
-                                 (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem));
+        if (!may_stream(e, n, sink, &pointer))
+            continue;
+        int64_t bytes = (int64_t)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
+        cpu_stream_pages(e, sink->op, pointer, n->size * bytes);
     }
 }
 

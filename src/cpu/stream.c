@@ -224,7 +224,7 @@ static bool next_distance(struct cpu_emit *e, const struct ir_op *op, LLVMValueR
     return true;
 }
 
-enum { TO_FIRST_LEVEL = 0, TO_SECOND_LEVEL = 2 }; /* of llvm.prefetch: how near the data should stay */
+enum { TO_FIRST_LEVEL = 0, TO_SECOND_LEVEL = 2 }; /* the locality of llvm.prefetch */
 
 static void prefetch(struct cpu_emit *e, LLVMValueRef pointer, LLVMValueRef distance, int locality)
 {
@@ -264,12 +264,12 @@ void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *p, bool lig
 /* ---- stores past the caches ----------------------------------------------------------------- */
 
 /*
- * A store that no cache takes waits for its page's translation, and the few buffers that such stores
- * leave by fill up behind it. So one line is fetched of each page that the next program will store
- * to, for its translation's sake. On Zen 5, with pages of 4 KB, RMSNorm of bfloat, rows of 4096, went
- * from 0.73 to 0.89 of a copy's speed on one thread, 0.77 to 0.96 on two, where the output's pages lay
- * badly, and from 0.89 to 0.92 and 0.93 to 0.99 where they lay well (hand-written prototypes; with
- * pages of 2 MB it gains nothing).
+ * A store that no cache takes waits for its page's translation, and the few buffers that such
+ * stores leave by fill up behind it. So one line is fetched of each page that the next program will
+ * store to, for its translation's sake. On Zen 5, with pages of 4 KB, RMSNorm of bfloat, rows of
+ * 4096, went from 0.73 to 0.88 of a copy's speed on one thread, 0.77 to 0.97 on two, where the
+ * output's pages lay badly, and from 0.89 to 0.92 and 0.93 to 0.99 where they lay well (hand-written
+ * prototypes; with pages of 2 MB it gains nothing).
  */
 void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
                       int64_t bytes)

@@ -181,7 +181,7 @@ static void expect_fetches(const char *name)
     int to_first = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "i32 0, i32 0, i32 1)");
     int to_second = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "i32 0, i32 2, i32 1)");
     assert_int_equal(to_first > 0, level.fetches_near);
-    assert_true(to_second > 0); /* where it fetches near: for the translations of what it stores to */
+    assert_true(to_second > 0); /* where it fetches near: of the pages that it stores to */
     state_free(s);
 }
 
