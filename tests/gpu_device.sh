@@ -49,12 +49,6 @@ while [ "$first" -le "$tiles" ]; do
     task tiles env CUDA_TILES_FIRST=$first CUDA_TILES_SEEDS=$n "$build/test_cuda_tiles"
     first=$((first + n))
 done
-each=$(((count + shares - 1) / shares)) i=0
-while [ $i -lt $shares ]; do
-    task random "$build/random_kernels" --targets interp,cuda --seed $((seed + i * each)) \
-        --count $each
-    i=$((i + 1))
-done
 
 # compute-sanitizer over one launch of each kind of kernel; its tools run side by side.
 cat >"$work/launches" <<EOF
@@ -88,6 +82,15 @@ if command -v compute-sanitizer >/dev/null; then
 else
     echo "skipped: compute-sanitizer is not installed"
 fi
+
+# Last and in small pieces, so that no processor waits for another at the end.
+pieces=$((8 * jobs))
+each=$(((count + pieces - 1) / pieces)) i=0
+while [ $i -lt $pieces ]; do
+    task random "$build/random_kernels" --targets interp,cuda --seed $((seed + i * each)) \
+        --count $each
+    i=$((i + 1))
+done
 
 # ---- Running them ------------------------------------------------------------------------------
 
