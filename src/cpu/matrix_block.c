@@ -162,8 +162,8 @@ static LLVMValueRef has_unit_b(struct block *b, const struct product_values *p)
                                cpu_i64(m->e, cpu_matrix_element(m, true)));
 }
 
-/* Whether kernels can use B as it lies because there is little of it. */
-static LLVMValueRef is_small_b(struct block *b, const struct product_values *p)
+/* Whether kernels can use B as it lies, and there is so little of it. */
+static LLVMValueRef is_small_b(struct block *b, const struct product_values *p, int64_t most)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
@@ -171,7 +171,7 @@ static LLVMValueRef is_small_b(struct block *b, const struct product_values *p)
         return yes_or_no(b, false);
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, width, p->depth, ""), m->unit);
-    return compare(b, LLVMIntSLE, bytes, cpu_i64(e, m->machine->plain_bytes));
+    return compare(b, LLVMIntSLE, bytes, cpu_i64(e, most));
 }
 
 static LLVMValueRef needs_packed_b(struct block *b, const struct product_values *p)
@@ -181,7 +181,7 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
     LLVMValueRef plain = b->sweep;
     if (cpu_matrix_takes_plain_b(m)) {
         LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-        LLVMValueRef small = is_small_b(b, p);
+        LLVMValueRef small = is_small_b(b, p, m->machine->plain_bytes);
         LLVMValueRef few = LLVMBuildAnd(
             e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
             compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
@@ -210,6 +210,7 @@ static void read_product(struct block *b, int i)
  * are as good where B stays in L2. */
 static void choose_sweep(struct block *b, LLVMValueRef height)
 {
+    enum { IN_L2 = 1 << 20 };
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     b->sweep = yes_or_no(b, false);
@@ -219,7 +220,7 @@ static void choose_sweep(struct block *b, LLVMValueRef height)
     for (int i = 0; i < m->plan->product_count && m->sweep_rows; i++) {
         const struct product_values *p = &b->products[i];
         LLVMValueRef pays = LLVMBuildOr(
-            e->builder, fewer, LLVMBuildNot(e->builder, is_small_b(b, p), ""), "");
+            e->builder, fewer, LLVMBuildNot(e->builder, is_small_b(b, p, IN_L2), ""), "");
         pays = LLVMBuildAnd(e->builder, pays, has_unit_b(b, p), "");
         b->sweep = LLVMBuildAnd(e->builder, b->sweep, pays, "");
     }
