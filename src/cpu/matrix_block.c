@@ -68,7 +68,8 @@ struct strip {
     LLVMValueRef load, last;
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
-    LLVMValueRef next_a;            /* the next strip's rows, of which each kernel fetches a piece */
+    /* the next strip's rows, or those that will be packed next, of which each kernel fetches a piece */
+    LLVMValueRef next_a, next_a_row, has_next;
     LLVMValueRef piece, piece_step; /* bytes of each row, and of that in each pause */
     LLVMValueRef per_strip, number; /* panels; strips before this one */
     struct copies next;
@@ -449,14 +450,15 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
         LLVMValueRef last = compare(b, LLVMIntSLE, left, cpu_i64(e, tile_columns(m)));
         next_c = choose(b, last, sums_place(b, next_row, zero, accumulator), next_c);
         next_a = cpu_matrix_offset(m, s->next_a, LLVMBuildMul(e->builder, panel, s->piece, ""));
-        next_a_step = s->piece_step;
+        next_a = choose(b, s->has_next, next_a, s->a);
+        next_a_step = choose(b, s->has_next, s->piece_step, zero);
         part = choose_part(b, s, panel);
     }
     LLVMValueRef values[] = {s->a,      s->a_row,    b_place,    b_step,   sums,
                              sums_row,  s->steps,    s->load,    s->height, width,
                              cpu_matrix_place(m, m->row_sums),   next_c,   next_a,
-                             next_a_step, part.from, s->next.step, part.to, part.panel,
-                             part.steps};
+                             s->next_a_row, next_a_step, part.from, s->next.step, part.to,
+                             part.panel, part.steps};
     LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, sizeof values / sizeof *values, "");
     finish(b, index, s, column, width);
 }
@@ -499,7 +501,7 @@ static void fetch_strip(struct block *b, const struct product_values *p, const s
     for (int row = 0; row < CPU_MATRIX_ROWS; row++) {
         for (int line = 0; line < LINES; line++)
             cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)), 1);
-        next = cpu_matrix_offset(m, next, s->a_row);
+        next = cpu_matrix_offset(m, next, s->next_a_row);
     }
     cpu_branch_end(e, &branch);
 }
@@ -522,7 +524,11 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
-    s->next_a = cpu_matrix_offset(m, s->a, LLVMBuildMul(e->builder, s->height, s->a_row, ""));
+    LLVMValueRef after = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_ROWS), s->height);
+    s->next_a_row = p->a.outer;
+    s->next_a = cpu_matrix_offset(
+        m, p->a.pointer, cpu_add(e, way, LLVMBuildMul(e->builder, after, p->a.outer, "")));
+    s->has_next = compare(b, LLVMIntSLT, cpu_add(e, s->row, after), b->rows);
     if (!m->machine->ahead)
         fetch_strip(b, p, s);
     if (m->sums) {
@@ -682,8 +688,9 @@ static void emit_product(struct block *b, int index)
     LLVMValueRef end = LLVMBuildSub(e->builder, p->blocks, cpu_i64(e, 1), "");
     s.last = compare(b, LLVMIntEQ, blocks.index, end);
     s.per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
-    s.piece = LLVMBuildUDiv(e->builder, scaled(b, s.steps, m->unit), s.per_strip, "");
-    s.piece_step = LLVMBuildUDiv(e->builder, cpu_i64(e, CPU_MATRIX_PAUSE * m->unit), s.per_strip, "");
+    int64_t unit_of_a = m->group * cpu_matrix_element(m, false);
+    s.piece = LLVMBuildUDiv(e->builder, scaled(b, s.steps, unit_of_a), s.per_strip, "");
+    s.piece_step = LLVMBuildUDiv(e->builder, cpu_i64(e, CPU_MATRIX_PAUSE * unit_of_a), s.per_strip, "");
     s.next.step = cpu_i64(e, 0);
     struct cpu_branch branch;
     LLVMValueRef copied = LLVMBuildLoad2(e->builder, e->i1, b->copied, "");

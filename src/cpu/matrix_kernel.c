@@ -2,7 +2,7 @@
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
  *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, moved,
- *               next_c, next_a, next_a_step, from, from_step, to, to_panel, copies)
+ *               next_c, next_a, next_a_row, next_a_step, from, from_step, to, to_panel, copies)
  *
  * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what `moved` has
  * for each row (matrix_sums.c). a is row-major, b_step is the distance of steps in b; distances are in
@@ -14,7 +14,7 @@
  *
  * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are. With
  * machine->ahead there is a pause after every 16 steps, in which a kernel fetches a line of each of 6 rows
- * from next_a on, which moves on by next_a_step; and in each of the first `copies` pauses a full kernel
+ * from next_a on, next_a_row apart, which moves on by next_a_step; and in each of the first `copies` pauses a full kernel
  * copies one step of B's next block: two panels' columns, from `from` to `to` and to_panel behind that, and
  * fetches those of some steps later. All that is a few dozen of the 1,500 instructions that the processor
  * can take meanwhile. Fetches in each step, or lines one by one of rows on different pages, cost a tenth of
@@ -26,7 +26,7 @@
 
 enum {
     A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, MOVED,
-    NEXT_C, NEXT_A, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES, PARAMETERS
+    NEXT_C, NEXT_A, NEXT_A_ROW, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES, PARAMETERS
 };
 
 struct kernel {
@@ -294,7 +294,7 @@ static void fetch_rows(struct kernel *k)
     LLVMValueRef line = move_on(k, k->next_a, k->p[NEXT_A_STEP]);
     for (int r = 0; r < CPU_MATRIX_ROWS; r++) {
         cpu_matrix_fetch(k->m, line, 1);
-        line = cpu_matrix_offset(k->m, line, k->p[A_ROW]);
+        line = cpu_matrix_offset(k->m, line, k->p[NEXT_A_ROW]);
     }
 }
 
@@ -400,8 +400,8 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
-                                     e->pointer, e->pointer, e->pointer, e->i64, e->pointer, e->i64,
-                                     e->pointer, e->i64, e->i64};
+                                     e->pointer, e->pointer, e->pointer, e->i64, e->i64,
+                                     e->pointer, e->i64, e->pointer, e->i64, e->i64};
     m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
     for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
