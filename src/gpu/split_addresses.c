@@ -1,6 +1,7 @@
 /*
- * split_addresses: of an asynchronous copy's address, what differs between threads but not between the trips of the loop around it is added
- * first, and so in front of the loop; what is the same for all threads, last:
+ * split_addresses: of an asynchronous copy's address, what differs between threads but not between the
+ * trips of the loop around it is added first, and so in front of the loop; what is the same for all
+ * threads, last:
  *
  *   for %k ... {                                     %b = mul %row, %N
  *     %r = add %k, %row                              %c = add %b, %column
@@ -9,8 +10,8 @@
  *     %a = addptr %p, %i                               %m = mul %k, %N
  *     copy_async %slot, %a, ...                        %a = addptr %q, %m
  *
- * The copies of a tile then have the first part in common, and a thread adds to it what scalar arithmetic gives. Sums and
- * products of integers wrap, for which the rules of rings hold.
+ * The copies of a tile then have the first part in common, and a thread adds to it what scalar
+ * arithmetic gives. Sums and products of integers wrap, for which the rules of rings hold.
  */
 #include "gpu/pass.h"
 #include "gpu/uniform.h"
