@@ -92,6 +92,16 @@ struct ir_value *gpu_extract(struct lowering *l, struct ir_value *part, int k)
         ->results[0];
 }
 
+struct ir_value *gpu_load_vector(struct lowering *l, struct ir_value *pointer, enum ir_elem elem,
+                                 int width, bool aligned)
+{
+    struct ir_attributes attributes = {.aligned = aligned};
+    struct ir_type type = gpu_part_type(elem, width);
+    return ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &pointer, 1, &type, 0,
+                    &attributes)
+        ->results[0];
+}
+
 struct ir_value **gpu_registers(struct lowering *l, const struct gpu_tile *tile)
 {
     struct ir_value **registers =
@@ -120,6 +130,25 @@ void gpu_adopt(struct lowering *l, struct gpu_tile *tile, const struct gpu_tile 
         tile->parts = from->parts;
     else
         gpu_pack(l, tile, gpu_registers(l, from));
+}
+
+struct ir_builder gpu_begin_if(struct lowering *l, struct ir_value *condition)
+{
+    struct ir_builder outside = l->b;
+    if (!condition)
+        return outside;
+    struct ir_op *branch = ir_build(&l->b, IR_OP_IF, 1, &condition, 0, NULL, 2, NULL);
+    l->b = (struct ir_builder){l->b.func, branch->regions[1], NULL, l->b.range};
+    ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
+    l->b.region = branch->regions[0];
+    return outside;
+}
+
+void gpu_end_if(struct lowering *l, struct ir_builder outside)
+{
+    if (l->b.region != outside.region)
+        ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
+    l->b = outside;
 }
 
 struct ir_value *gpu_constant(struct lowering *l, int64_t value)

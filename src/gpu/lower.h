@@ -92,6 +92,9 @@ struct gpu_tile *gpu_tile(struct lowering *l, const struct ir_value *value,
 void gpu_new_parts(struct lowering *l, struct gpu_tile *tile);
 
 struct ir_value *gpu_extract(struct lowering *l, struct ir_value *part, int k);
+/* Neighbours in memory. */
+struct ir_value *gpu_load_vector(struct lowering *l, struct ir_value *pointer, enum ir_elem elem,
+                                 int width, bool aligned);
 /* Registers one by one, and back into parts. */
 struct ir_value **gpu_registers(struct lowering *l, const struct gpu_tile *tile);
 void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const *registers);
@@ -107,6 +110,11 @@ struct ir_value *const *gpu_bind(struct lowering *l, struct ir_value *value,
                                  struct ir_value *const *lowered);
 
 void gpu_lower_op(struct lowering *l, const struct ir_op *op);
+
+/* What is built between the two stands in a branch; condition NULL: there is none. Returns the place
+ * behind it, for the end. */
+struct ir_builder gpu_begin_if(struct lowering *l, struct ir_value *condition);
+void gpu_end_if(struct lowering *l, struct ir_builder outside);
 
 struct ir_value *gpu_constant(struct lowering *l, int64_t value); /* i64 */
 struct ir_value *gpu_bool(struct lowering *l, bool value);

@@ -150,11 +150,7 @@ static struct ir_type vector_type(const struct site *s)
 
 static struct ir_value *load_vector(struct lowering *l, const struct site *s, int first)
 {
-    struct ir_attributes attributes = {.aligned = s->aligned};
-    struct ir_type type = vector_type(s);
-    struct ir_value *p = address(l, s, first);
-    return ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &p, 1, &type, 0, &attributes)
-        ->results[0];
+    return gpu_load_vector(l, address(l, s, first), s->elem, s->access, s->aligned);
 }
 
 static struct ir_value *pack(struct lowering *l, struct ir_value *const *values, int count)

@@ -367,16 +367,12 @@ static void load_slots(struct lowering *l, const struct reduction *r, struct ir_
                        struct ir_value *slot, int count, struct ir_value **list)
 {
     int most = 16 / (int)ir_elem_bytes(r->elem), width = count < 4 ? count : 4;
-    struct ir_attributes attributes = {.aligned = true};
     width = r->elem == IR_BOOL ? 1 : width < most ? width : most;
-    struct ir_type type = gpu_part_type(r->elem, width);
     for (int i = 0; i < count; i += width) {
         struct ir_value *at = i ? ir_binary(&l->b, IR_OP_ADD, slot, gpu_constant(l, i)) : slot;
         struct ir_value *p = ir_binary(&l->b, IR_OP_ADDPTR, base, at), *v;
         v = width == 1 ? ir_load(&l->b, p, NULL, NULL)
-                       : ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &p, 1, &type, 0,
-                                  &attributes)
-                             ->results[0];
+                       : gpu_load_vector(l, p, r->elem, width, true);
         for (int k = 0; k < width; k++)
             list[i + k] = gpu_extract(l, v, k);
     }

@@ -55,20 +55,11 @@ static void put_partial(struct lowering *l, const struct gpu_buffer *buffer,
     int64_t each = gpu_buffer_elements(buffer) + gpu_buffer_padding(buffer);
     struct ir_value *at =
         ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, split), gpu_constant(l, each));
-    struct ir_builder outside = l->b;
-    if (owns) {
-        struct ir_op *branch = ir_build(&l->b, IR_OP_IF, 1, &owns, 0, NULL, 2, NULL);
-        l->b = (struct ir_builder){l->b.func, branch->regions[1], NULL, l->b.range};
-        ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
-        l->b.region = branch->regions[0];
-    }
+    struct ir_builder outside = gpu_begin_if(l, owns);
     at = ir_binary(&l->b, IR_OP_ADDPTR, base, at);
     for (int part = 0; part < partial->count; part++)
         gpu_put_part(l, buffer, partial, at, part);
-    if (owns) {
-        ir_build(&l->b, IR_OP_YIELD, 0, NULL, 0, NULL, 0, NULL);
-        l->b = outside;
-    }
+    gpu_end_if(l, outside);
 }
 
 /* So many registers from reg on, of one set. */
@@ -79,11 +70,7 @@ static void take_some(struct lowering *l, const struct gpu_buffer *buffer, struc
         *taken = ir_load(&l->b, at, NULL, NULL);
         return;
     }
-    struct ir_attributes attributes = {.aligned = true};
-    struct ir_type type = gpu_part_type(buffer->elem, count);
-    struct ir_value *vector =
-        ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_LOAD, 1, &at, 1, &type, 0, &attributes)
-            ->results[0];
+    struct ir_value *vector = gpu_load_vector(l, at, buffer->elem, count, true);
     for (int i = 0; i < count; i++)
         taken[i] = gpu_extract(l, vector, i);
 }
