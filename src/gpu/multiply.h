@@ -59,11 +59,4 @@ void gpu_turn_load(struct lowering *l, const struct gpu_turn *turn, int slice,
 void gpu_turn_store(struct lowering *l, const struct gpu_turn *turn, int slice,
                     struct ir_value *const *elements);
 
-/* Writes a part of a tile into a slot of a pipeline's buffer (stage.c). */
-void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const struct gpu_tile *tile,
-                  struct ir_value *slot, int part);
-/* The index of a register's element in a slot. */
-struct ir_value *gpu_slot_index(struct lowering *l, const struct gpu_buffer *buffer,
-                                const struct layout *layout, int reg);
-
 #endif

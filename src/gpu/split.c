@@ -6,6 +6,7 @@
  * of all sets, in the same order. Who has which is free then: what suits a store.
  */
 #include "gpu/multiply.h"
+#include "gpu/slot.h"
 
 struct ir_value *gpu_split_index(struct lowering *l, int split)
 {

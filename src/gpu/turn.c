@@ -7,6 +7,7 @@
  */
 #include "gpu/aligned.h"
 #include "gpu/multiply.h"
+#include "gpu/slot.h"
 
 struct gpu_turn gpu_turn_of(struct lowering *l, const struct gpu_buffer *from,
                             const struct gpu_buffer *to)
