@@ -363,7 +363,8 @@ static bool may_land(struct marker *m, const struct ir_op *loop, const struct pl
  * where it cannot land, so that threads write neighbours. */
 static void wish_copies(struct marker *m, struct ir_op *loop, const struct plan_dot_loop *form)
 {
-    bool lands = m->schedule->turns && may_land(m, loop, form);
+    bool lands = m->schedule->turns && m->plan->stages >= GPU_LANDING_STAGES &&
+                 may_land(m, loop, form);
     for (struct ir_op *op = loop->regions[0]->first; op; op = op->next) {
         int axis;
         if (op->code != IR_OP_LOAD || op->results[0]->type.rank < 2 || op->attributes.layout)

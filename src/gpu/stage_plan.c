@@ -105,7 +105,9 @@ static void land_operands(struct stage *s)
     struct gpu_pipeline *p = s->pipeline;
     const struct gpu_target *target = s->l->plan->target;
     int count = p->buffer_count;
-    for (int d = 0; s->l->schedule->turns && d < s->form->form.count; d++) {
+    /* A plan that was weakened for want of memory has fewer stages than the schedule. */
+    bool turns = s->l->schedule->turns && s->l->plan->stages >= GPU_LANDING_STAGES;
+    for (int d = 0; turns && d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++)
             land(s, &s->operands[d][side]);
     }
