@@ -651,7 +651,7 @@ static bool lower_in_windows(struct gpu_kernel *kernel, struct lowering *l,
         if (shared_bytes(kernel->func) <= most)
             return true;
     }
-    l->too_large = true;
+    l->needed_bytes = kernel->shared_bytes;
     return false;
 }
 
@@ -709,12 +709,12 @@ static bool lower_until_it_fits(struct gpu_kernel *kernel, struct lowering *sett
         if (lower_in_windows(kernel, &l, prepared))
             return true;
         settings->crosses = l.crosses;
-        if (!l.too_large)
+        if (!l.needed_bytes)
             return false;
     }
     struct diagnostic *added =
         diagnostics_add(l.diagnostics, DIAGNOSTIC_ERROR, prepared->range,
-                        "the kernel needs %d bytes of threadgroup memory", kernel->shared_bytes);
+                        "the kernel needs %lld bytes of threadgroup memory", (long long)l.needed_bytes);
     diagnostics_hint(l.diagnostics, added, "the target '%s' has %d", target->name,
                      target->shared_bytes);
     return false;

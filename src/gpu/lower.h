@@ -74,8 +74,8 @@ struct lowering {
         size_t count, capacity;
     } pipelines;
     struct gpu_product_shape product; /* the largest so far */
-    int resident;   /* as in gpu_kernel */
-    bool too_large;                   /* threadgroup memory does not hold the staged operands */
+    int resident;                     /* as in gpu_kernel */
+    int64_t needed_bytes;             /* of threadgroup memory, which has fewer; 0: it fits */
     bool failed;
 };
 

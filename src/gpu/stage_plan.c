@@ -231,10 +231,11 @@ bool gpu_stage_make_pipeline(struct stage *s)
     if (l->schedule->swizzled && mechanism_of(s) == GPU_MECHANISM_ASYNC)
         swizzle_buffers(s);
     while (gpu_pipeline_bytes(p) > plan->target->shared_bytes) {
-        l->too_large = p->stages == 1;
+        if (p->stages == 1)
+            l->needed_bytes = gpu_pipeline_bytes(p);
         if (plan->required_stages && plan->stages > 1)
             return too_many_stages(s);
-        if (l->too_large)
+        if (l->needed_bytes)
             return false;
         p->stages--;
     }
