@@ -185,18 +185,24 @@ static json_t *arm_record(struct null *null, size_t arm)
     return json;
 }
 
-static void put_results(struct null *null)
+static void put_controls(struct null *null)
 {
     const struct lab_experiment *e = &null->session.experiment;
     json_t *planted = json_object();
-    json_object_set_new(null->record, "alarm_threshold",
-                        json_real(e->configuration.alarm_threshold));
-    json_object_set_new(null->record, "null", arm_record(null, e->arm_count));
     for (size_t arm = 1; arm < e->arm_count; arm++)
         if (is_wanted(null, arm))
             json_object_set_new(planted, e->arms[arm].name, arm_record(null, arm));
+    json_object_set_new(null->record, "controls", planted);
+}
+
+static void put_results(struct null *null)
+{
+    const struct lab_experiment *e = &null->session.experiment;
+    json_object_set_new(null->record, "alarm_threshold",
+                        json_real(e->configuration.alarm_threshold));
+    json_object_set_new(null->record, "null", arm_record(null, e->arm_count));
     if (null->power)
-        json_object_set_new(null->record, "controls", planted);
+        put_controls(null);
 }
 
 static void make_tallies(struct null *null)
