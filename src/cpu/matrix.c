@@ -161,6 +161,35 @@ LLVMValueRef cpu_matrix_mask(struct cpu_matrix *m, LLVMValueRef count, int lanes
                          cpu_splat(e, count, lanes), "");
 }
 
+LLVMValueRef cpu_matrix_load(struct cpu_matrix *m, LLVMTypeRef type, LLVMValueRef place, int64_t align,
+                             LLVMValueRef mask)
+{
+    struct cpu_emit *e = m->e;
+    if (!mask) {
+        LLVMValueRef load = LLVMBuildLoad2(e->builder, type, place, "");
+        cpu_set_align(load, align);
+        return load;
+    }
+    LLVMTypeRef overloads[] = {type, e->pointer};
+    LLVMValueRef operands[] = {place, LLVMConstInt(e->i32, (unsigned long long)align, false), mask,
+                               LLVMConstNull(type)};
+    return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+}
+
+void cpu_matrix_store(struct cpu_matrix *m, LLVMValueRef value, LLVMValueRef place, int64_t align,
+                      LLVMValueRef mask)
+{
+    struct cpu_emit *e = m->e;
+    if (!mask) {
+        cpu_set_align(LLVMBuildStore(e->builder, value, place), align);
+        return;
+    }
+    LLVMTypeRef overloads[] = {LLVMTypeOf(value), e->pointer};
+    LLVMValueRef operands[] = {value, place, LLVMConstInt(e->i32, (unsigned long long)align, false),
+                               mask};
+    cpu_intrinsic(e, "llvm.masked.store", 2, overloads, 4, operands);
+}
+
 void cpu_branch_begin(struct cpu_emit *e, struct cpu_branch *b, LLVMValueRef condition)
 {
     LLVMBasicBlockRef then = cpu_block(e, "then");

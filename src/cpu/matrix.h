@@ -145,6 +145,11 @@ LLVMValueRef cpu_matrix_panel_bytes(struct cpu_matrix *m, LLVMValueRef steps);
 LLVMValueRef cpu_matrix_cdiv(struct cpu_matrix *m, LLVMValueRef x, int64_t by); /* both >= 0 */
 /* lanes below a count */
 LLVMValueRef cpu_matrix_mask(struct cpu_matrix *m, LLVMValueRef count, int lanes);
+/* A vector; mask NULL: all of it. What is masked off is 0, and not touched. align: bytes. */
+LLVMValueRef cpu_matrix_load(struct cpu_matrix *m, LLVMTypeRef type, LLVMValueRef place, int64_t align,
+                             LLVMValueRef mask);
+void cpu_matrix_store(struct cpu_matrix *m, LLVMValueRef value, LLVMValueRef place, int64_t align,
+                      LLVMValueRef mask);
 
 /* if (condition) { between begin and else } else { between else and end }; else may be left out. */
 struct cpu_branch {

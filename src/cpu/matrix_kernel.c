@@ -55,35 +55,14 @@ static LLVMValueRef mask_of(struct kernel *k, int v)
 
 static LLVMValueRef load_vector(struct kernel *k, LLVMTypeRef element, LLVMValueRef pointer, int v)
 {
-    struct cpu_emit *e = k->m->e;
-    LLVMTypeRef type = cpu_vector(element, k->m->lanes);
-    LLVMValueRef mask = mask_of(k, v);
     int64_t align = (int64_t)ir_elem_bytes(k->m->packed); /* user memory may have no more */
-    pointer = vector_place(k, pointer, v);
-    if (!mask) {
-        LLVMValueRef load = LLVMBuildLoad2(e->builder, type, pointer, "");
-        cpu_set_align(load, align);
-        return load;
-    }
-    LLVMTypeRef overloads[] = {type, e->pointer};
-    LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, (unsigned long long)align, false), mask,
-                               LLVMConstNull(type)};
-    return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+    return cpu_matrix_load(k->m, cpu_vector(element, k->m->lanes), vector_place(k, pointer, v), align,
+                           mask_of(k, v));
 }
 
 static void store_vector(struct kernel *k, LLVMValueRef value, LLVMValueRef pointer, int v)
 {
-    struct cpu_emit *e = k->m->e;
-    LLVMValueRef mask = mask_of(k, v);
-    pointer = vector_place(k, pointer, v);
-    if (!mask) {
-        cpu_set_align(LLVMBuildStore(e->builder, value, pointer), k->m->unit);
-        return;
-    }
-    LLVMTypeRef overloads[] = {LLVMTypeOf(value), e->pointer};
-    LLVMValueRef operands[] = {value, pointer,
-                               LLVMConstInt(e->i32, (unsigned long long)k->m->unit, false), mask};
-    cpu_intrinsic(e, "llvm.masked.store", 2, overloads, 4, operands);
+    cpu_matrix_store(k->m, value, vector_place(k, pointer, v), k->m->unit, mask_of(k, v));
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */

@@ -46,19 +46,9 @@ static int64_t columns(const struct cpu_matrix *m)
 /* `count` consecutive elements; those from `valid` on (NULL: none) are 0 and not touched. */
 static LLVMValueRef load_elements(struct pack *k, LLVMValueRef place, int count, LLVMValueRef valid)
 {
-    struct cpu_emit *e = k->m->e;
-    struct ir_type type = ir_scalar(k->from);
-    LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), count);
-    if (!valid) {
-        LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, place, "");
-        cpu_set_align(load, k->element);
-        return load;
-    }
-    LLVMTypeRef overloads[] = {vector, e->pointer};
-    LLVMValueRef operands[] = {place,
-                               LLVMConstInt(e->i32, (unsigned long long)k->element, false),
-                               cpu_matrix_mask(k->m, valid, count), LLVMConstNull(vector)};
-    return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+    LLVMTypeRef type = cpu_vector(cpu_memory_type(k->m->e, ir_scalar(k->from)), count);
+    LLVMValueRef mask = valid ? cpu_matrix_mask(k->m, valid, count) : NULL;
+    return cpu_matrix_load(k->m, type, place, k->element, mask);
 }
 
 /* As they stand in packed memory. */

@@ -23,11 +23,9 @@ static void add_units(struct sums *s, LLVMValueRef step, LLVMValueRef mask)
     struct cpu_matrix *m = s->m;
     struct cpu_emit *e = m->e;
     LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
-    LLVMTypeRef overloads[] = {type, e->pointer};
     for (int r = 0; r < CPU_MATRIX_ROWS; r++) {
         LLVMValueRef place = LLVMBuildGEP2(e->builder, m->unit_type, s->row[r], &step, 1, "");
-        LLVMValueRef operands[] = {place, LLVMConstInt(e->i32, 1, false), mask, LLVMConstNull(type)};
-        LLVMValueRef units = cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+        LLVMValueRef units = cpu_matrix_load(m, type, place, 1, mask);
         LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, s->slots[r], "");
         LLVMBuildStore(e->builder, cpu_matrix_multiply(m, units, cpu_matrix_moved(m), sum),
                        s->slots[r]);

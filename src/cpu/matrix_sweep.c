@@ -22,37 +22,6 @@ struct sweep {
     LLVMValueRef moved[CPU_MATRIX_SWEEP_ROWS];   /* what moving B's elements adds, in all lanes */
 };
 
-static LLVMValueRef alignment(struct sweep *s)
-{
-    return LLVMConstInt(s->m->e->i32, (unsigned long long)s->m->unit, false);
-}
-
-static LLVMValueRef load_sums(struct sweep *s, LLVMValueRef place, LLVMValueRef mask)
-{
-    struct cpu_emit *e = s->m->e;
-    LLVMTypeRef type = cpu_vector(s->m->sum_type, s->m->lanes);
-    if (!mask) {
-        LLVMValueRef load = LLVMBuildLoad2(e->builder, type, place, "");
-        cpu_set_align(load, s->m->unit);
-        return load;
-    }
-    LLVMTypeRef overloads[] = {type, e->pointer};
-    LLVMValueRef operands[] = {place, alignment(s), mask, LLVMConstNull(type)};
-    return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
-}
-
-static void store_sums(struct sweep *s, LLVMValueRef value, LLVMValueRef place, LLVMValueRef mask)
-{
-    struct cpu_emit *e = s->m->e;
-    if (!mask) {
-        cpu_set_align(LLVMBuildStore(e->builder, value, place), s->m->unit);
-        return;
-    }
-    LLVMTypeRef overloads[] = {LLVMTypeOf(value), e->pointer};
-    LLVMValueRef operands[] = {value, place, alignment(s), mask};
-    cpu_intrinsic(e, "llvm.masked.store", 2, overloads, 4, operands);
-}
-
 /* The place of a row's sums, `v` vectors behind a column. */
 static LLVMValueRef sums_place(struct sweep *s, int row, LLVMValueRef column, int v)
 {
@@ -71,6 +40,7 @@ static void sweep_vectors(struct sweep *s, LLVMValueRef first, LLVMValueRef colu
     struct cpu_matrix *m = s->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef mask = valid ? cpu_matrix_mask(m, valid, m->lanes) : NULL;
+    LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
     LLVMValueRef start = cpu_splat(
         e, cpu_constant(e, ir_scalar(m->sum), m->plan->accumulators[0].start), m->lanes);
     LLVMValueRef sums[CPU_MATRIX_SWEEP_ROWS][CPU_MATRIX_MOST_VECTORS];
@@ -78,7 +48,8 @@ static void sweep_vectors(struct sweep *s, LLVMValueRef first, LLVMValueRef colu
     for (int r = 0; r < s->rows; r++)
         for (int v = 0; v < vectors; v++)
             sums[r][v] = LLVMBuildSelect(
-                e->builder, load, load_sums(s, sums_place(s, r, column, v), mask), start, "");
+                e->builder, load,
+                cpu_matrix_load(m, type, sums_place(s, r, column, v), m->unit, mask), start, "");
     LLVMValueRef way = LLVMBuildMul(e->builder, column, cpu_i64(e, cpu_matrix_element(m, true)), "");
     for (int i = 0; i < units; i++) {
         LLVMValueRef k0 = LLVMBuildMul(e->builder, cpu_add(e, first, cpu_i64(e, i)),
@@ -97,7 +68,7 @@ static void sweep_vectors(struct sweep *s, LLVMValueRef first, LLVMValueRef colu
         for (int v = 0; v < vectors; v++) {
             if (cpu_matrix_moves_b(m))
                 sums[r][v] = LLVMBuildSub(e->builder, sums[r][v], s->moved[r], "");
-            store_sums(s, sums[r][v], sums_place(s, r, column, v), mask);
+            cpu_matrix_store(m, sums[r][v], sums_place(s, r, column, v), m->unit, mask);
         }
     }
 }
