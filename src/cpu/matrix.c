@@ -266,9 +266,10 @@ static bool same_elements(const struct plan_matrix *plan)
  * bfloat 460 and 500; Emerald Rapids: 1024^3 119 with 4 MB, 153 with 1 MB, half of its L2). AVX2's kernels
  * take 11 bytes a cycle, and gain more from larger blocks.
  *
- * Fetching and copying ahead takes instructions and buffers for misses. Kernels of 24 sums have room for
- * both (Zen 5, 64 x 4096 x 4096: 225 GFLOP/s with, 170 without); those of 12 have not (Zen 3: 74 with fetching,
- * 81 without). With very many rows packing is too small a part of the work for copying to gain.
+ * Fetching and copying ahead takes instructions and buffers for misses. Kernels of 24 sums have room
+ * for both (Zen 5, 64 x 4096 x 4096: 225 GFLOP/s with, 170 without); those of 12 have not (Zen 3: 74
+ * with fetching, 81 without). With very many rows packing is too small a part of the work for copying
+ * to gain.
  */
 static const struct cpu_matrix_machine machines[] = {
     {512, false, 4, 768 << 10, 512 << 10, true, 1024},

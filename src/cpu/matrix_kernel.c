@@ -13,12 +13,12 @@
  * rows of C that are a power of two apart share a cache set.
  *
  * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are. With
- * machine->ahead there is a pause after every 16 steps, in which a kernel fetches a line of each of 6 rows
- * from next_a on, next_a_row apart, which moves on by next_a_step; and in each of the first `copies` pauses a full kernel
- * copies one step of B's next block: two panels' columns, from `from` to `to` and to_panel behind that, and
- * fetches those of some steps later. All that is a few dozen of the 1,500 instructions that the processor
- * can take meanwhile. Fetches in each step, or lines one by one of rows on different pages, cost a tenth of
- * the time.
+ * machine->ahead there is a pause after every 16 steps, in which a kernel fetches a line of each of 6
+ * rows from next_a on, next_a_row apart, which moves on by next_a_step; and in each of the first
+ * `copies` pauses a full kernel copies one step of B's next block: two panels' columns, from `from` to
+ * `to` and to_panel behind that, and fetches those of some steps later. All that is a few dozen of the
+ * 1,500 instructions that the processor can take meanwhile. Fetches in each step, or lines one by one
+ * of rows on different pages, cost a tenth of the time.
  */
 #include "cpu/matrix.h"
 

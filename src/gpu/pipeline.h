@@ -94,8 +94,8 @@ int64_t gpu_pipeline_bytes(const struct gpu_pipeline *pipeline);
 int gpu_buffer_slots(const struct gpu_pipeline *pipeline, const struct gpu_buffer *buffer);
 /* Elements between the starts of two rows (or columns). */
 int gpu_buffer_stride(const struct gpu_buffer *buffer);
-/* In a swizzled buffer piece p of row r stands where piece p ^ (r >> shift & mask) would: so that the same pieces of
- * eight neighbouring rows lie in different banks. Rows are powers of two. */
+/* In a swizzled buffer piece p of row r stands where piece p ^ (r >> shift & mask) would: so that the
+ * same pieces of eight neighbouring rows lie in different banks. Rows are powers of two. */
 struct gpu_swizzling {
     int shift, mask, piece; /* elements of a piece */
 };
@@ -110,9 +110,9 @@ void gpu_pipeline_schedule(struct gpu_pipeline *pipeline, int stages, enum gpu_m
                            bool fetches, struct arena *arena);
 
 /* Proves, for every number of trips, that no slot is read before it is published, or written before
- * what was read there is recycled; that a compute begins with what was fetched of its own trip; that each slot in use rotates with the others; that all SIMD
- * groups come to every barrier; that copies cover their tile; that everything fits the device. One
- * error for what is broken, at the range. */
+ * what was read there is recycled; that a compute begins with what was fetched of its own trip; that
+ * each slot in use rotates with the others; that all SIMD groups come to every barrier; that copies
+ * cover their tile; that everything fits the device. One error for what is broken, at the range. */
 bool gpu_pipeline_verify(const struct gpu_pipeline *pipeline, const struct gpu_target *target,
                          struct source_range range, struct diagnostics *diagnostics);
 

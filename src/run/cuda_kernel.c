@@ -3,8 +3,9 @@
  *
  * Code is made for what is known of the arguments: which addresses and integers are multiples of 16
  * decides which accesses may be vectors, and how full a tile is which need masks. That for multiples
- * everywhere and full tiles is made at once; other variants when a launch wants them, as far as it matters. Cubins are kept on the disk under the
- * fingerprint of all that NVRTC saw: the text, its options, the architecture and its version.
+ * everywhere and full tiles is made at once; other variants when a launch wants them, as far as it
+ * matters. Cubins are kept on the disk under the fingerprint of all that NVRTC saw: the text, its
+ * options, the architecture and its version.
  */
 #include "run/cuda.h"
 
