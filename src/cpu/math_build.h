@@ -90,8 +90,9 @@ mb_value mb_slice(struct cpu_math *m, mb_value v, unsigned first, unsigned count
 mb_value mb_concat(struct cpu_math *m, mb_value *pieces, unsigned count); /* a power of two */
 mb_value mb_lane(struct cpu_math *m, mb_value v, unsigned lane); /* v itself when it is a scalar */
 
-/* table[index mod 16], a float for each i32 of index (math_table.c). `name`: of the table in memory,
+/* table[index mod 8], a float for each i32 of index (math_table.c). `name`: of the table in memory,
  * where the target has no register for it. */
+enum { MB_TABLE = 8 };
 mb_value mb_table(struct cpu_math *m, const char *name, const double *table, mb_value index);
 
 /*

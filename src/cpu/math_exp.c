@@ -79,12 +79,9 @@ static mb_value exp_parts(struct cpu_math *m, mb_value x, struct mf_exponent *n)
     return mb_poly(m, r, c, 7);
 }
 
-/* 2^(j/8) for j mod 8, rounded to float: what one permutation of AVX2 looks up, and twice, so that
- * the four bits of an index for AVX-512's may be any. */
-#define EIGHTHS                                                                                    \
-    0x1.000000p0, 0x1.172b84p0, 0x1.306fe0p0, 0x1.4bfdaep0, 0x1.6a09e6p0, 0x1.8ace54p0,            \
-        0x1.ae89fap0, 0x1.d5818ep0
-static const double eighths[16] = {EIGHTHS, EIGHTHS};
+/* 2^(j/8), rounded to float. */
+static const double eighths[MB_TABLE] = {0x1.000000p0, 0x1.172b84p0, 0x1.306fe0p0, 0x1.4bfdaep0,
+                                         0x1.6a09e6p0, 0x1.8ace54p0, 0x1.ae89fap0, 0x1.d5818ep0};
 
 /* The multiple of 1/8 nearest to x * factor; 1.5 * 2^20 leaves eighths in the low bits, and `bias`,
  * an integer, above them. */
@@ -140,8 +137,8 @@ mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x)
         struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 0);
         return scaled_by_table(m, n, exp_rest(m, x, n), exp_tail);
     }
-    double lowered[16];
-    for (int i = 0; i < 16; i++)
+    double lowered[MB_TABLE];
+    for (int i = 0; i < MB_TABLE; i++)
         lowered[i] = ldexp(eighths[i], -LIFT);
     struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 127 + LIFT);
     mb_value bits = mb_as_int(m, n.shifted);
@@ -204,24 +201,4 @@ mb_value mf_tanh(struct cpu_math *m, mb_value x)
     mb_value limited = mb_at_most(m, a, 10.0);
     mb_value p = exp_parts(m, mb_fadd(m, limited, limited), &n);
     return mf_tanh_of(m, x, small, scale_normal(m, p, n));
-}
-
-/* An odd polynomial near 0, else 1 - exp(-g(|x|)) with a polynomial for g = -log(erfc), whose error
- * counts little because the exponential is small; 1 from 3.92 on. */
-mb_value mf_erf(struct cpu_math *m, mb_value x)
-{
-    static const double near[] = {0x1.4f510ep-14, -0x1.a5fd44p-11, 0x1.544824p-8, -0x1.b800e2p-6,
-                                  0x1.ce2d62p-4,  -0x1.81274p-2,   0x1.06eba8p-3};
-    static const double far[] = {0x1.fb06b4p-17, -0x1.6d0944p-12, 0x1.deb5b2p-9, -0x1.8001d4p-6,
-                                 0x1.ae85f8p-4,  0x1.460e2ep-1,   0x1.20a128p0,  0x1.5a03a4p-12};
-    struct mf_exponent n;
-    mb_value a = mb_abs(m, x), z = mb_fmul(m, a, a);
-    mb_value small = mb_fma(m, a, mb_poly(m, z, near, 7), a);
-
-    mb_value g = mb_poly(m, mb_at_most(m, a, 3.95), far, 8);
-    mb_value p = exp_parts(m, mb_fneg(m, g), &n);
-    mb_value large = mb_fsub(m, mb_const_float(x, 1.0), scale_normal(m, p, n));
-
-    mb_value is_near = mb_fcmp(m, LLVMRealOLT, a, mb_const_float(x, 0x1.f5c28ep-1));
-    return mb_copysign(m, mb_select(m, is_near, small, large), x);
 }
