@@ -154,7 +154,7 @@ static void each_scalar_op(struct cpu_emit *e, const struct cpu_schedule *s,
 
 bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
 {
-    if (!e->streaming || !e->level->fetches_near || s->steps.count < 2 || !steps_fit(s))
+    if (!e->streaming || !cpu_stream_alone(e) || s->steps.count < 2 || !steps_fit(s))
         return false;
     struct cpu_group *last = s->steps.items[s->steps.count - 1].group;
     int most;

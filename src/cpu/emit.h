@@ -112,7 +112,7 @@ struct cpu_emit {
     bool overlap_mattered;        /* a conflict was assumed that no_overlap would remove */
     bool streaming_mattered;
     bool streamed;                /* the variant has non-temporal stores */
-    struct ir_op **ahead;         /* per parameter: the load that fetches ahead; NULL: none does */
+    struct cpu_ahead *ahead;      /* per parameter, see stream.c; NULL: nothing is fetched ahead */
 
     LLVMValueRef function;
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
@@ -233,7 +233,7 @@ void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef point
 /* Before a nest that stores `bytes` in a row from `pointer` on: see stream.c. */
 void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
                       int64_t bytes);
-/* Whether programs that stream had better not run side by side. */
+/* Whether programs that stream had better not run side by side, but store one program behind. */
 bool cpu_stream_alone(const struct cpu_emit *e);
 
 /* ---- pairs.c: how many lanes a nest in the order of pairs has (0: there are none for this target),

@@ -58,16 +58,16 @@ static bool has_level(const struct level_row *row)
     return !row->features.avx2 || __builtin_cpu_supports("x86-64-v3");
 }
 
-/* AMD's processors whose first-level data cache holds 48 KB, Zen 5 first: they fetch a line into it
- * and nowhere else when told so. Intel's of that size lose by it (stream.c has the figures); with
- * 32 KB, as on Zen 3 and 4, a row and what is made of it leave no room for the next one. */
-static bool fetches_near(void)
+/* AMD's processors whose first-level data cache holds 48 KB, Zen 5 first, fetch a line into it and
+ * nowhere else when told so. Intel's of that size lose by it (stream.c has the figures); with 32 KB,
+ * as on Zen 3 and 4, a row and what is made of it leave no room for the next one. */
+static enum cpu_fetching find_fetching(const struct cpu_features *features)
 {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    return __builtin_cpu_is("amd") && sysconf(_SC_LEVEL1_DCACHE_SIZE) >= 48 << 10;
-#else
-    return false;
+    if (__builtin_cpu_is("amd") && sysconf(_SC_LEVEL1_DCACHE_SIZE) >= 48 << 10)
+        return CPU_FETCH_NEAR;
 #endif
+    return __builtin_cpu_is("znver3") && !features->avx512 ? CPU_FETCH_EARLY : CPU_FETCH_PLAIN;
 }
 
 static void add_extras(struct cpu_level *level)
@@ -80,7 +80,7 @@ static void add_extras(struct cpu_level *level)
              level->features.avx512_bf16 ? "+avx512bf16" : "",
              level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
              level->features.avx512_vnni ? "+avx512vnni" : "");
-    level->fetches_near = fetches_near();
+    level->fetching = find_fetching(&host);
 }
 
 #else

@@ -17,6 +17,14 @@ struct cpu_features {
     bool neon;
 };
 
+/* How a processor likes lines to be fetched that a launch beyond the caches reads, and the
+ * translations of pages that it writes (stream.c has the figures). */
+enum cpu_fetching {
+    CPU_FETCH_PLAIN, /* nothing known: into the second-level cache */
+    CPU_FETCH_NEAR,  /* AMD with 48 KB in the first level, Zen 5 first: into that; translations */
+    CPU_FETCH_EARLY, /* Zen 3: into the second level, from two nests; translations */
+};
+
 /* A level that code is generated for: its name, and LLVM's words for it. The pointers are to
  * constants, so that the struct may be copied. */
 struct cpu_level {
@@ -25,7 +33,7 @@ struct cpu_level {
     const char *llvm_cpu;    /* for the target machine and the attribute "target-cpu" */
     char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
     int vector_bits;         /* native vector width: 512, 256 or 128 */
-    bool fetches_near;       /* lines fetched ahead had better go to the first-level cache */
+    enum cpu_fetching fetching;
     struct cpu_features features;
 };
 

@@ -26,13 +26,24 @@
  *
  * The Xeon (48 KB too, where hand-written prototypes ran) loses most lines on that way.
  * Farther ahead loses: 32 KB for LayerNorm of float on Zen 5 0.81 | 0.67, 16 KB 0.83 | 0.71.
+ *
+ * The dearest nest fetches, as it has the most time, but while the others run, memory idles. On
+ * Zen 3 the one before it fetches half of the lines already, at half the speed, unless it is light
+ * beside the dearest (softmax of float lost 8% by a fetching pass for the maximum). Of the copy,
+ * with the pages below fetched, one row at a time:
+ *
+ *                     RMSNorm: float        half         bfloat       LayerNorm: float
+ *     one nest         0.88 | 0.88   0.98 | 1.01   0.90 | 0.96   0.82 | 0.78
+ *     two nests        0.93 | 0.97   1.13 | 1.15   1.01 | 0.95   0.85 | 0.85
+ *
+ * and LayerNorm of half 0.75 to 0.84 | 0.76 to 0.90, of bfloat 0.79 to 0.81 | 0.83 to 0.85.
  */
 
 enum { NEAR_AHEAD = 16 << 10, NEAR_DOUBLINGS = 2 };
 
 bool cpu_stream_alone(const struct cpu_emit *e)
 {
-    return e->level->fetches_near;
+    return e->level->fetching != CPU_FETCH_PLAIN;
 }
 
 /* ---- the derivative of a value by program_id(0) --------------------------------------------- */
@@ -118,9 +129,14 @@ static bool derive(struct derivation *d, const struct ir_value *v, LLVMValueRef 
 
 /* ---- which loads fetch ahead ---------------------------------------------------------------- */
 
+struct cpu_ahead {
+    struct ir_op *load; /* that of what is fetched; NULL: nothing */
+    const struct cpu_group *group, *early; /* whose nests fetch all lines, and some before */
+};
+
 struct choice {
     struct cpu_emit *e;
-    struct ir_op **loads; /* per parameter */
+    struct cpu_ahead *ahead; /* per parameter */
 };
 
 /* A row is often read several times: its last unmasked load fetches ahead. */
@@ -132,9 +148,9 @@ static bool choose_load(struct ir_op *op, void *user)
     const struct ir_value *root = cpu_pointer_root(op->operands[0]);
     if (!root || !cpu_affine_of(c->e, op->operands[0])->known)
         return true;
-    const struct ir_op *old = c->loads[root->index];
+    const struct ir_op *old = c->ahead[root->index].load;
     if (!old || op->operand_count == 1 || old->operand_count > 1)
-        c->loads[root->index] = op;
+        c->ahead[root->index].load = op;
     return true;
 }
 
@@ -143,31 +159,48 @@ void cpu_stream_begin(struct cpu_emit *e)
     e->ahead = NULL;
     if (!e->streaming)
         return;
-    e->ahead = ARENA_ARRAY(e->arena, struct ir_op *, (size_t)e->func->parameter_count + 1);
+    e->ahead = ARENA_ARRAY(e->arena, struct cpu_ahead, (size_t)e->func->parameter_count + 1);
     struct choice choice = {e, e->ahead};
     ir_walk(e->func->body, choose_load, &choice);
 }
 
+static bool group_loads(const struct cpu_group *group, const struct ir_op *op)
+{
+    for (size_t i = 0; i < group->accesses.count; i++) {
+        if (group->accesses.items[i].op == op)
+            return true;
+    }
+    return false;
+}
+
 /* Of the nests that follow a load, the dearest has the most time to fetch. */
+static void choose_groups(struct cpu_emit *e, const struct cpu_schedule *s, struct cpu_ahead *ahead)
+{
+    enum { EARLY_PART = 4 }; /* of the dearest's cost: what another must have to fetch, too */
+    const struct cpu_group *before = NULL;
+    int most = 0, cost_before = 0;
+    for (size_t k = 0; k < s->steps.count; k++) {
+        const struct cpu_group *group = s->steps.items[k].group;
+        if (!group || !ir_shape_equal(group->shape, ahead->load->operands[0]->type) ||
+            !(before || group_loads(group, ahead->load)))
+            continue;
+        int cost = cpu_group_cost(e, group);
+        if (cost > most) {
+            bool early = e->level->fetching == CPU_FETCH_EARLY && cost_before >= cost / EARLY_PART;
+            most = cost;
+            ahead->group = group;
+            ahead->early = early ? before : NULL;
+        }
+        before = group;
+        cost_before = cost;
+    }
+}
+
 void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *s)
 {
     for (int i = 0; e->ahead && i < e->func->parameter_count; i++) {
-        struct ir_op *op = e->ahead[i];
-        int most = 0;
-        if (!op || op->parent != s->region)
-            continue;
-        for (size_t k = 0; k < s->steps.count; k++) {
-            struct cpu_group *group = s->steps.items[k].group;
-            if (!group || !ir_shape_equal(group->shape, op->operands[0]->type))
-                continue;
-            bool loads = false;
-            for (size_t a = 0; a < group->accesses.count; a++)
-                loads = loads || group->accesses.items[a].op == op;
-            int cost = loads || most > 0 ? cpu_group_cost(e, group) : 0;
-            if (cost > most)
-                op->data = group;
-            most = cost > most ? cost : most;
-        }
+        if (e->ahead[i].load && e->ahead[i].load->parent == s->region)
+            choose_groups(e, s, &e->ahead[i]);
     }
 }
 
@@ -202,7 +235,7 @@ static void pace(struct cpu_emit *e)
 /* From what a program loads to what the next one does, or the second or fourth one after it. */
 static LLVMValueRef far_enough(struct cpu_emit *e, LLVMValueRef distance)
 {
-    for (int i = 0; i < NEAR_DOUBLINGS && e->level->fetches_near; i++) {
+    for (int i = 0; i < NEAR_DOUBLINGS && e->level->fetching == CPU_FETCH_NEAR; i++) {
         LLVMValueRef near =
             LLVMBuildICmp(e->builder, LLVMIntSLT, distance, cpu_i64(e, NEAR_AHEAD), "");
         distance =
@@ -247,17 +280,29 @@ static void fetch(struct cpu_emit *e, const struct ir_op *op, const struct cpu_p
     distance = far_enough(e, distance);
     for (int64_t line = 0; line < vector; line += 64) {
         prefetch(e, pointer, cpu_add(e, distance, cpu_i64(e, line)),
-                 e->level->fetches_near ? TO_FIRST_LEVEL : TO_SECOND_LEVEL);
+                 e->level->fetching == CPU_FETCH_NEAR ? TO_FIRST_LEVEL : TO_SECOND_LEVEL);
         if (light && vector >= 64)
             pace(e);
     }
 }
 
+/* At half the speed of the nest: its first half, each line twice. */
+static void fetch_early(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                        bool light)
+{
+    struct cpu_position half = *p;
+    half.index[p->lane] = LLVMBuildLShr(e->builder, p->index[p->lane], cpu_i64(e, 1), "");
+    fetch(e, op, &half, light);
+}
+
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *p, bool light)
 {
     for (int i = 0; e->ahead && i < e->func->parameter_count; i++) {
-        if (e->ahead[i] && e->ahead[i]->data == e->group)
-            fetch(e, e->ahead[i], p, light);
+        const struct cpu_ahead *ahead = &e->ahead[i];
+        if (ahead->load && ahead->group == e->group)
+            fetch(e, ahead->load, p, light);
+        else if (ahead->load && ahead->early == e->group)
+            fetch_early(e, ahead->load, p, light);
     }
 }
 
@@ -269,14 +314,16 @@ void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *p, bool lig
  * store to, for its translation's sake. On Zen 5, with pages of 4 KB, RMSNorm of bfloat, rows of
  * 4096, went from 0.73 to 0.88 of a copy's speed on one thread, 0.77 to 0.97 on two, where the
  * output's pages lay badly, and from 0.89 to 0.92 and 0.93 to 0.99 where they lay well (hand-written
- * prototypes; with pages of 2 MB it gains nothing).
+ * prototypes; with pages of 2 MB it gains nothing). On Zen 3, two threads, one row at a time: RMSNorm
+ * of half from 0.92 to 1.04, LayerNorm of half 0.77 to 0.83, of bfloat 0.77 to 0.82, softmax of float
+ * 0.87 to 0.90; norms of float the same with and without.
  */
 void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
                       int64_t bytes)
 {
     enum { PAGE = 4096, MOST_PAGES = 16, LINE = 64 };
     LLVMValueRef distance;
-    if (!e->level->fetches_near || op->code != IR_OP_STORE || bytes > MOST_PAGES * PAGE ||
+    if (!cpu_stream_alone(e) || op->code != IR_OP_STORE || bytes > MOST_PAGES * PAGE ||
         !next_distance(e, op, &distance))
         return;
     for (int64_t end = PAGE; end < bytes + PAGE; end += PAGE) {

@@ -245,7 +245,7 @@ static void make_key(const tilec_tuning *tuning, unsigned char key[RUN_KEY_BYTES
         add_processor(&hash);
     if (cpu_level_find("native", &level)) {
         sha256_add_string(&hash, level.llvm_features);
-        sha256_add_u64(&hash, (uint64_t)level.fetches_near);
+        sha256_add_u64(&hash, (uint64_t)level.fetching);
     }
     run_cache_add_program(&hash, tuning->program);
     add_options(&hash, &tuning->options);

@@ -180,8 +180,10 @@ static void expect_fetches(const char *name)
     const struct ir_kernel *kernel = read_kernel(s, "const restrict", "restrict", "Out", "");
     int to_first = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "i32 0, i32 0, i32 1)");
     int to_second = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "i32 0, i32 2, i32 1)");
-    assert_int_equal(to_first > 0, level.fetches_near);
+    assert_int_equal(to_first > 0, level.fetching == CPU_FETCH_NEAR);
     assert_true(to_second > 0); /* where it fetches near: of the pages that it stores to */
+    int halves = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "lshr i64"); /* of a place */
+    assert_int_equal(halves > 0, level.fetching == CPU_FETCH_EARLY);
     state_free(s);
 }
 
@@ -294,7 +296,7 @@ static void check_behind(const char *name, uint64_t width)
     assert_true(cpu_level_find(name, &level));
     int behind =
         count_in_code(s, read_text(s, softmax), name, CPU_VARIANT_STREAMING, "%before = phi");
-    assert_int_equal(behind > 0, level.fetches_near);
+    assert_int_equal(behind > 0, level.fetching != CPU_FETCH_PLAIN);
     state_free(s);
 }
 
