@@ -1,12 +1,12 @@
 /*
- * The error function, in float: |x| = n h + t with |t| <= h/2, and a polynomial of t of degree 6 for
- * each n of 0 to 7, its coefficients from tables of 8 (math_table.c). No exponential, no division,
- * no choice between two computed values, and a short chain of operations.
+ * The error function, in float: |x| = n h + t with |t| <= h/2, and a polynomial of t of degree 6
+ * for each n of 0 to 7, its coefficients from tables of 8 (math_table.c). No exponential, no
+ * division, no choice between two computed values, and a short chain of operations.
  *
- * h was searched so that erf(n h) is within 0.11 units in the last place of a float for every
- * n: the last addition is then almost the only rounding. From 7.5 h on the result rounds to 1. Around
- * zero (n = 0) the leading term is t + 0.128 t, for the same reason: there y_n stands for t, which is
- * below every other y_n, so that choosing it takes a maximum only.
+ * h was searched so that erf(n h) is within 0.11 units in the last place of a float for every n:
+ * the last addition is then almost the only rounding. From 7.5 h on the result rounds to 1. Around
+ * zero (n = 0) the leading term is t + 0.128 t, for the same reason: there y_n stands for t, which
+ * is below every other y_n, so that choosing it takes a maximum only.
  * The polynomials were found by weighted least squares that approach the least greatest error,
  * rounding one coefficient after the other to float.
  */

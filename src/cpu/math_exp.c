@@ -13,6 +13,7 @@
 #include "cpu/math_functions.h"
 
 #include <math.h>
+#include <string.h>
 
 struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor)
 {
@@ -27,28 +28,13 @@ struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor)
 /* p times 2 to the power that stands in an exponent field. */
 static mb_value scale_by_field(struct cpu_math *m, mb_value p, mb_value field)
 {
-    int64_t one = mb_is_double(p) ? INT64_C(1023) << 52 : 127 << 23;
-    return mb_fmul(m, p, mb_as_float(m, mb_add(m, field, mb_const_int(field, one))));
+    return mb_fmul(m, p, mb_as_float(m, mb_add(m, field, mb_const_int(field, 127 << 23))));
 }
 
-/* p 2^n for n in [-126, 127], or double's like. The bits of magic leave the word in the shift. */
+/* p 2^n for n in [-126, 127]. The bits of magic leave the word in the shift. */
 static mb_value scale_normal(struct cpu_math *m, mb_value p, struct mf_exponent n)
 {
-    return scale_by_field(m, p, mb_shl(m, mb_as_int(m, n.shifted), mb_is_double(p) ? 52 : 23));
-}
-
-/* Without the instruction in two steps, of which the first, by half of n, is exact. */
-mb_value mf_scale(struct cpu_math *m, mb_value p, struct mf_exponent n)
-{
-    mb_value scaled;
-    if (mb_avx512(m, "scalef", p, n.value, -1, &scaled))
-        return scaled;
-    int fraction = mb_is_double(p) ? 52 : 23;
-    mb_value bits = mb_as_int(m, n.shifted);
-    mb_value half = mb_shl(m, bits, fraction - 1);
-    half = mb_and(m, half, mb_const_int(bits, -(INT64_C(1) << fraction)));
-    mb_value rest = mb_sub(m, mb_shl(m, bits, fraction), half);
-    return scale_by_field(m, scale_by_field(m, p, half), rest);
+    return scale_by_field(m, p, mb_shl(m, mb_as_int(m, n.shifted), 23));
 }
 
 /*
@@ -83,12 +69,11 @@ static mb_value exp_parts(struct cpu_math *m, mb_value x, struct mf_exponent *n)
 static const double eighths[MB_TABLE] = {0x1.000000p0, 0x1.172b84p0, 0x1.306fe0p0, 0x1.4bfdaep0,
                                          0x1.6a09e6p0, 0x1.8ace54p0, 0x1.ae89fap0, 0x1.d5818ep0};
 
-/* The multiple of 1/8 nearest to x * factor; 1.5 * 2^20 leaves eighths in the low bits, and `bias`,
- * an integer, above them. */
-static struct mf_exponent nearest_eighth(struct cpu_math *m, mb_value x, double factor, int bias)
+/* The multiple of 1/8 nearest to x * factor; 1.5 * 2^20 leaves eighths in the low bits. */
+static struct mf_exponent nearest_eighth(struct cpu_math *m, mb_value x, double factor)
 {
     struct mf_exponent n;
-    mb_value magic = mb_const_float(x, 0x1.8p20 + bias);
+    mb_value magic = mb_const_float(x, 0x1.8p20);
     n.shifted =
         factor == 1.0 ? mb_fadd(m, x, magic) : mb_fma(m, x, mb_const_float(x, factor), magic);
     n.value = mb_fsub(m, n.shifted, magic);
@@ -101,60 +86,77 @@ static mb_value times_polynomial(struct cpu_math *m, mb_value t, mb_value r, con
     return mb_fma(m, mb_fmul(m, t, r), mb_poly(m, r, c, 3), t);
 }
 
-/* 2^n (1 + r q(r)) for n of nearest_eighth without bias. */
-static mb_value scaled_by_table(struct cpu_math *m, struct mf_exponent n, mb_value r,
-                                const double *c)
+/* The table's bits less j eighths of an exponent, plus `exponent` << 23. */
+static void lower_eighths(double *lowered, int exponent)
 {
-    mb_value bits = mb_as_int(m, n.shifted), scaled;
-    mb_value p = times_polynomial(m, mb_table(m, "eighths", eighths, bits), r, c);
-    if (mb_avx512(m, "scalef", p, n.value, -1, &scaled)) /* by 2^floor(n) */
-        return scaled;
-    n.shifted = mb_as_float(m, mb_lshr(m, bits, 3));
-    return mf_scale(m, p, n);
+    for (int j = 0; j < MB_TABLE; j++) {
+        float value = ldexpf((float)eighths[j], exponent);
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        bits -= (uint32_t)j << 20;
+        memcpy(&value, &bits, sizeof value);
+        lowered[j] = (double)value;
+    }
 }
 
-static const double exp_tail[] = {0x1.55565ap-3, 0x1.000876p-1, 1.0};
+enum { FAR = 2 * LIFT << 23 }; /* one bit of the exponent field */
 
-static mb_value exp_rest(struct cpu_math *m, mb_value x, struct mf_exponent n)
+/*
+ * 2^n (1 + r q(r)) for n = x / ln 2 or the like, in [-150, 129]. Without the instruction n in
+ * eighths is added to the bits of the table's entry, so that the exponent field becomes that of 2^n;
+ * and 64 or -64 to the field, which keeps it off its ends. The last product takes that back, and is
+ * the only one that may round or overflow. Which of the two goes by the sign of x, unless `negative`
+ * says that x is below 0, or is 0.
+ */
+static mb_value scaled_by_table(struct cpu_math *m, mb_value x, struct mf_exponent n, mb_value r,
+                                const double *c, bool negative)
 {
+    mb_value bits = mb_as_int(m, n.shifted), scaled;
+    if (m->features->avx512) { /* by 2^floor(n); some lengths of vectors have no instruction */
+        mb_value p = times_polynomial(m, mb_table(m, "eighths", eighths, bits), r, c);
+        if (mb_avx512(m, "scalef", p, n.value, -1, &scaled))
+            return scaled;
+    }
+    double lowered[MB_TABLE];
+    lower_eighths(lowered, negative ? LIFT : -LIFT);
+    mb_value t = mb_table(m, negative ? "raised_eighths" : "lowered_eighths", lowered, bits);
+    mb_value field = mb_add(m, mb_as_int(m, t), mb_shl(m, bits, 20));
+    mb_value back = mb_const_int(bits, (127 + (negative ? -LIFT : LIFT)) << 23);
+    if (!negative) {
+        mb_value far = mb_and(m, mb_lshr(m, mb_as_int(m, x), 1), mb_const_int(bits, FAR));
+        field = mb_add(m, field, far);
+        back = mb_sub(m, back, far);
+    }
+    mb_value p = times_polynomial(m, mb_as_float(m, field), r, c);
+    return mb_fmul(m, p, mb_as_float(m, back));
+}
+
+static mb_value exp_of(struct cpu_math *m, mb_value x, bool negative)
+{
+    static const double c[] = {0x1.55565ap-3, 0x1.000876p-1, 1.0};
+    struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0);
     mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), x);
-    return mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
+    r = mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
+    return scaled_by_table(m, x, n, r, c, negative);
 }
 
 /* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
 mb_value mf_exp(struct cpu_math *m, mb_value x)
 {
-    x = mb_at_least(m, mb_at_most(m, x, 89.0), -104.0);
-    struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 0);
-    return scaled_by_table(m, n, exp_rest(m, x, n), exp_tail);
+    return exp_of(m, mb_at_least(m, mb_at_most(m, x, 89.0), -104.0), false);
 }
 
-/* As scale_down; but the small power of two is in the table, and the exponent's bias in n. */
 mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x)
 {
-    x = mb_at_least(m, x, -104.0);
-    if (m->features->avx512) {
-        struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 0);
-        return scaled_by_table(m, n, exp_rest(m, x, n), exp_tail);
-    }
-    double lowered[MB_TABLE];
-    for (int i = 0; i < MB_TABLE; i++)
-        lowered[i] = ldexp(eighths[i], -LIFT);
-    struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0, 127 + LIFT);
-    mb_value bits = mb_as_int(m, n.shifted);
-    mb_value t = mb_table(m, "lowered_eighths", lowered, bits);
-    mb_value p = times_polynomial(m, t, exp_rest(m, x, n), exp_tail);
-    mb_value field = mb_shl(m, bits, 20);
-    field = mb_and(m, field, mb_const_int(field, -(1 << 23)));
-    return mb_fmul(m, p, mb_as_float(m, field));
+    return exp_of(m, mb_at_least(m, x, -104.0), true);
 }
 
 mb_value mf_exp2(struct cpu_math *m, mb_value x)
 {
     static const double c[] = {0x1.c6b1dep-5, 0x1.ec0c22p-3, 0x1.62e43p-1};
     x = mb_at_most(m, mb_at_least(m, x, -151.0), 129.0);
-    struct mf_exponent n = nearest_eighth(m, x, 1.0, 0);
-    return scaled_by_table(m, n, mb_fsub(m, x, n.value), c);
+    struct mf_exponent n = nearest_eighth(m, x, 1.0);
+    return scaled_by_table(m, x, n, mb_fsub(m, x, n.value), c, false);
 }
 
 /* 1 / (1 + e) for x >= 0 and e / (1 + e) below, where results go down to the subnormals. What 1 + e

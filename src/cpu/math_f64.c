@@ -8,6 +8,25 @@
  */
 #include "cpu/math_functions.h"
 
+/* p times 2 to the power that stands in an exponent field. */
+static mb_value scale_by_field(struct cpu_math *m, mb_value p, mb_value field)
+{
+    mb_value one = mb_const_int(field, INT64_C(1023) << 52);
+    return mb_fmul(m, p, mb_as_float(m, mb_add(m, field, one)));
+}
+
+/* p 2^n, for n up to twice the format's exponents; overflow and subnormal results round once.
+ * Without the instruction in two steps, of which the first, by half of n, is exact. */
+static mb_value scale(struct cpu_math *m, mb_value p, struct mf_exponent n)
+{
+    mb_value scaled, bits = mb_as_int(m, n.shifted);
+    if (mb_avx512(m, "scalef", p, n.value, -1, &scaled))
+        return scaled;
+    mb_value half = mb_and(m, mb_shl(m, bits, 51), mb_const_int(bits, -(INT64_C(1) << 52)));
+    mb_value rest = mb_sub(m, mb_shl(m, bits, 52), half);
+    return scale_by_field(m, scale_by_field(m, p, half), rest);
+}
+
 static mb_value exp_parts(struct cpu_math *m, mb_value x, struct mf_exponent *n)
 {
     static const double c[] = {0x1.ad937209d2824p-26,
@@ -32,7 +51,7 @@ mb_value md_exp(struct cpu_math *m, mb_value x)
 {
     struct mf_exponent n;
     mb_value p = exp_parts(m, mb_at_most(m, mb_at_least(m, x, -746.0), 710.0), &n);
-    return mf_scale(m, p, n);
+    return scale(m, p, n);
 }
 
 mb_value md_exp2(struct cpu_math *m, mb_value x)
@@ -43,14 +62,14 @@ mb_value md_exp2(struct cpu_math *m, mb_value x)
                                0x1.ebfbdff82c5a6p-3,  0x1.62e42fefa39efp-1,  1.0};
     x = mb_at_most(m, mb_at_least(m, x, -1076.0), 1025.0);
     struct mf_exponent n = mf_nearest(m, x, 1.0);
-    return mf_scale(m, mb_poly(m, mb_fsub(m, x, n.value), c, 12), n);
+    return scale(m, mb_poly(m, mb_fsub(m, x, n.value), c, 12), n);
 }
 
 mb_value md_sigmoid(struct cpu_math *m, mb_value x)
 {
     struct mf_exponent n;
     mb_value p = exp_parts(m, mb_at_least(m, mb_fneg(m, mb_abs(m, x)), -746.0), &n);
-    return mf_sigmoid_of(m, x, mf_scale(m, p, n));
+    return mf_sigmoid_of(m, x, scale(m, p, n));
 }
 
 /* libm's is not within 2 ULP everywhere (glibc 2.36). */
@@ -67,7 +86,7 @@ mb_value md_tanh(struct cpu_math *m, mb_value x)
     mb_value small = mb_fma(m, mb_fmul(m, a, z), tail, a);
     mb_value limited = mb_at_most(m, a, 20.0);
     mb_value p = exp_parts(m, mb_fadd(m, limited, limited), &n);
-    return mf_tanh_of(m, x, small, mf_scale(m, p, n));
+    return mf_tanh_of(m, x, small, scale(m, p, n));
 }
 
 /* s and h + R of the formula above. */

@@ -36,9 +36,6 @@ struct mf_exponent {
 /* The integer nearest to x * factor; below 2^21 or so. */
 struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor);
 
-/* p 2^n, for n up to twice the format's exponents; overflow and subnormal results round once. */
-mb_value mf_scale(struct cpu_math *m, mb_value p, struct mf_exponent n);
-
 /* sigmoid(x) by e = exp(-|x|); tanh(x) by e = exp(2 |x|) and its value for small |x|. */
 mb_value mf_sigmoid_of(struct cpu_math *m, mb_value x, mb_value e);
 mb_value mf_tanh_of(struct cpu_math *m, mb_value x, mb_value small, mb_value e);
