@@ -202,23 +202,35 @@ void cpu_set_align(LLVMValueRef access, int64_t bytes)
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-void cpu_loop_begin(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
-                    int64_t step)
+static void begin_loop(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
+                       int64_t step, bool sure)
 {
     loop->to = to;
     loop->step = cpu_i64(e, step);
     loop->head = cpu_block(e, "loop");
     loop->exit = cpu_block(e, "done");
     loop->before = LLVMGetInsertBlock(e->builder);
-    LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntSLT, from, to, "");
+    LLVMValueRef any = sure ? NULL : LLVMBuildICmp(e->builder, LLVMIntSLT, from, to, "");
     int64_t known;
-    if (cpu_is_constant(any, &known) && known != 0)
+    if (sure || (cpu_is_constant(any, &known) && known != 0))
         LLVMBuildBr(e->builder, loop->head);
     else
         LLVMBuildCondBr(e->builder, any, loop->head, loop->exit);
     LLVMPositionBuilderAtEnd(e->builder, loop->head);
     loop->index = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMAddIncoming(loop->index, &from, &loop->before, 1);
+}
+
+void cpu_loop_begin(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
+                    int64_t step)
+{
+    begin_loop(e, loop, from, to, step, false);
+}
+
+void cpu_loop_enter(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
+                    int64_t step)
+{
+    begin_loop(e, loop, from, to, step, true);
 }
 
 void cpu_loop_end(struct cpu_emit *e, struct cpu_loop *loop)

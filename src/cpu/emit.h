@@ -172,6 +172,9 @@ struct cpu_loop {
 };
 void cpu_loop_begin(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
                     int64_t step);
+/* The same, without asking whether there is a turn at all. */
+void cpu_loop_enter(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef from, LLVMValueRef to,
+                    int64_t step);
 void cpu_loop_end(struct cpu_emit *e, struct cpu_loop *loop);
 
 /* ---- affine.c */

@@ -39,7 +39,6 @@ enum {
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once, where A is packed */
     CPU_MATRIX_A_STRIDE = CPU_MATRIX_DEPTH_BYTES + 64, /* of packed rows: no power of two */
-    CPU_MATRIX_PAUSE = 16,         /* steps, after which a kernel may do something else */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
 };
 
@@ -47,11 +46,16 @@ enum {
 struct cpu_matrix_machine {
     int vector_bits;
     bool neon;
-    int vectors;         /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
-    int64_t plain_bytes; /* a B of so many may be used as it lies */
-    int64_t block_bytes; /* of a packed block of B */
-    bool ahead;          /* kernels fetch A's next rows */
-    int copy_rows;       /* up to so many rows, kernels copy B's next block */
+    int vectors;          /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
+    int64_t plain_bytes;  /* a B of so many may be used as it lies */
+    int64_t block_bytes;  /* of a packed block of B */
+    int pause;            /* steps, after which a kernel may do something else; 0: none */
+    int fetch_panels;     /* kernels fetch A's next rows in strips of at most so many panels; 0: in all */
+    int copy_rows;        /* up to so many rows, kernels copy B's next block, */
+    int copy_panels;      /* so many panels at a time, a power of two, */
+    int copy_ahead;       /* and fetch what comes so many steps later; */
+    int64_t copied_bytes; /* blocks are no larger then */
+    bool lines;           /* the steps between two pauses start on a line of instructions */
 };
 
 struct cpu_matrix {

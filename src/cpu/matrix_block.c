@@ -53,12 +53,12 @@ struct block {
     LLVMValueRef sums_row, apart; /* distances in the sums */
 };
 
-/* How kernels copy B's next block: in each pause one step of two panels. A *part* is what one kernel
- * copies; every so many kernels one does. */
+/* How kernels copy B's next block: in each pause one step of a *set* of panels. A *part* is what one
+ * kernel copies; every so many kernels one does. */
 struct copies {
     LLVMValueRef from, step;    /* the block's start, and the distance of steps */
     LLVMValueRef steps, pauses; /* in the block, and in a kernel */
-    LLVMValueRef pairs;         /* of panels; neighbours are copied by successive kernels */
+    LLVMValueRef sets;          /* neighbours are copied by successive kernels */
     LLVMValueRef parts, every;  /* no parts: nothing is copied */
 };
 
@@ -69,7 +69,7 @@ struct strip {
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
     /* the next strip's rows, or those that will be packed next, of which each kernel fetches a piece */
-    LLVMValueRef next_a, next_a_row, has_next;
+    LLVMValueRef next_a, next_a_row, fetches;
     LLVMValueRef piece, piece_step; /* bytes of each row, and of that in each pause */
     LLVMValueRef per_strip, number; /* panels; strips before this one */
     struct copies next;
@@ -78,6 +78,12 @@ struct strip {
 static int64_t tile_columns(const struct cpu_matrix *m)
 {
     return (int64_t)m->lanes * m->vectors;
+}
+
+/* Of panels that are copied together. */
+static int64_t set_columns(const struct cpu_matrix *m)
+{
+    return tile_columns(m) * m->machine->copy_panels;
 }
 
 static LLVMValueRef scaled(struct block *b, LLVMValueRef v, int64_t factor)
@@ -288,6 +294,11 @@ static void choose_sizes(struct block *b)
     LLVMValueRef bytes = choose(b, in_place, cpu_i64(e, room), cpu_i64(e, half));
     bytes = cpu_min_i64(e, bytes, cpu_i64(e, m->machine->block_bytes + slack_bytes(m)));
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    if (m->machine->pause && m->machine->copied_bytes != m->machine->block_bytes) {
+        LLVMValueRef copied = cpu_i64(e, m->machine->copied_bytes + slack_bytes(m));
+        LLVMValueRef few = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows));
+        bytes = choose(b, few, cpu_min_i64(e, bytes, copied), bytes);
+    }
     LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
                                       cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
                                       "");
@@ -300,10 +311,11 @@ static void choose_sizes(struct block *b)
     most = cpu_min_i64(e, choose(b, packed, most, all), sums_fit);
     most = cpu_max_i64(e, most, cpu_i64(e, 1));
     b->panels = divide_up(b, all, divide_up(b, all, most));
-    if (m->machine->ahead) { /* pairs, where there is room */
-        LLVMValueRef even = LLVMBuildAnd(e->builder, cpu_add(e, b->panels, cpu_i64(e, 1)),
-                                         cpu_i64(e, -2), "");
-        b->panels = cpu_min_i64(e, even, most);
+    if (m->machine->pause) { /* as many as are copied at a time, where there is room */
+        int together = m->machine->copy_panels;
+        LLVMValueRef whole = LLVMBuildAnd(e->builder, cpu_add(e, b->panels, cpu_i64(e, together - 1)),
+                                          cpu_i64(e, -together), "");
+        b->panels = cpu_min_i64(e, whole, most);
     }
     LLVMValueRef rows = LLVMBuildUDiv(e->builder, cpu_i64(e, half), scaled(b, b->panels, row_bytes),
                                       "");
@@ -401,13 +413,13 @@ static struct part choose_part(struct block *b, const struct strip *s, LLVMValue
     LLVMValueRef between = LLVMBuildURem(e->builder, kernel, next->every, "");
     LLVMValueRef copies = LLVMBuildAnd(e->builder, compare(b, LLVMIntEQ, between, none),
                                        compare(b, LLVMIntULT, part, next->parts), "");
-    LLVMValueRef pair = LLVMBuildURem(e->builder, part, next->pairs, "");
-    LLVMValueRef first = LLVMBuildMul(e->builder, LLVMBuildUDiv(e->builder, part, next->pairs, ""),
+    LLVMValueRef set = LLVMBuildURem(e->builder, part, next->sets, "");
+    LLVMValueRef first = LLVMBuildMul(e->builder, LLVMBuildUDiv(e->builder, part, next->sets, ""),
                                       next->pauses, "");
-    LLVMValueRef way = cpu_add(e, scaled(b, pair, 2 * tile_columns(m) * cpu_matrix_element(m, true)),
+    LLVMValueRef way = cpu_add(e, scaled(b, set, set_columns(m) * cpu_matrix_element(m, true)),
                                LLVMBuildMul(e->builder, first, next->step, ""));
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, next->from, way), from);
-    way = cpu_add(e, LLVMBuildMul(e->builder, scaled(b, pair, 2), panel_bytes, ""),
+    way = cpu_add(e, LLVMBuildMul(e->builder, scaled(b, set, m->machine->copy_panels), panel_bytes, ""),
                   scaled(b, first, tile_columns(m) * m->unit));
     LLVMValueRef there = LLVMBuildLoad2(e->builder, e->pointer, b->there, "");
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, there, way), to);
@@ -445,13 +457,13 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef next_c = cpu_matrix_offset(m, sums, cpu_i64(e, tile_columns(m) * m->unit));
     LLVMValueRef next_a = s->a, next_a_step = zero;
     struct part part = {s->a, s->a, zero, zero};
-    if (m->machine->ahead) {
+    if (m->machine->pause) {
         LLVMValueRef next_row = cpu_add(e, s->row, s->height);
         LLVMValueRef last = compare(b, LLVMIntSLE, left, cpu_i64(e, tile_columns(m)));
         next_c = choose(b, last, sums_place(b, next_row, zero, accumulator), next_c);
         next_a = cpu_matrix_offset(m, s->next_a, LLVMBuildMul(e->builder, panel, s->piece, ""));
-        next_a = choose(b, s->has_next, next_a, s->a);
-        next_a_step = choose(b, s->has_next, s->piece_step, zero);
+        next_a = choose(b, s->fetches, next_a, s->a);
+        next_a_step = choose(b, s->fetches, s->piece_step, zero);
         part = choose_part(b, s, panel);
     }
     LLVMValueRef values[] = {s->a,      s->a_row,    b_place,    b_step,   sums,
@@ -528,9 +540,14 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->next_a_row = p->a.outer;
     s->next_a = cpu_matrix_offset(
         m, p->a.pointer, cpu_add(e, way, LLVMBuildMul(e->builder, after, p->a.outer, "")));
-    s->has_next = compare(b, LLVMIntSLT, cpu_add(e, s->row, after), b->rows);
-    if (!m->machine->ahead)
+    s->fetches = compare(b, LLVMIntSLT, cpu_add(e, s->row, after), b->rows);
+    if (!m->machine->pause || m->machine->fetch_panels)
         fetch_strip(b, p, s);
+    if (m->machine->fetch_panels) {
+        LLVMValueRef most = cpu_i64(e, m->machine->fetch_panels);
+        s->fetches = LLVMBuildAnd(e->builder, s->fetches,
+                                  compare(b, LLVMIntSLE, s->per_strip, most), "");
+    }
     if (m->sums) {
         LLVMValueRef values[] = {s->a, s->a_row, s->steps, s->height,
                                  cpu_matrix_place(m, m->row_sums)};
@@ -614,14 +631,14 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
 }
 
 /* Whether the kernels of a block copy B's next one, and how. They do if they have pauses enough, and the
- * next block is whole pairs of panels whose rows lie in memory as they are packed. */
+ * next block is whole sets of panels whose rows lie in memory as they are packed. */
 static void choose_copies(struct block *b, const struct product_values *p, struct strip *s,
                           LLVMValueRef per_block)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     struct copies *next = &s->next;
-    LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1), pair = cpu_i64(e, 2 * tile_columns(m));
+    LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1), set = cpu_i64(e, set_columns(m));
     LLVMValueRef most = scaled(b, b->panels, tile_columns(m));
     LLVMValueRef column = choose(b, s->last, cpu_add(e, b->column, most), b->column);
     LLVMValueRef k0 = choose(b, s->last, zero, cpu_add(e, s->k0, per_block));
@@ -632,9 +649,9 @@ static void choose_copies(struct block *b, const struct product_values *p, struc
     next->from = cpu_matrix_offset(m, p->b.pointer, way);
     next->step = scaled(b, p->b.inner, m->group);
     next->steps = LLVMBuildSDiv(e->builder, depth, cpu_i64(e, m->group), "");
-    next->pauses = cpu_max_i64(e, cpu_matrix_cdiv(m, s->steps, CPU_MATRIX_PAUSE), one);
-    next->pairs = cpu_max_i64(e, LLVMBuildSDiv(e->builder, width, pair, ""), one);
-    LLVMValueRef parts = LLVMBuildMul(e->builder, next->pairs,
+    next->pauses = cpu_max_i64(e, cpu_matrix_cdiv(m, s->steps, m->machine->pause), one);
+    next->sets = cpu_max_i64(e, LLVMBuildSDiv(e->builder, width, set, ""), one);
+    LLVMValueRef parts = LLVMBuildMul(e->builder, next->sets,
                                       divide_up(b, next->steps, next->pauses), "");
     LLVMValueRef kernels = LLVMBuildMul(e->builder, cpu_matrix_cdiv(m, b->rows, CPU_MATRIX_ROWS),
                                         s->per_strip, "");
@@ -646,7 +663,7 @@ static void choose_copies(struct block *b, const struct product_values *p, struc
         compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows)),
         compare(b, LLVMIntSLE, height, b->most_rows),
         compare(b, LLVMIntSGT, width, zero),
-        compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, width, pair, ""), zero),
+        compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, width, set, ""), zero),
         compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, depth, cpu_i64(e, m->group), ""), zero),
         compare(b, LLVMIntSLE, parts, kernels),
     };
@@ -690,7 +707,7 @@ static void emit_product(struct block *b, int index)
     s.per_strip = cpu_matrix_cdiv(m, b->columns, tile_columns(m));
     int64_t unit_of_a = m->group * cpu_matrix_element(m, false);
     s.piece = LLVMBuildUDiv(e->builder, scaled(b, s.steps, unit_of_a), s.per_strip, "");
-    s.piece_step = LLVMBuildUDiv(e->builder, cpu_i64(e, CPU_MATRIX_PAUSE * unit_of_a), s.per_strip, "");
+    s.piece_step = LLVMBuildUDiv(e->builder, cpu_i64(e, m->machine->pause * unit_of_a), s.per_strip, "");
     s.next.step = cpu_i64(e, 0);
     struct cpu_branch branch;
     LLVMValueRef copied = LLVMBuildLoad2(e->builder, e->i1, b->copied, "");
@@ -703,7 +720,7 @@ static void emit_product(struct block *b, int index)
                              s.depth, b->columns, here};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
     cpu_branch_end(e, &branch);
-    if (m->machine->ahead)
+    if (m->machine->pause)
         choose_copies(b, p, &s, per_block);
     if (!m->sweep_rows) {
         emit_strips(b, index, &s);
@@ -714,7 +731,7 @@ static void emit_product(struct block *b, int index)
         emit_strips(b, index, &s);
         cpu_branch_end(e, &branch);
     }
-    if (m->machine->ahead)
+    if (m->machine->pause)
         change_panels(b, &s);
     cpu_loop_end(e, &blocks);
 }
@@ -724,7 +741,7 @@ static void set_panels(struct block *b)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    int64_t apart = m->machine->ahead ? m->machine->block_bytes + slack_bytes(m) : 0;
+    int64_t apart = m->machine->pause ? m->machine->copied_bytes + slack_bytes(m) : 0;
     b->here = cpu_alloca(e, e->pointer, "here");
     b->there = cpu_alloca(e, e->pointer, "there");
     b->copied = cpu_alloca(e, e->i1, "copied");

@@ -13,12 +13,12 @@
  * rows of C that are a power of two apart share a cache set.
  *
  * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are. With
- * machine->ahead there is a pause after every 16 steps, in which a kernel fetches a line of each of 6
+ * machine->pause there is a pause after every so many steps, in which a kernel fetches a line of each of 6
  * rows from next_a on, next_a_row apart, which moves on by next_a_step; and in each of the first
- * `copies` pauses a full kernel copies one step of B's next block: two panels' columns, from `from` to
- * `to` and to_panel behind that, and fetches those of some steps later. All that is a few dozen of the
- * 1,500 instructions that the processor can take meanwhile. Fetches in each step, or lines one by one
- * of rows on different pages, cost a tenth of the time.
+ * `copies` pauses a full kernel copies one step of B's next block: a few panels' columns, from `from` to
+ * `to` and places to_panel apart, and fetches those of some steps later. All that is a few dozen of the
+ * 1,000 to 1,500 instructions that the processor can take meanwhile. Fetches in each
+ * step, or lines one by one of rows on different pages, cost a tenth of the time.
  */
 #include "cpu/matrix.h"
 
@@ -279,17 +279,21 @@ static void fetch_rows(struct kernel *k)
 
 static void copy_step(struct kernel *k)
 {
-    enum { STEPS_AHEAD = 4 };
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     int64_t columns = (int64_t)m->lanes * m->vectors;
     LLVMValueRef from = move_on(k, k->from, k->p[FROM_STEP]);
     LLVMValueRef to = move_on(k, k->to, cpu_i64(e, columns * m->unit));
     LLVMValueRef inner = LLVMBuildSDiv(e->builder, k->p[FROM_STEP], cpu_i64(e, m->group), "");
-    LLVMValueRef ahead = LLVMBuildMul(e->builder, k->p[FROM_STEP], cpu_i64(e, STEPS_AHEAD), "");
-    cpu_matrix_copy_step(m, from, inner, to, ahead);
-    from = cpu_matrix_offset(m, from, cpu_i64(e, columns * cpu_matrix_element(m, true)));
-    cpu_matrix_copy_step(m, from, inner, cpu_matrix_offset(m, to, k->p[TO_PANEL]), ahead);
+    LLVMValueRef ahead = LLVMBuildMul(e->builder, k->p[FROM_STEP],
+                                      cpu_i64(e, m->machine->copy_ahead), "");
+    for (int i = 0; i < m->machine->copy_panels; i++) {
+        if (i) {
+            from = cpu_matrix_offset(m, from, cpu_i64(e, columns * cpu_matrix_element(m, true)));
+            to = cpu_matrix_offset(m, to, k->p[TO_PANEL]);
+        }
+        cpu_matrix_copy_step(m, from, inner, to, ahead);
+    }
 }
 
 static void emit_pause(struct kernel *k, LLVMValueRef step)
@@ -299,35 +303,64 @@ static void emit_pause(struct kernel *k, LLVMValueRef step)
     fetch_rows(k);
     if (k->edge)
         return;
-    LLVMValueRef number = LLVMBuildUDiv(e->builder, step, cpu_i64(e, CPU_MATRIX_PAUSE), "");
+    LLVMValueRef number = LLVMBuildUDiv(e->builder, step, cpu_i64(e, k->m->machine->pause), "");
     cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntSLT, number, k->p[COPIES], ""));
     copy_step(k);
     cpu_branch_end(e, &branch);
 }
 
+/* `index` as it is, in a register; what follows starts on a line of instructions, if nothing comes between. */
+static LLVMValueRef start_line(struct cpu_emit *e, LLVMValueRef index)
+{
+    static const char align[] = ".p2align 6";
+    static const char constraint[] = "=r,0";
+    LLVMTypeRef type = LLVMFunctionType(e->i64, &e->i64, 1, false);
+    LLVMValueRef code = LLVMGetInlineAsm(type, align, sizeof align - 1, constraint, sizeof constraint - 1,
+                                         true, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(e->builder, type, code, &index, 1, "");
+}
+
 static void emit_steps(struct kernel *k, LLVMValueRef from, LLVMValueRef to)
 {
+    struct cpu_emit *e = k->m->e;
     struct cpu_loop loop;
-    cpu_loop_begin(k->m->e, &loop, from, to, 1);
+    if (k->m->machine->lines && !k->edge)
+        cpu_loop_enter(e, &loop, start_line(e, from), to, 1);
+    else
+        cpu_loop_begin(e, &loop, from, to, 1);
     one_step(k, loop.index, move_on(k, k->b, k->p[B_STEP]));
-    cpu_loop_end(k->m->e, &loop);
+    cpu_loop_end(e, &loop);
+}
+
+/* How many steps until a kernel pauses: where it has nothing to do then, all of them. */
+static LLVMValueRef steps_at_once(struct kernel *k)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef pause = cpu_i64(e, k->m->machine->pause);
+    if (!k->m->machine->fetch_panels)
+        return pause;
+    LLVMValueRef work = LLVMBuildOr(e->builder, k->p[NEXT_A_STEP], k->p[COPIES], "");
+    LLVMValueRef idle = LLVMBuildICmp(e->builder, LLVMIntEQ, work, cpu_i64(e, 0), "");
+    return LLVMBuildSelect(e->builder, idle, k->p[STEPS], pause, "");
 }
 
 static void emit_depth(struct kernel *k)
 {
     struct cpu_emit *e = k->m->e;
     k->b = moving(k, B);
-    if (!k->m->machine->ahead) {
+    if (!k->m->machine->pause) {
         emit_steps(k, cpu_i64(e, 0), k->p[STEPS]);
         return;
     }
     k->next_a = moving(k, NEXT_A);
     k->from = moving(k, FROM);
     k->to = moving(k, TO);
+    LLVMValueRef pause = steps_at_once(k);
     struct cpu_loop pauses;
-    cpu_loop_begin(e, &pauses, cpu_i64(e, 0), k->p[STEPS], CPU_MATRIX_PAUSE);
+    cpu_loop_begin(e, &pauses, cpu_i64(e, 0), k->p[STEPS], 1);
+    pauses.step = pause;
     emit_pause(k, pauses.index);
-    LLVMValueRef end = cpu_add(e, pauses.index, cpu_i64(e, CPU_MATRIX_PAUSE));
+    LLVMValueRef end = cpu_add(e, pauses.index, pause);
     emit_steps(k, pauses.index, cpu_min_i64(e, end, k->p[STEPS]));
     cpu_loop_end(e, &pauses);
 }
