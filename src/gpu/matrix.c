@@ -324,12 +324,18 @@ struct gpu_buffer gpu_operand_buffer(const struct gpu_dot *dot, int side, struct
     };
 }
 
+/* The lanes that turn it read along its rows (turn.c): of rows as long as a line of all banks, one row at a
+ * time, which padding would only move off the start of a line. */
 struct gpu_buffer gpu_landing_buffer(const struct gpu_buffer *to)
 {
+    enum { BANKS = 128 }; /* bytes */
     struct gpu_buffer landing = *to;
     landing.by_columns = !to->by_columns;
     landing.lands = false;
     landing.landing = true;
+    int row = landing.by_columns ? landing.rows : landing.columns;
+    if (row * (int)ir_elem_bytes(landing.elem) % BANKS == 0)
+        landing.padding = 0;
     return landing;
 }
 

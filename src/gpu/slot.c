@@ -7,9 +7,16 @@
 #include "gpu/aligned.h"
 #include "gpu/multiply.h"
 
-/* Rows are powers of two, so that swizzling is linear, too. */
-static struct ir_value *swizzled_index(struct lowering *l, const struct gpu_buffer *buffer,
-                                       const struct layout *layout, int reg)
+/* Rows of a power of two, one behind the other: then a place is a linear function of the bits of the
+ * thread's number, and how far apart a thread's elements are is constant. Swizzling is linear, too. */
+static bool is_linear(const struct gpu_buffer *buffer)
+{
+    int stride = gpu_buffer_stride(buffer);
+    return buffer->padding == 0 && (stride & (stride - 1)) == 0;
+}
+
+static struct ir_value *linear_index(struct lowering *l, const struct gpu_buffer *buffer,
+                                     const struct layout *layout, int reg)
 {
     struct gpu_swizzling s = gpu_buffer_swizzle(buffer);
     uint32_t columns[LAYOUT_MAX_BITS], major[LAYOUT_MAX_BITS], offset, major_offset;
@@ -18,7 +25,8 @@ static struct ir_value *swizzled_index(struct lowering *l, const struct gpu_buff
     for (int i = 0; i <= layout_place_bits(layout); i++) {
         bool last = i == layout_place_bits(layout);
         uint32_t row = last ? major_offset : major[i], *to = last ? &offset : &columns[i];
-        *to ^= (row >> s.shift & (uint32_t)s.mask) * (uint32_t)s.piece;
+        if (buffer->swizzled)
+            *to ^= (row >> s.shift & (uint32_t)s.mask) * (uint32_t)s.piece;
         *to |= row * (uint32_t)gpu_buffer_stride(buffer);
     }
     return gpu_map(l, layout, columns, offset, reg);
@@ -27,8 +35,8 @@ static struct ir_value *swizzled_index(struct lowering *l, const struct gpu_buff
 struct ir_value *gpu_slot_index(struct lowering *l, const struct gpu_buffer *buffer,
                                 const struct layout *layout, int reg)
 {
-    if (buffer->swizzled)
-        return swizzled_index(l, buffer, layout, reg);
+    if (is_linear(buffer))
+        return linear_index(l, buffer, layout, reg);
     struct ir_value *major = gpu_axis_index(l, layout, buffer->by_columns, reg);
     struct ir_value *minor = gpu_axis_index(l, layout, !buffer->by_columns, reg);
     major = ir_binary(&l->b, IR_OP_MUL, major, gpu_constant(l, gpu_buffer_stride(buffer)));

@@ -50,6 +50,7 @@ static const struct {
     {"gemm", "gemm", "float", "16", "__launch_bounds__(256, 2)", false, "128", "128", NULL},
     {"gemm", "gemm", "float", "16", "tilec_outer_fma", false, "128", "256", "(256)"},
     {"gemm", "gemm", "float", "32", "cp.async.cg", false, "128", "256", "(256)"},
+    {"gemm", "gemm", "float", "32", "tilec_shared + 58368", false, "64", "64", NULL}, /* no padding */
     {"gemm_transposed", "gemm_nt", "float", "16", "shared_b_landing", false, "128", "256", "(256)"},
     {"gemm_transposed", "gemm_tn", "float", "16", "cp.async.cg", false, "128", "128", NULL},
 };
