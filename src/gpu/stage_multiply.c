@@ -58,6 +58,7 @@ struct ahead {
     struct gpu_reader a, b;
     struct fragments f;
     int loaded, rows, count;
+    int together; /* loads between two products */
 };
 
 static void load_one(struct ahead *next)
@@ -69,17 +70,16 @@ static void load_one(struct ahead *next)
         next->f.columns[i - next->rows] = gpu_read_fragment(&next->b, i - next->rows);
 }
 
-enum { LOADS_BETWEEN = 2 };
-
 static void load_some(void *user)
 {
     struct ahead *next = user;
-    for (int i = 0; i < LOADS_BETWEEN && next->loaded < next->count; i++)
+    for (int i = 0; i < next->together && next->loaded < next->count; i++)
         load_one(next);
 }
 
-/* Vectors are loaded between the products: where all stand in front of them, NVIDIA's compiler
- * moves them down to their uses, and threads wait. */
+/* Vectors are loaded between the products: where all stand in front of them, NVIDIA's compiler moves them
+ * down to their uses, and threads wait. Two at a time; where slices are turned, too, it moves many of those,
+ * and fewer of single ones (docs/benchmarks-nvidia.md). */
 static struct fragments multiply_and_load(struct stage *s, int d, int position,
                                           struct ir_value *inner, struct fragments *now)
 {
@@ -90,7 +90,8 @@ static struct fragments multiply_and_load(struct stage *s, int d, int position,
                          .f = {ARENA_ARRAY(arena, struct ir_value *, (size_t)p->rows),
                                ARENA_ARRAY(arena, struct ir_value *, (size_t)p->columns)},
                          .rows = p->rows,
-                         .count = p->rows + p->columns};
+                         .count = p->rows + p->columns,
+                         .together = s->turn_count > 0 ? 1 : 2};
     gpu_multiply_step(s->l, p, s->sums[d], (struct gpu_fragment_source){row_of, now},
                       (struct gpu_fragment_source){column_of, now}, load_some, &next);
     while (next.loaded < next.count)
