@@ -165,22 +165,45 @@ static bool fetches(const struct stage *s)
            !s->products[0].dot->instruction->c.vector;
 }
 
-/* Two programs on a multiprocessor hide each other's barriers: where memory and registers are
- * enough, the compiler is held to that. */
-static int resident_programs(struct stage *s)
+/* Programs that a multiprocessor holds, as far as memory and the registers of the first product go. */
+static int programs_at_once(struct stage *s)
 {
+    enum { RESERVED = 1024 }; /* bytes of each program's memory that the driver takes */
     const struct gpu_target *target = s->l->plan->target;
     int registers = product_registers(&s->products[0]) + OTHER_REGISTERS;
-    if (!s->pipeline->guarded || s->form->form.count > 1 || !gpu_stage_loads_ahead(s, 0))
-        return 0;
     for (int side = 0; side < 2; side++) { /* an address for each copy */
         const struct staged_operand *o = &s->operands[0][side];
         registers += s->pipeline->buffers[o->buffer].copied / s->l->plan->threads /
                      gpu_can_copy(s->l, o->load);
     }
-    bool fits = 2 * gpu_pipeline_bytes(s->pipeline) <= target->resident_shared_bytes &&
-                2 * registers * s->l->plan->threads <= target->resident_registers;
-    return fits ? 2 : 0;
+    int by_registers = target->resident_registers / (registers * s->l->plan->threads);
+    int by_memory =
+        (int)(target->resident_shared_bytes / (gpu_pipeline_bytes(s->pipeline) + RESERVED));
+    return by_memory < by_registers ? by_memory : by_registers;
+}
+
+/* Two programs on a multiprocessor hide each other's barriers: where memory and registers are
+ * enough, the compiler is held to that. */
+static int resident_programs(struct stage *s)
+{
+    if (!s->pipeline->guarded || s->form->form.count > 1 || !gpu_stage_loads_ahead(s, 0))
+        return 0;
+    return programs_at_once(s) >= 2 ? 2 : 0;
+}
+
+/* What lands needs three stages. One more must not keep a program off the multiprocessor. */
+static void leave_room(struct stage *s)
+{
+    struct gpu_pipeline *p = s->pipeline;
+    int stages = p->stages;
+    bool lands = p->buffers[s->operands[0][0].buffer].lands || p->buffers[s->operands[0][1].buffer].lands;
+    if (!lands || s->l->plan->required_stages || s->form->form.count > 1 ||
+        stages <= GPU_LANDING_STAGES)
+        return;
+    int held = programs_at_once(s);
+    p->stages = GPU_LANDING_STAGES;
+    if (programs_at_once(s) <= held)
+        p->stages = stages;
 }
 
 /* ---- the pipeline ---------------------------------------------------------------------------- */
@@ -239,6 +262,7 @@ bool gpu_stage_make_pipeline(struct stage *s)
             return false;
         p->stages--;
     }
+    leave_room(s);
     enum gpu_mechanism mechanism = mechanism_of(s);
     /* Threads that copy themselves wait for what they load: more stages bring nothing. */
     if (mechanism == GPU_MECHANISM_SOFTWARE && l->schedule->async && !plan->required_stages &&

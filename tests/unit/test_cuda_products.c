@@ -51,6 +51,7 @@ static const struct {
     {"gemm", "gemm", "float", "16", "tilec_outer_fma", false, "128", "256", "(256)"},
     {"gemm", "gemm", "float", "32", "cp.async.cg", false, "128", "256", "(256)"},
     {"gemm", "gemm", "float", "32", "tilec_shared + 58368", false, "64", "64", NULL}, /* no padding */
+    {"gemm", "gemm", "float", "16", "shared_a_landing_1_12[", false, "64", "64", "(64, 2)"}, /* 3 stages */
     {"gemm_transposed", "gemm_nt", "float", "16", "shared_b_landing", false, "128", "256", "(256)"},
     {"gemm_transposed", "gemm_tn", "float", "16", "cp.async.cg", false, "128", "128", NULL},
 };
