@@ -121,6 +121,7 @@ struct cpu_emit {
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
     bool behind;  /* the second of them is the program before the first, see behind.c */
+    bool adjacent; /* behind: no nest stands between the two that are joined */
     LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
     LLVMValueRef *kept; /* behind: by value, where the program before left a scalar, or NULL */
     struct cpu_program {
@@ -245,6 +246,9 @@ bool cpu_stream_alone(const struct cpu_emit *e);
 int cpu_pair_lanes(const struct cpu_emit *e);
 bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
                   const struct cpu_bounded *bounded, int bounded_count);
+/* The same of two groups in one nest (behind.c), the second of the program before. */
+bool cpu_in_pairs_behind(struct cpu_emit *e, struct cpu_group *const *groups,
+                         const struct cpu_bounded *bounded, int bounded_count);
 LLVMValueRef cpu_widen_pairs(struct cpu_emit *e, LLVMValueRef v);
 LLVMValueRef cpu_narrow_pairs(struct cpu_emit *e, LLVMValueRef v, bool clean); /* see nans.h */
 

@@ -204,6 +204,19 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
         n->copies /= 2;
 }
 
+/* Where stores join a nest of shorter vectors (behind.c), it takes theirs. */
+static void take_longer(struct cpu_emit *e, struct nest *n, struct cpu_group *other)
+{
+    int lanes = cpu_group_lanes(e, other);
+    if (lanes <= n->lanes)
+        return;
+    struct nest stores = {.group = other, .lanes = lanes};
+    n->lanes = lanes;
+    n->copies = copies_of_line(e, &stores);
+    while (n->copies > 1 && n->copies * n->lanes > n->size)
+        n->copies /= 2;
+}
+
 static void choose_axes(struct nest *n)
 {
     struct ir_type shape = n->group->shape;
@@ -409,6 +422,13 @@ static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValu
                                 .bounded_count = n->bounded_count};
 }
 
+static bool in_pairs(struct cpu_emit *e, const struct nest *n)
+{
+    if (e->together > 1 && e->behind)
+        return cpu_in_pairs_behind(e, n->groups, n->bounded, n->bounded_count);
+    return cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
+}
+
 static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, bool past)
 {
     int64_t step = (int64_t)n->lanes * n->copies;
@@ -417,8 +437,7 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, 
     set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
     e->body.past = past;
-    e->body.pairs =
-        n->lanes == cpu_pair_lanes(e) && cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
+    e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);
     LLVMValueRef place[MOST_COPIES];
     for (int i = 0; i < n->copies; i++) {
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
@@ -595,6 +614,11 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     cpu_together_enter(e, 0);
     choose_axes(&nest);
     choose_lanes(e, &nest);
+    int lanes = nest.lanes, copies = nest.copies; /* of partial results */
+    if (e->behind && e->together > 1)
+        take_longer(e, &nest, groups[1]);
+    if (nest.lanes > lanes)
+        copies = 1;
     nest.position.rank = group->shape.rank;
     nest.position.lane = nest.axis;
     cpu_new_epoch(e);
@@ -602,7 +626,7 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     for (size_t i = 0; i < sink_count(e, &nest); i++) {
         struct cpu_sink *sink = enter_sink(e, &nest, i);
         if (sink->kind == CPU_SINK_REDUCE)
-            cpu_reduction_plan(e, sink, nest.axis, nest.lanes, nest.copies);
+            cpu_reduction_plan(e, sink, nest.axis, lanes, copies);
     }
     each_reduction(e, &nest, false, true);
     emit_axis(e, &nest, 0);

@@ -11,6 +11,10 @@
  * narrowed to a bfloat, which puts the elements back in order: with one permutation behind
  * AVX-512's conversion, and with a shift and a blend where the rounding is done on the bits. Masks
  * are in the order of memory; so this is for the interior, where they all hold.
+ *
+ * A tile that is kept in scratch memory lies there in the order of memory, with one exception: where
+ * stores join a nest one program behind (behind.c), what the nest keeps for nothing but those stores
+ * may be in pairs, as both happen in one loop. Its interior must be the same for all programs then.
  */
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
@@ -28,7 +32,19 @@ struct walk {
     const struct cpu_bounded *bounded; /* masks known to hold; NULL: any that bounds the nest */
     int bounded_count;
     int leaves;
+    bool keeps;                     /* what the group makes may be kept in pairs */
+    const struct cpu_group *keeper; /* that kept tiles in pairs, or NULL */
 };
+
+static bool is_kept(const struct cpu_group *group, const struct ir_value *v)
+{
+    for (size_t i = 0; group && i < group->sinks.count; i++) {
+        if (group->sinks.items[i].kind == CPU_SINK_BUFFER && group->sinks.items[i].value == v)
+            return true;
+    }
+    return false;
+}
+
 
 static bool mask_holds(const struct walk *w, const struct ir_value *mask)
 {
@@ -48,9 +64,14 @@ static bool is_widening(const struct ir_op *op)
 static bool value_in_pairs(struct walk *w, const struct ir_value *v)
 {
     const struct ir_op *op = v->op;
+    const struct cpu_value *value = cpu_value_of(w->e, v);
     if (v->type.rank == 0)
         return true;
-    if (!op || cpu_value_of(w->e, v)->buffer)
+    if (op && value->buffer && is_kept(w->keeper, v)) {
+        w->leaves++;
+        return true;
+    }
+    if (!op || (value->buffer && !(w->keeps && !value->ready)))
         return false;
     if (op->code == IR_OP_BROADCAST)
         return op->operands[0]->type.rank == 0;
@@ -75,6 +96,8 @@ static bool value_in_pairs(struct walk *w, const struct ir_value *v)
 static bool sink_in_pairs(struct walk *w, const struct cpu_sink *sink)
 {
     const struct ir_op *op = sink->op;
+    if (sink->kind == CPU_SINK_BUFFER)
+        return w->keeps && sink->value->type.elem == IR_F32 && value_in_pairs(w, sink->value);
     if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_STORE) {
         const struct ir_op *cast = op->operands[1]->op;
         return cast && cast->code == IR_OP_CAST && cast->results[0]->type.elem == IR_BF16 &&
@@ -86,17 +109,39 @@ static bool sink_in_pairs(struct walk *w, const struct cpu_sink *sink)
            (op->code == IR_OP_SUM || op->code == IR_OP_PROD) && value_in_pairs(w, op->operands[0]);
 }
 
+static bool group_in_pairs(struct walk *w, const struct cpu_group *group)
+{
+    if (cpu_pair_lanes(w->e) == 0)
+        return false;
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        if (!sink_in_pairs(w, &group->sinks.items[i]))
+            return false;
+    }
+    return w->leaves > 0;
+}
+
 bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
                   const struct cpu_bounded *bounded, int bounded_count)
 {
-    struct walk w = {e, bounded, bounded_count, 0};
-    if (cpu_pair_lanes(e) == 0)
-        return false;
-    for (size_t i = 0; i < group->sinks.count; i++) {
-        if (!sink_in_pairs(&w, &group->sinks.items[i]))
-            return false;
+    struct walk w = {.e = e, .bounded = bounded, .bounded_count = bounded_count};
+    return group_in_pairs(&w, group);
+}
+
+bool cpu_in_pairs_behind(struct cpu_emit *e, struct cpu_group *const *groups,
+                         const struct cpu_bounded *bounded, int bounded_count)
+{
+    struct walk walks[] = {
+        {.e = e, .bounded = bounded, .bounded_count = bounded_count, .keeps = true},
+        {.e = e, .bounded = bounded, .bounded_count = bounded_count, .keeper = groups[0]}};
+    bool both = e->adjacent;
+    for (int i = 0; i < bounded_count; i++)
+        both = both && bounded[i].mask && cpu_is_fixed(e, bounded[i].mask);
+    for (int k = 0; k < 2 && both; k++) {
+        cpu_together_enter(e, k);
+        both = group_in_pairs(&walks[k], groups[k]);
     }
-    return w.leaves > 0;
+    cpu_together_enter(e, 0);
+    return both;
 }
 
 /* ---- the conversions ------------------------------------------------------------------------ */

@@ -369,6 +369,19 @@ static void step_outer(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef v
     cpu_buffer_write(e, sink->buffer, &q, where);
 }
 
+/* The vector, or where the nest's are longer (behind.c) its pieces one after the other. */
+static LLVMValueRef combine_pieces(struct cpu_emit *e, const struct cpu_sink *sink,
+                                   LLVMValueRef partial, LLVMValueRef value)
+{
+    int lanes = width_of(LLVMTypeOf(partial)), all = width_of(LLVMTypeOf(value));
+    if (lanes == all)
+        return combine(e, sink, partial, value);
+    for (int i = 0; i < all; i += lanes)
+        partial = combine(e, sink, partial,
+                          mb_slice(&e->math, value, (unsigned)i, (unsigned)lanes));
+    return partial;
+}
+
 /* partial = fma(x, y, partial), for a sum whose operand is x * y */
 static void step_fused(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
 {
@@ -399,7 +412,7 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
         step_outer(e, sink, value, p);
         return;
     }
-    LLVMValueRef start = cpu_splat(e, identity(e, sink), state->lanes);
+    LLVMValueRef start = cpu_splat(e, identity(e, sink), p->lane >= 0 ? e->body.lanes : 1);
     if (state->bits[0]) {
         cpu_bits_step(e, sink, only_active(e, value, start));
         return;
@@ -413,7 +426,7 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
     }
     if (!finds_index(sink->op)) {
         value = only_active(e, value, start);
-        LLVMBuildStore(e->builder, combine(e, sink, old, value), slot);
+        LLVMBuildStore(e->builder, combine_pieces(e, sink, old, value), slot);
         return;
     }
     LLVMValueRef index_slot = state->index[e->body.copy % state->copies];
