@@ -49,13 +49,13 @@ struct cpu_matrix_machine {
     int vectors;          /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
     int64_t plain_bytes;  /* a B of so many may be used as it lies */
     int64_t block_bytes;  /* of a packed block of B */
-    int pause;            /* steps, after which a kernel may do something else; 0: none */
+    int pause;            /* steps, after which a kernel may do something else, even; 0: none */
     int fetch_panels;     /* kernels fetch A's next rows in strips of at most so many panels; 0: in all */
     int copy_rows;        /* up to so many rows, kernels copy B's next block, */
     int copy_panels;      /* so many panels at a time, a power of two, */
     int copy_ahead;       /* and fetch what comes so many steps later; */
     int64_t copied_bytes; /* blocks are no larger then */
-    bool lines;           /* the steps between two pauses start on a line of instructions */
+    bool pairs;           /* kernels take two steps a turn, from the start of a line of instructions on */
 };
 
 struct cpu_matrix {

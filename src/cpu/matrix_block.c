@@ -312,9 +312,12 @@ static void choose_sizes(struct block *b)
     most = cpu_max_i64(e, most, cpu_i64(e, 1));
     b->panels = divide_up(b, all, divide_up(b, all, most));
     if (m->machine->pause) { /* as many as are copied at a time, where there is room */
-        int together = m->machine->copy_panels;
-        LLVMValueRef whole = LLVMBuildAnd(e->builder, cpu_add(e, b->panels, cpu_i64(e, together - 1)),
-                                          cpu_i64(e, -together), "");
+        LLVMValueRef together = cpu_i64(e, m->machine->copy_panels);
+        LLVMValueRef mask = cpu_i64(e, -m->machine->copy_panels), rest = cpu_i64(e, m->machine->copy_panels - 1);
+        LLVMValueRef whole = LLVMBuildAnd(e->builder, cpu_add(e, b->panels, rest), mask, "");
+        if (m->machine->copy_panels > 2) /* of pairs, one left out may be half of all */
+            most = choose(b, compare(b, LLVMIntSGE, most, together),
+                          LLVMBuildAnd(e->builder, most, mask, ""), most);
         b->panels = cpu_min_i64(e, whole, most);
     }
     LLVMValueRef rows = LLVMBuildUDiv(e->builder, cpu_i64(e, half), scaled(b, b->panels, row_bytes),
@@ -649,7 +652,10 @@ static void choose_copies(struct block *b, const struct product_values *p, struc
     next->from = cpu_matrix_offset(m, p->b.pointer, way);
     next->step = scaled(b, p->b.inner, m->group);
     next->steps = LLVMBuildSDiv(e->builder, depth, cpu_i64(e, m->group), "");
-    next->pauses = cpu_max_i64(e, cpu_matrix_cdiv(m, s->steps, m->machine->pause), one);
+    LLVMValueRef steps = s->steps;
+    if (m->machine->pairs) /* an odd one comes before the first pause */
+        steps = LLVMBuildAnd(e->builder, steps, cpu_i64(e, -2), "");
+    next->pauses = cpu_max_i64(e, cpu_matrix_cdiv(m, steps, m->machine->pause), one);
     next->sets = cpu_max_i64(e, LLVMBuildSDiv(e->builder, width, set, ""), one);
     LLVMValueRef parts = LLVMBuildMul(e->builder, next->sets,
                                       divide_up(b, next->steps, next->pauses), "");
@@ -668,6 +674,8 @@ static void choose_copies(struct block *b, const struct product_values *p, struc
         compare(b, LLVMIntSLE, parts, kernels),
     };
     LLVMValueRef copies = yes_or_no(b, m->plan->product_count == 1);
+    if (m->machine->pairs)
+        copies = LLVMBuildAnd(e->builder, copies, compare(b, LLVMIntNE, steps, zero), "");
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         copies = LLVMBuildAnd(e->builder, copies, needs[i], "");
     next->parts = choose(b, copies, parts, zero);

@@ -320,16 +320,38 @@ static LLVMValueRef start_line(struct cpu_emit *e, LLVMValueRef index)
     return LLVMBuildCall2(e->builder, type, code, &index, 1, "");
 }
 
+static bool takes_pairs(const struct kernel *k)
+{
+    return k->m->machine->pairs && !k->edge;
+}
+
+/* Where they are taken in pairs, an even number, and not 0. */
 static void emit_steps(struct kernel *k, LLVMValueRef from, LLVMValueRef to)
 {
     struct cpu_emit *e = k->m->e;
     struct cpu_loop loop;
-    if (k->m->machine->lines && !k->edge)
-        cpu_loop_enter(e, &loop, start_line(e, from), to, 1);
+    if (takes_pairs(k))
+        cpu_loop_enter(e, &loop, start_line(e, from), to, 2);
     else
         cpu_loop_begin(e, &loop, from, to, 1);
     one_step(k, loop.index, move_on(k, k->b, k->p[B_STEP]));
+    if (takes_pairs(k))
+        one_step(k, cpu_add(e, loop.index, cpu_i64(e, 1)), move_on(k, k->b, k->p[B_STEP]));
     cpu_loop_end(e, &loop);
+}
+
+/* The first step by itself, if it would be left over; returns how many are done. */
+static LLVMValueRef emit_odd_step(struct kernel *k)
+{
+    struct cpu_emit *e = k->m->e;
+    if (!takes_pairs(k))
+        return cpu_i64(e, 0);
+    LLVMValueRef odd = LLVMBuildAnd(e->builder, k->p[STEPS], cpu_i64(e, 1), "");
+    struct cpu_branch branch;
+    cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntNE, odd, cpu_i64(e, 0), ""));
+    one_step(k, cpu_i64(e, 0), move_on(k, k->b, k->p[B_STEP]));
+    cpu_branch_end(e, &branch);
+    return odd;
 }
 
 /* How many steps until a kernel pauses: where it has nothing to do then, all of them. */
@@ -355,9 +377,9 @@ static void emit_depth(struct kernel *k)
     k->next_a = moving(k, NEXT_A);
     k->from = moving(k, FROM);
     k->to = moving(k, TO);
-    LLVMValueRef pause = steps_at_once(k);
+    LLVMValueRef pause = steps_at_once(k), done = emit_odd_step(k);
     struct cpu_loop pauses;
-    cpu_loop_begin(e, &pauses, cpu_i64(e, 0), k->p[STEPS], 1);
+    cpu_loop_begin(e, &pauses, done, k->p[STEPS], 1);
     pauses.step = pause;
     emit_pause(k, pauses.index);
     LLVMValueRef end = cpu_add(e, pauses.index, pause);
