@@ -45,6 +45,7 @@ static LLVMValueRef program_number(struct cpu_emit *e)
     return cpu_add(e, e->program[0], cpu_mul(e, e->grid[0], yz));
 }
 
+/* A program whose assert does not hold ends there: what stands behind may rely on it. */
 static void emit_assert(struct cpu_emit *e, const struct ir_op *op)
 {
     LLVMBasicBlockRef fails = cpu_block(e, "assert"), on = cpu_block(e, "on");
@@ -53,7 +54,7 @@ static void emit_assert(struct cpu_emit *e, const struct ir_op *op)
     LLVMTypeRef types[3] = {NULL, e->pointer, e->i64};
     LLVMValueRef values[3] = {NULL, text_constant(e, op->attributes.text), program_number(e)};
     call_hook(e, 0, types, values, 3);
-    LLVMBuildBr(e->builder, on);
+    LLVMBuildBr(e->builder, e->program_end);
     LLVMPositionBuilderAtEnd(e->builder, on);
 }
 

@@ -116,6 +116,7 @@ struct cpu_emit {
 
     LLVMValueRef function;
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
+    LLVMBasicBlockRef program_end; /* goes on with the next program */
     LLVMValueRef scratch;
     int64_t scratch_bytes;
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */

@@ -184,6 +184,7 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
     cpu_together_plan(e, e->func->body, schedules);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     loop->head = cpu_block(e, "program");
+    e->program_end = cpu_block(e, "next");
     LLVMBuildBr(e->builder, loop->head);
     LLVMPositionBuilderAtEnd(e->builder, loop->head);
     loop->id = LLVMBuildPhi(e->builder, e->i64, "id");
@@ -206,9 +207,11 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
 
 static void programs_end(struct cpu_emit *e, struct program_loop *loop)
 {
+    LLVMBasicBlockRef latch = e->program_end;
+    LLVMBuildBr(e->builder, latch);
+    LLVMPositionBuilderAtEnd(e->builder, latch);
     LLVMValueRef more = LLVMBuildICmp(e->builder, e->behind ? LLVMIntSLE : LLVMIntSLT,
                                       loop->next_id, loop->end, "");
-    LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->builder);
     LLVMBuildCondBr(e->builder, more, loop->head, loop->done);
     LLVMAddIncoming(loop->id, &loop->next_id, &latch, 1);
     for (int k = 0; k < 3; k++)

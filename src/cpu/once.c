@@ -125,6 +125,8 @@ static void make_once(struct once *once, struct ir_value *v)
 static bool look_at(struct ir_op *op, void *user)
 {
     struct once *once = user;
+    if (op->code == IR_OP_ASSERT) /* what stands behind may not be made at all */
+        return false;
     for (int i = 0; i < op->result_count; i++) {
         if (cpu_is_fixed(once->e, op->results[i]))
             return true;

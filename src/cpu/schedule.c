@@ -475,7 +475,7 @@ static void schedule_scalar(struct cpu_schedule *s, struct ir_op *op)
             info(s, op->results[i])->pending = s->open;
         return;
     }
-    if (waits)
+    if (waits || op->code == IR_OP_ASSERT) /* no load from behind an assert joins a group before it */
         close_group(s);
     if (!pure && is_write(op))
         save_loads(s, &(struct closure){.s = s}, op);

@@ -45,6 +45,13 @@ static bool makes_a_trip(const struct ir_op *loop, const struct ir_region *regio
            ir_constant_int(loop->operands[2], &step) && lo < hi && step > 0;
 }
 
+static bool is_no_assert(struct ir_op *op, void *user)
+{
+    (void)user;
+    return op->code != IR_OP_ASSERT;
+}
+
+/* A load stays behind an assert, which may be there for its sake. */
 static bool is_movable(struct licm *licm, const struct ir_op *op, const struct ir_op *loop)
 {
     if (ir_has(op, IR_PURE))
@@ -57,6 +64,8 @@ static bool is_movable(struct licm *licm, const struct ir_op *op, const struct i
         enum pass_writes writes =
             pass_region_writes(licm->context, licm->func, loop->regions[i], root, &writer);
         worst = writes > worst ? writes : worst;
+        if (!ir_walk(loop->regions[i], is_no_assert, NULL))
+            return false;
     }
     if (worst == PASS_WRITES_IF_ALIASED)
         pass_note_alias(licm->context, licm->func, op, writer, "stays in the loop");

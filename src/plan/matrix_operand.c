@@ -388,6 +388,8 @@ bool matrix_find_stores(struct matrix_search *s)
 {
     struct plan_matrix *m = s->matrix;
     for (const struct ir_op *op = s->func->body->first; op; op = op->next) {
+        if (op->code == IR_OP_ASSERT || op->code == IR_OP_PRINT)
+            return matrix_fail(s, op, "it asserts or prints something");
         if (ir_has(op, IR_WRITES) && !add_store(s, op))
             return false;
     }

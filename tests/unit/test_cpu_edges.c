@@ -380,10 +380,10 @@ static void test_hooks(void **unused)
         "}\n",
         0, "native", NULL, grid, &notes.hooks);
     assert_int_equal(notes.failures, 2);
-    assert_int_equal(notes.prints, 4);
+    assert_int_equal(notes.prints, 2); /* a program ends where its assert does not hold */
     assert_int_equal(notes.last, 3);
     for (int i = 0; i < 6; i++)
-        assert_int_equal(notes.elements[i], i + 1);
+        assert_int_equal(notes.elements[i], i);
     state_free(s);
 }
 
