@@ -249,19 +249,33 @@ static void check_target(struct parser *p, const struct ast_expression *target,
     }
 }
 
+/* x[:, None], x[0:4] */
+static void refuse_slice(struct parser *p)
+{
+    struct diagnostic *d;
+    if (!parser_at(p, ':'))
+        return;
+    d = parser_fail(p, parser_peek(p)->range, "slices are not supported in kernels");
+    parser_hint(p, d,
+                "expand_dims(x, axis) gives a tile a further axis of 1; load(X + arange(0, n)) "
+                "reads neighbours");
+}
+
 static struct ast_expression *parse_index(struct parser *p, struct ast_expression *base)
 {
     struct ast_expression *e = new_expression(p, AST_INDEX, parser_advance(p).range);
     e->index.base = base;
+    refuse_slice(p);
     e->index.index = parser_expression(p);
     if (parser_at(p, ',')) {
         struct diagnostic *d = parser_fail(p, parser_peek(p)->range,
                                            "one index only: a pointer "
                                            "has one axis");
-        parser_hint(p, d, "use view(pointer, rows, columns) and tile_load");
+        parser_hint(p, d,
+                    "use view(pointer, rows, columns) and tile_load; expand_dims(x, axis) gives "
+                    "a tile a further axis of 1");
     }
-    if (parser_at(p, ':'))
-        parser_fail(p, parser_peek(p)->range, "slices are not supported in kernels");
+    refuse_slice(p);
     if (!parser_take(p, ']'))
         parser_unexpected(p, "']'");
     adopt(p, e, base);
@@ -294,7 +308,10 @@ static struct ast_expression *parse_postfix(struct parser *p)
             parser_advance(p);
             e = new_unary(p, increment ? AST_POST_INC : AST_POST_DEC, e, at);
         } else if (parser_at(p, '.') || parser_at(p, SIGN2('-', '>'))) {
-            parser_fail(p, at, "values have no members: structs are not supported in kernels");
+            struct diagnostic *d =
+                parser_fail(p, at, "values have no members: structs are not supported in kernels");
+            if (e->kind == AST_NAME && strcmp(e->name, "tl") == 0)
+                parser_hint(p, d, "built-ins have no prefix: load, arange, program_id");
         } else if (parser_at(p, '(')) {
             parser_fail(p, at, "only a name can be called");
         } else {

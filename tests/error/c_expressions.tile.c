@@ -74,7 +74,7 @@ hint: unused values and parameters need no mark
 c_expressions.tile.c:18:16: error: one index only: a pointer has one axis
     int p = X[1, 2];
                ^
-hint: use view(pointer, rows, columns) and tile_load
+hint: use view(pointer, rows, columns) and tile_load; expand_dims(x, axis) gives a tile a further axis of 1
 c_expressions.tile.c:19:5: error: a variable cannot be void
     void q;
     ^~~~
