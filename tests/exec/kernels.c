@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -173,6 +174,71 @@ static void histogram(struct exec_problem *p)
             p->array[1][(int64_t)p->array[0][i]]++;
 }
 
+/* The reference of attention: which keys a row sees depends on causal. */
+static void attend(struct exec_problem *p, bool causal)
+{
+    int64_t n = p->size[1], keys = p->size[2], d = p->size[3];
+    double *weight = calloc((size_t)keys + 1, sizeof *weight);
+    assert_non_null(weight);
+    for (int64_t row = 0; row < p->size[0] * n; row++) {
+        const double *q = p->array[0] + row * d, *k = p->array[1] + row / n * keys * d;
+        const double *v = p->array[2] + row / n * keys * d;
+        double *out = p->array[3] + row * d, top = -INFINITY, total = 0;
+        int64_t seen = causal && row % n + keys - n + 1 < keys ? row % n + keys - n + 1 : keys;
+        for (int64_t j = 0; j < seen; j++) {
+            weight[j] = 0;
+            for (int64_t i = 0; i < d; i++)
+                weight[j] += 0.25 * q[i] * k[j * d + i];
+            top = fmax(top, weight[j]);
+        }
+        for (int64_t j = 0; j < seen; j++)
+            total += weight[j] = exp(weight[j] - top);
+        for (int64_t j = 0; j < seen; j++)
+            for (int64_t i = 0; i < d; i++)
+                out[i] += weight[j] / total * v[j * d + i];
+    }
+    free(weight);
+}
+
+static void attention(struct exec_problem *p)
+{
+    attend(p, false);
+}
+
+static void attention_causal(struct exec_problem *p)
+{
+    attend(p, true);
+}
+
+static void rope(struct exec_problem *p)
+{
+    int64_t pairs = p->size[1], heads = p->size[2];
+    for (int64_t h = 0; h < p->size[0] * heads; h++) {
+        const double *x = p->array[0] + h * 2 * pairs;
+        double *out = p->array[2] + h * 2 * pairs;
+        for (int64_t i = 0; i < pairs; i++) {
+            double angle = p->array[1][h / heads] * pow(10000, -(double)i / (double)pairs);
+            out[i] = x[i] * cos(angle) - x[i + pairs] * sin(angle);
+            out[i + pairs] = x[i + pairs] * cos(angle) + x[i] * sin(angle);
+        }
+    }
+}
+
+static void matvec_q4(struct exec_problem *p)
+{
+    int64_t groups = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        for (int64_t g = 0; g < groups; g++) {
+            const double *q = p->array[0] + (r * groups + g) * 16, *x = p->array[2] + g * 32;
+            for (int64_t i = 0; i < 16; i++)
+                p->array[3][r] +=
+                    p->array[1][r * groups + g] *
+                    ((fmod(q[i], 16) - 8) * x[i] + (floor(q[i] / 16) - 8) * x[i + 16]);
+        }
+    }
+    p->scale = 4 * (1 + sqrt((double)groups));
+}
+
 /* ---- cases --------------------------------------------------------------------------------- */
 
 #define FLAT_BLOCKS                                                                                \
@@ -223,6 +289,29 @@ static void histogram(struct exec_problem *p)
             reference, APPROXIMATE                                                                 \
     }
 
+/* Weights are rounded to the storage type before they meet V. */
+#define ATTENTION(reference, flag)                                                                 \
+    {                                                                                              \
+        "kernels/attention.tile.c", "attention",                                                   \
+            "Q:T:abd:in K:T:acd:in V:T:acd:in Out:T:abd:out heads=a n=b keys=c scale~0.25 "        \
+            "causal=" flag,                                                                        \
+            FLOATS,                                                                                \
+            {"D=16 BLOCK_M=16 BLOCK_N=16", "D=16 BLOCK_M=32 BLOCK_N=8",                            \
+             "D=16 BLOCK_M=5 BLOCK_N=7"},                                                          \
+            {{0, 3, 3, 16},                                                                        \
+             {1, 1, 1, 16},                                                                        \
+             {2, 3, 0, 16},                                                                        \
+             {1, 1, 70, 16},                                                                       \
+             {3, 33, 33, 16},                                                                      \
+             {2, 31, 65, 16},                                                                      \
+             {1, 40, 7, 16},                                                                       \
+             {2, 257, 300, 16},                                                                    \
+             {-1}},                                                                                \
+            reference,                                                                             \
+        {                                                                                          \
+            4e-6, 2.5e-3, 2e-2                                                                     \
+        }                                                                                          \
+    }
 #define LIST(...) __VA_ARGS__
 static const struct exec_case cases[] = {
     {"kernels/vector_add.tile.c", "vector_add", "X:T:a:in Y:T:a:in Out:T:a:out n=a",
@@ -294,6 +383,37 @@ static const struct exec_case cases[] = {
      {{0, 5}, {1, 1}, {63, 4}, {65, 256}, {4099, 10}, {100003, 1000}, {-1}},
      histogram,
      {0}},
+    ATTENTION(attention, "0"),
+    ATTENTION(attention_causal, "1"),
+    {"kernels/rope.tile.c",
+     "rope",
+     "X:T:acdb:in Position:i32:a:bin Out:T:acdb:out tokens=a heads=c pairs=b base~10000",
+     FLOATS,
+     {"BLOCK=pow2", "BLOCK=256"},
+     {{0, 4, 2, 2},
+      {1, 1, 1, 2},
+      {3, 31, 2, 2},
+      {5, 32, 3, 2},
+      {2, 33, 1, 2},
+      {7, 64, 5, 2},
+      {-1}},
+     rope,
+     {1e-5, 1.2e-3, 9e-3}},
+    {"kernels/matvec_q4.tile.c",
+     "matvec_q4",
+     "Q:u8:abc:in Scale:f16:ab:in X:f32:bd:in Y:f32:a:out rows=a groups=b",
+     "f32",
+     {"ROWS=4 GROUPS=8", "ROWS=1 GROUPS=3", "ROWS=8 GROUPS=16"},
+     {{0, 2, 16, 32},
+      {1, 1, 16, 32},
+      {3, 0, 16, 32},
+      {5, 7, 16, 32},
+      {8, 8, 16, 32},
+      {9, 33, 16, 32},
+      {300, 128, 16, 32},
+      {-1}},
+     matvec_q4,
+     APPROXIMATE},
 };
 
 /* ---- cmocka -------------------------------------------------------------------------------- */

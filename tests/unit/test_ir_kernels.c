@@ -46,10 +46,10 @@ static void round_trip(struct state *s, const struct ir_kernel *kernel)
 
 static void check_kernel(struct state *s, struct lang_unit *unit, const struct lang_kernel *kernel)
 {
-    static const struct lang_binding scalars[] = {{"N", 1000}}; /* some candidates depend on it */
+    static const struct lang_binding scalars[] = {{"N", 1000}, {"pairs", 64}}; /* of tune lines */
     struct lang_binding *bindings;
     int count;
-    lang_tune_choose(unit, kernel, scalars, 1, &bindings, &count);
+    lang_tune_choose(unit, kernel, scalars, 2, &bindings, &count);
     struct ir_kernel *ir = lang_lower(unit, &s->diagnostics, kernel, bindings, count, NULL, 0);
     no_errors(s, kernel->name);
     assert_true(ir_kernel_verify(ir, &s->diagnostics));

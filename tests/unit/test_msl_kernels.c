@@ -18,7 +18,7 @@
 #include <tilec/tilec.h>
 #include <cmocka.h>
 
-enum { ELEMENTS = 16384, MOST = 8 };
+enum { ELEMENTS = 16384, MOST = 9 };
 
 static const struct {
     const char *file, *kernel;
@@ -28,6 +28,7 @@ static const struct {
     {"activations", "gelu_tanh", {{"BLOCK", "1024"}}},
     {"activations", "silu", {{"BLOCK", "64"}}},
     {"activations", "swiglu", {{"BLOCK", "512"}}},
+    {"attention", "attention", {{"D", "8"}, {"BLOCK_M", "32"}, {"BLOCK_N", "16"}}},
     {"copy", "copy", {{"BLOCK", "256"}}},
     {"cross_entropy", "cross_entropy", {{"BLOCK", "128"}}},
     {"gemm", "gemm", {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}, {"BLOCK_K", "16"}}},
@@ -47,7 +48,8 @@ static const struct {
 static const struct {
     const char *name;
     int value;
-} sizes[] = {{"n", 1000}, {"rows", 3}, {"N", 301}, {"M", 37}, {"K", 45}, {"bins", 10}};
+} sizes[] = {{"n", 1000}, {"rows", 3}, {"N", 301}, {"M", 37}, {"K", 45}, {"bins", 10},
+             {"heads", 2}, {"keys", 50}, {"causal", 1}};
 
 struct call {
     tilec_argument arguments[MOST];

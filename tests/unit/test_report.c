@@ -140,11 +140,13 @@ static const struct {
     tilec_define constants[3];
 } kernels[] = {
     {"activations", "gelu", {{"BLOCK", "256"}}},
+    {"attention", "attention", {{"D", "16"}, {"BLOCK_M", "32"}, {"BLOCK_N", "16"}}},
     {"copy", "copy", {{"BLOCK", "1024"}}},
     {"cross_entropy", "cross_entropy", {{"BLOCK", "128"}}},
     {"gemm", "gemm", {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}, {"BLOCK_K", "16"}}},
     {"histogram", "histogram", {{"BLOCK", "256"}}},
     {"layernorm", "layernorm", {{"BLOCK", "128"}}},
+    {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"rmsnorm", "rmsnorm", {{"BLOCK", "256"}}},
     {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "1024"}}},
     {"row_argmax", "row_argmax", {{"BLOCK", "128"}}},
