@@ -127,15 +127,17 @@ sort "$work/results" | awk '
     END { for (part in count)
               printf "%s: %d of %d tasks passed, %d refused; %d s, the longest %d s\n", part,
                   passed[part], count[part], refused[part], seconds[part], longest[part] }' | sort
-failed=0
-grep -v '^[a-z_]* 0 ' "$work/results" >"$work/rest"
-while read -r _ status _ log command; do
+failed=0 shown=0 last=
+sort "$work/results" | grep -v '^[a-z_]* 0 ' >"$work/rest"
+while read -r part status _ log command; do
     if [ "$status" = refused ]; then
         grep -h -m 1 'Device not supported\|Unable to' "$log" >>"$work/refusals"
         continue
     fi
     failed=$((failed + 1))
-    [ $failed -le 10 ] || continue
+    [ "$part" = "$last" ] || shown=0
+    last=$part shown=$((shown + 1))
+    [ $shown -le 3 ] || continue # of each part
     echo "FAILED (status $status): $command"
     grep -v '^\[ *\(RUN\|OK\|SKIPPED\)' "$log" | tail -n "${TAIL:-40}"
 done <"$work/rest"

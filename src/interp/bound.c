@@ -335,21 +335,22 @@ static void sum_add(struct sum *s, double x, double error, double quantum)
     s->quantum = fmin(s->quantum, quantum);
 }
 
-/* roundings: how many there are besides the terms - 1 of adding */
-static double sum_error(const struct sum *s, enum ir_elem elem, int64_t roundings)
+/* products: how many of the terms are products, each of which rounds by itself. Sums of subnormals
+ * are exact, products are not. */
+static double sum_error(const struct sum *s, enum ir_elem elem, int64_t products)
 {
     if (s->special)
         return s->error == 0 && s->absolute < greatest_of(elem) ? 0 : UNKNOWN;
     if (isnan(s->error) || s->absolute + s->error > greatest_of(elem))
         return UNKNOWN;
     double unit = ldexp(1.0, -precision_of(elem));
-    roundings += s->terms - 1;
+    int64_t roundings = products + s->terms - 1;
     bool never_rounds = s->absolute <= s->quantum / unit && s->quantum >= ulp_of(elem, 0);
     if (s->error == 0 && (roundings <= 0 || never_rounds))
         return 0;
     /* Each side is off by at most that many half ULPs; the last factor is for second order. */
     double slack = 2 * (double)roundings * unit * (s->absolute + s->error) * 1.01;
-    return s->error + slack + ulp_of(elem, 0);
+    return s->error + slack + (double)(1 + products) * ulp_of(elem, 0);
 }
 
 /* ---- products ------------------------------------------------------------------------------- */

@@ -584,6 +584,24 @@ static void bounds_of_sums(void **state)
                             "  store %Out, %s\n") == 0);
 }
 
+/* Each product rounds by itself, in the subnormals too, and may or may not be fused with its sum. */
+static void bounds_of_products(void **state)
+{
+    const char *dot = "  %a = reshape %v : f32[1, 4]\n"
+                      "  %half = constant {0.5} : f32\n"
+                      "  %b = broadcast %half : f32[4, 1]\n"
+                      "  %zero = constant {0.0} : f32\n"
+                      "  %c = broadcast %zero : f32[1, 1]\n"
+                      "  %d = dot %a, %b, %c : f32[1, 1]\n"
+                      "  %r = reshape %d : f32[1]\n"
+                      "  %s = sum {axis -1} %r : f32\n"
+                      "  store %Out, %s\n";
+    const float odd[4] = {3e-45f, 4e-45f, 7e-45f, 1e-44f}, integers[4] = {3, -8, 1000, 12345};
+    double e = allowed_for(state, "f32", odd, dot);
+    assert_true(e >= 4 * 0x1p-149 && e < 16 * 0x1p-149);
+    assert_true(allowed_for(state, "f32", integers, dot) == 0);
+}
+
 static void bounds_spread(void **state)
 {
     const float x[4] = {1, 2, 3, 4};
@@ -668,6 +686,7 @@ int main(void)
         TEST(prints),
         TEST(nothing_to_do),
         TEST(bounds_of_sums),
+        TEST(bounds_of_products),
         TEST(bounds_spread),
         TEST(bounds_poison),
     };
