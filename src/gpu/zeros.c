@@ -53,7 +53,7 @@ static int log2_bytes(enum ir_elem elem)
 
 static struct gpu_zeros parameter_zeros(const struct query *q, const struct ir_value *value)
 {
-    int i = value->index, bits = q->promises->zeros ? q->promises->zeros[i] : 0;
+    int i = value->index, bits = i < q->promises->count ? q->promises->zeros[i] : 0;
     if (value->type.pointer && log2_bytes((enum ir_elem)value->type.elem) > bits)
         bits = log2_bytes((enum ir_elem)value->type.elem);
     if (i < 64 && q->promises->aligned >> i & 1 && bits < GPU_ALIGNED_ZEROS)
@@ -272,11 +272,11 @@ struct gpu_promises gpu_promises_of(const struct ir_kernel *kernel, const struct
                                     struct arena *arena)
 {
     const struct ir_func *func = kernel->func;
-    uint8_t *zeros = ARENA_ARRAY(arena, uint8_t, (size_t)func->parameter_count + 1);
+    uint8_t *zeros = ARENA_ARRAY(arena, uint8_t, (size_t)func->parameter_count);
     for (int i = 0; i < kernel->require_count; i++) {
         const struct ir_func *condition = kernel->requires[i].condition;
         if (condition && condition->body->last && condition->body->last->operand_count == 1)
             promise(func, condition, condition->body->last->operands[0], 8, zeros);
     }
-    return (struct gpu_promises){plan->aligned, zeros};
+    return (struct gpu_promises){plan->aligned, func->parameter_count, zeros};
 }

@@ -11,7 +11,8 @@ enum { GPU_MOST_ZEROS = 16, GPU_ALIGNED_ZEROS = 4 }; /* what is looked for; of p
 /* What is known of parameters: plan->aligned, and what launch requirements say. */
 struct gpu_promises {
     uint64_t aligned;
-    const uint8_t *zeros; /* by parameter: low bits that are 0 in any case */
+    int count;            /* the kernel's own parameters; passes add some behind them */
+    const uint8_t *zeros; /* by parameter of those: low bits that are 0 in any case */
 };
 
 struct gpu_zeros {

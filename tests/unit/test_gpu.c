@@ -418,7 +418,7 @@ static void test_lower_indices(void **unused)
 {
     (void)unused;
     static const uint8_t zeros[] = {2, 2, 4};
-    static const struct gpu_promises promises = {.zeros = zeros};
+    static const struct gpu_promises promises = {.count = 3, .zeros = zeros};
 #define INDEX(shift)                                                                               \
     FUNC("  %t = thread_index {0 to 256} : i64\n"                                                  \
          "  %a = constant {" shift "} : i64\n"                                                     \
@@ -444,6 +444,29 @@ static void test_lower_indices(void **unused)
                                                        "  %1 = add %m, %0 : i64\n"
                                                        "  %c = lt %1, %n : bool\n"));
         assert_false(pass_lower_indices(&context, func));
+        arena_free(&s.arena);
+    }
+}
+
+/* Of a parameter that a pass added behind the kernel's own, nothing is promised, whatever lies behind the
+ * kernel's promises in memory. */
+static void test_lower_indices_of_uniform(void **unused)
+{
+    (void)unused;
+    static const uint8_t zeros[] = {2, 2, 4};
+    for (int count = 2; count <= 3; count++) {
+        struct state s;
+        begin(&s, FUNC("  %t = thread_index {0 to 16} : i64\n"
+                       "  %i = add %n, %t : i64\n"
+                       "  %a = constant {0} : i64\n"
+                       "  %c = ge %i, %a : bool\n"
+                       "  %x = load %X : f32\n"
+                       "  store %Y, %x, %c\n"));
+        const struct gpu_promises promises = {.count = count, .zeros = zeros};
+        struct pass_context context = {
+            .arena = &s.arena, .diagnostics = &s.diagnostics, .promises = &promises};
+        struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+        assert_int_equal(pass_lower_indices(&context, func), count == 3);
         arena_free(&s.arena);
     }
 }
@@ -687,6 +710,7 @@ int main(void)
         cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
         cmocka_unit_test(test_hoist_floats), cmocka_unit_test(test_predicate),
         cmocka_unit_test(test_split_addresses), cmocka_unit_test(test_lower_indices),
+        cmocka_unit_test(test_lower_indices_of_uniform),
         cmocka_unit_test(test_merge_barriers),
         cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
         cmocka_unit_test(test_unmet),          cmocka_unit_test(test_doubling),
