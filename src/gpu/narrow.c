@@ -46,12 +46,19 @@ static bool fits(const struct ir_value *value)
     return range.least >= INT32_MIN && range.most <= INT32_MAX;
 }
 
+/* Whether a shift by it means the same in 32 bits: counts are taken modulo the width. */
+static bool is_short_count(const struct ir_value *value)
+{
+    struct ir_interval range = ir_range(value, NULL);
+    return range.least >= 0 && range.most < 32;
+}
+
 /* Whether the low 32 bits of the result follow from those of the operands. */
 static bool keeps_low_bits(const struct ir_op *op)
 {
-    int64_t by;
     switch (op->code) {
-    case IR_OP_SHR: /* these look at all bits */
+    case IR_OP_SHR: /* this and the next look at all bits */
+        return fits(op->operands[0]) && is_short_count(op->operands[1]);
     case IR_OP_DIV:
     case IR_OP_REM:
     case IR_OP_MINIMUM:
@@ -66,7 +73,7 @@ static bool keeps_low_bits(const struct ir_op *op)
     case IR_OP_XOR:
         return true;
     case IR_OP_SHL:
-        return ir_constant_int(op->operands[1], &by) && by >= 0 && by < 32;
+        return is_short_count(op->operands[1]);
     default:
         return false;
     }

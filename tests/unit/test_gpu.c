@@ -257,6 +257,15 @@ static void test_narrow(void **unused)
                     "  %c = lt %0, %1 : bool\n"
                     "  %x = load %X : f32\n"
                     "  store %Y, %x, %c\n"));
+    /* no shift by a count that 32 bits take modulo 32, though all numbers fit */
+    static const char shift[] = FUNC("  %t = thread_index {0 to 64} : i64\n"
+                                     "  %b = constant {36} : i64\n"
+                                     "  %s = shr %t, %b : i64\n"
+                                     "  %a = constant {1} : i64\n"
+                                     "  %c = lt %s, %a : bool\n"
+                                     "  %x = load %X : f32\n"
+                                     "  store %Y, %x, %c\n");
+    check_pass(pass_narrow, shift, shift);
 }
 
 static void test_hoist_uniforms(void **unused)
