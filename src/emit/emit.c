@@ -525,9 +525,23 @@ static void emit_region(struct emitter *e, const struct ir_region *region)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-static bool note_positions(struct ir_op *op, void *user)
+/* Notes of which parameter's array the pointer is; of every one, where that cannot be seen. */
+static void note_read(struct emitter *e, const struct ir_value *pointer)
+{
+    while (pointer->op && pointer->op->code == IR_OP_ADDPTR)
+        pointer = pointer->op->operands[0];
+    for (int i = 0; i < e->func->parameter_count; i++)
+        e->reads[i] = e->reads[i] || pointer == e->func->body->arguments[i] || pointer->op ||
+                      pointer->region != e->func->body;
+}
+
+static bool note_uses(struct ir_op *op, void *user)
 {
     struct emitter *e = user;
+    for (int i = 0; i < op->operand_count && ir_has(op, IR_READS); i++) {
+        if (op->operands[i]->type.pointer)
+            note_read(e, op->operands[i]);
+    }
     for (size_t i = 0; i < e->dialect->position_count; i++)
         e->positions[i] = e->positions[i] || e->dialect->positions[i].code == (int)op->code;
     return true;
@@ -569,6 +583,14 @@ static void print_start(const struct emitter *e, const struct gpu_kernel *kernel
                     e->dialect->elems[IR_U8]);
 }
 
+/* Compilers take it that nothing but the thread itself changes what a restrict pointer points to,
+ * barriers or not. So an array through which threads may exchange values is none. */
+static bool is_restrict(const struct emitter *e, int i)
+{
+    const struct ir_parameter *parameter = &e->func->parameters[i];
+    return parameter->is_restrict && (parameter->is_const || !e->reads[i]);
+}
+
 static void print_parameters(struct emitter *e, struct text *out)
 {
     const struct ir_func *func = e->func;
@@ -576,9 +598,9 @@ static void print_parameters(struct emitter *e, struct text *out)
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_value *value = func->body->arguments[i];
         bool pointer = value->type.pointer;
-        const char *form = !pointer                          ? e->dialect->scalar
-                           : func->parameters[i].is_restrict ? e->dialect->restrict_array
-                                                             : e->dialect->array;
+        const char *form = !pointer            ? e->dialect->scalar
+                           : is_restrict(e, i) ? e->dialect->restrict_array
+                                               : e->dialect->array;
         text_format(out, "%s\n    ", before);
         text_format(out, form, emit_type(e, value->type), (const char *)value->data, i);
         before = ",";
@@ -668,6 +690,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .overlaps = !kernel->plan || kernel->plan->overlaps,
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
+        .reads = ARENA_ARRAY(out->arena, bool, (size_t)kernel->func->parameter_count + 1),
         .release = place_of_release(kernel->func),
         .predicates = dialect->predicated_load && kernel->plan &&
                       kernel->plan->backend == GPU_BACKEND_ELEMENTWISE,
@@ -675,7 +698,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     text_init(&e.body, e.arena);
     ir_number(kernel->func);
     ir_clear_data(kernel->func->body);
-    ir_walk(kernel->func->body, note_positions, &e);
+    ir_walk(kernel->func->body, note_uses, &e);
     if (!check_parameters(&e))
         return false;
     emit_region(&e, kernel->func->body);

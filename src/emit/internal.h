@@ -15,6 +15,7 @@ struct emitter {
     int shared;      /* bytes of it that are taken */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */
+    bool *reads;     /* by parameter: the kernel may read what it points to */
     bool overlaps; /* launches may, so that the dialect's start is needed */
     bool started;  /* it stands */
     bool predicates; /* accesses with masks are single instructions, outside loops */
