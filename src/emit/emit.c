@@ -539,7 +539,7 @@ static bool note_uses(struct ir_op *op, void *user)
 {
     struct emitter *e = user;
     for (int i = 0; i < op->operand_count && ir_has(op, IR_READS); i++) {
-        if (op->operands[i]->type.pointer)
+        if (op->operands[i]->type.pointer && op->operands[i]->type.space == IR_SPACE_DEVICE)
             note_read(e, op->operands[i]);
     }
     for (size_t i = 0; i < e->dialect->position_count; i++)

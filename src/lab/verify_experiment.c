@@ -61,11 +61,11 @@ static void check_gate(struct verify *v, const struct place *root)
     json_t *batches = json_array();
     for (size_t i = 0; i < e->gate.throughput_count; i++)
         json_array_append_new(batches, json_integer(e->gate.throughput_batches[i]));
+    check_key(v, &gate, "throughput_batches", batches);
     check_key(v, &gate, "policy", json_string(e->gate.policy));
     check_key(v, &gate, verify_device_key(v, "", "_speedup_minimum"),
               json_real(e->gate.device_speedup_minimum));
     check_key(v, &gate, "wall_latency_ratio_maximum", json_real(e->gate.wall_ratio_maximum));
-    check_key(v, &gate, "throughput_batches", batches);
 }
 
 static const struct lab_case *declared_case(const struct verify *v, const char *name)
@@ -124,9 +124,9 @@ void verify_against(struct verify *v)
     json_t *names = json_array();
     for (size_t i = 0; i < e->case_count; i++)
         json_array_append_new(names, json_string(e->cases[i].name));
+    check_key(v, &root, "declared_cases", names);
     check_key(v, &root, "experiment", json_string(e->name));
     check_key(v, &root, "experiment_sha256", json_string(e->sha256));
-    check_key(v, &root, "declared_cases", names);
     check_key(v, &root, "precision_comparison",
               json_incref(json_object_get(e->json, "precision_comparison")));
     if (e->form == LAB_TUNING) {
