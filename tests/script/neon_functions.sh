@@ -1,18 +1,8 @@
 #!/bin/sh
-# Functions of float compiled for AArch64 give the bits that they give here: linked with the cross C
-# library, run under qemu-user. Debian: clang-19 lld-19 libc6-dev-arm64-cross qemu-user.
+# Functions of float compiled for AArch64 give the bits that they give here.
 set -eu
-root=/usr/aarch64-linux-gnu
-tilec=${TILEC_BUILD_DIR:-build}/tilec
-for tool in clang-19 ld.lld-19 qemu-aarch64; do
-    command -v "$tool" >/dev/null 2>&1 || { echo "skipped: no $tool"; exit 77; }
-done
-[ -f "$root/lib/crt1.o" ] || { echo "skipped: no C library for AArch64 in $root"; exit 77; }
-"$tilec" emit kernels/copy.tile.c --stage asm -o /dev/null 2>/dev/null ||
-    { echo "skipped: no CPU backend"; exit 77; }
+. tests/script/neon.inc
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cat >"$work/f.tile.c" <<'KERNEL'
 #include <tilec/kernel.h>
 launch_grid(f, cdiv(n, BLOCK));
@@ -39,9 +29,7 @@ for result in 'exp(x)' 'exp(x-max(x))' 'exp2(x)' 'log(x)' 'log2(x)' 'rsqrt(x)' '
     compile native "$(clang-19 -dumpmachine)"
     clang-19 "$work/main.o" "$work/f.o" -o "$work/here" -lm
     compile aarch64 aarch64-linux-gnu -isystem "$root/include"
-    ld.lld-19 -dynamic-linker "$root/lib/ld-linux-aarch64.so.1" -o "$work/there" \
-        "$root/lib/crt1.o" "$root/lib/crti.o" "$work/main.o" "$work/f.o" -L "$root/lib" -lc -lm \
-        "$root/lib/crtn.o"
+    link "$work/there" "$work/main.o" "$work/f.o"
     here=$("$work/here")
     there=$(qemu-aarch64 -L "$root" "$work/there")
     [ "$here" = "$there" ] || { echo "$result differs: $here here, $there on AArch64"; exit 1; }
