@@ -4,6 +4,7 @@
  * it. The same kind of walk finds the variables that a loop assigns.
  */
 #include "base/suggest.h"
+#include "lang/foreign.h"
 #include "lang/lower.h"
 
 #include <string.h>
@@ -71,21 +72,10 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
  * near, so there only the case may be wrong. */
 static void hint(struct lower *l, const struct suggestion *suggestion)
 {
-    static const struct {
-        const char *name, *hint;
-    } foreign[] = {
-#define FOREIGN(name, hint) {#name, hint},
-#include "lang/foreign.def"
-#undef FOREIGN
-    };
-    const char *name = suggestion->name;
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-        if (strcmp(foreign[i].name, name) == 0) {
-            lower_hint(l, "%s", foreign[i].hint);
-            return;
-        }
-    }
-    if (suggestion->best && (name[1] || strcasecmp(name, suggestion->best) == 0))
+    const char *name = suggestion->name, *known = foreign_hint(name);
+    if (known)
+        lower_hint(l, "%s", known);
+    else if (suggestion->best && (name[1] || strcasecmp(name, suggestion->best) == 0))
         lower_hint(l, "did you mean '%s'?", suggestion->best);
 }
 

@@ -8,6 +8,7 @@
  *   postfix     = primary ("[" expression "]" | "++" | "--")*
  *   primary     = number | name | name "(" arguments ")" | "(" expression ")"
  */
+#include "lang/foreign.h"
 #include "lang/literal.h"
 #include "lang/operators.h"
 #include "lang/parser.h"
@@ -311,7 +312,7 @@ static struct ast_expression *parse_postfix(struct parser *p)
             struct diagnostic *d =
                 parser_fail(p, at, "values have no members: structs are not supported in kernels");
             if (e->kind == AST_NAME && strcmp(e->name, "tl") == 0)
-                parser_hint(p, d, "built-ins have no prefix: load, arange, program_id");
+                parser_hint(p, d, foreign_hint(e->name));
         } else if (parser_at(p, '(')) {
             parser_fail(p, at, "only a name can be called");
         } else {
