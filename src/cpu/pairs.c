@@ -45,7 +45,6 @@ static bool is_kept(const struct cpu_group *group, const struct ir_value *v)
     return false;
 }
 
-
 static bool mask_holds(const struct walk *w, const struct ir_value *mask)
 {
     for (int i = 0; i < w->bounded_count && w->bounded; i++) {

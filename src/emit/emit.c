@@ -530,9 +530,12 @@ static void note_read(struct emitter *e, const struct ir_value *pointer)
 {
     while (pointer->op && pointer->op->code == IR_OP_ADDPTR)
         pointer = pointer->op->operands[0];
+    if (!pointer->op && pointer->region == e->func->body) {
+        e->reads[pointer->index] = true;
+        return;
+    }
     for (int i = 0; i < e->func->parameter_count; i++)
-        e->reads[i] = e->reads[i] || pointer == e->func->body->arguments[i] || pointer->op ||
-                      pointer->region != e->func->body;
+        e->reads[i] = true;
 }
 
 static bool note_uses(struct ir_op *op, void *user)
