@@ -276,10 +276,14 @@ static bool same_elements(const struct plan_matrix *plan)
  * core's other thread was busy.
  */
 static const struct cpu_matrix_machine machines[] = {
-    {512, false, 4, 768 << 10, 512 << 10, 16, 0, 1024, 2, 4, 512 << 10, false},
-    {256, false, 2, 16 << 10, 4 << 20, 32, 8, 512, 4, 8, 512 << 10, true},
-    {128, true, 4, 768 << 10, 4 << 20, 0, 0, 0, 0, 0, 0, false},
-    {128, false, 2, 16 << 10, 4 << 20, 0, 0, 0, 0, 0, 0, false},
+    {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
+     .pause = 16, .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 4, .copied_bytes = 512 << 10},
+    {.vector_bits = 256, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
+     .pause = 32, .fetch_panels = 8, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 8,
+     .copied_bytes = 512 << 10, .pairs = true},
+    {.vector_bits = 128, .neon = true, .vectors = 4, .plain_bytes = 768 << 10,
+     .block_bytes = 4 << 20},
+    {.vector_bits = 128, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20},
 };
 
 static const struct cpu_matrix_machine *machine_of(const struct cpu_level *level)
