@@ -42,6 +42,19 @@ static const char *format_in_arena(struct arena *arena, const char *format, va_l
     return text;
 }
 
+/* Code for several processors is generated from the same source, and says of it the same each time. */
+static bool is_noted(const struct diagnostics *diagnostics, const struct diagnostic *note)
+{
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const struct diagnostic *other = &diagnostics->items[i];
+        if (other->kind == note->kind && other->range.file == note->range.file &&
+            other->range.begin == note->range.begin && other->range.end == note->range.end &&
+            strcmp(other->message, note->message) == 0)
+            return true;
+    }
+    return false;
+}
+
 struct diagnostic *diagnostics_add(struct diagnostics *diagnostics, enum diagnostic_kind kind,
                                    struct source_range range, const char *format, ...)
 {
@@ -56,6 +69,11 @@ struct diagnostic *diagnostics_add(struct diagnostics *diagnostics, enum diagnos
     va_start(arguments, format);
     diagnostic.message = format_in_arena(diagnostics->arena, format, arguments);
     va_end(arguments);
+    if (kind == DIAGNOSTIC_PERF && is_noted(diagnostics, &diagnostic)) {
+        diagnostics->warning_count--;
+        diagnostics->dropped = true;
+        return NULL;
+    }
     ARENA_PUSH(diagnostics->arena, diagnostics, diagnostic);
     return &diagnostics->items[diagnostics->count - 1];
 }

@@ -3,7 +3,7 @@
 /*
  * Diagnostics as data. Stages add to a list; nothing is printed below the CLI. The list keeps at
  * most DIAGNOSTICS_MAX_ERRORS errors, and a stage stops when diagnostics_full() says so; of warnings
- * and perf notes it keeps DIAGNOSTICS_MAX_WARNINGS.
+ * and perf notes it keeps DIAGNOSTICS_MAX_WARNINGS, and of equal perf notes of one place the first.
  *
  * Wording follows clang: lower case, no full stop, names in single quotes: "unknown name 'foo'".
  * A hint says what to write instead. Notes belong to the diagnostic added before them.
@@ -28,13 +28,13 @@ struct diagnostics {
     struct diagnostic *items;
     size_t count, capacity;
     size_t error_count, warning_count;
-    bool dropped; /* the last one, beyond a limit: its notes go too */
+    bool dropped; /* the last one, beyond a limit or said before: its notes go too */
 };
 
 void diagnostics_init(struct diagnostics *diagnostics, struct arena *arena);
 
 /* Adds one; further errors beyond the limit are counted but not kept. Returns the kept one (for
- * diagnostic_hint) or NULL. */
+ * diagnostics_hint) or NULL. */
 struct diagnostic *diagnostics_add(struct diagnostics *diagnostics, enum diagnostic_kind kind,
                                    struct source_range range, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
