@@ -104,6 +104,9 @@ struct gpu_options {
     void *user;
 };
 
+/* Whether gpu/passes.def has it. */
+bool gpu_is_pass(const char *name);
+
 /* The kernel is not changed. NULL and diagnostics where the target cannot run it. plan NULL: made
  * here by plan_gpu for Metal. */
 struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,

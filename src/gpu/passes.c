@@ -91,6 +91,11 @@ static bool is_before(const char *name)
     return false;
 }
 
+bool gpu_is_pass(const char *name)
+{
+    return find_pass(name) >= 0 || is_before(name);
+}
+
 static bool is_listed(const char *const *names, int count, const char *name)
 {
     for (int i = 0; i < count; i++) {
@@ -115,12 +120,21 @@ static bool check_name(const char *name, bool also_before, struct diagnostics *d
     struct text names;
     if (find_pass(name) >= 0 || (also_before && is_before(name)))
         return true;
-    struct diagnostic *added =
-        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, (struct source_range){0},
-                        "unknown pass '%s' over GPU IR", name);
+    struct source_range nowhere = {0};
+    if (is_before(name)) {
+        struct diagnostic *added = diagnostics_add(
+            diagnostics, DIAGNOSTIC_ERROR, nowhere,
+            "pass '%s' decides how a kernel is lowered: there is no GPU IR yet behind it", name);
+        diagnostics_hint(diagnostics, added, "leave it out (--off) and compare what comes out");
+        return false;
+    }
+    struct diagnostic *added = diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, nowhere,
+                                               "unknown pass '%s' over GPU IR", name);
     text_init(&names, diagnostics->arena);
     for (int i = 0; i < PASS_COUNT; i++)
         text_format(&names, "%s%s", i > 0 ? ", " : "", passes[i].name);
+    for (size_t i = 0; also_before && i < sizeof before / sizeof *before; i++)
+        text_format(&names, ", %s", before[i]);
     diagnostics_hint(diagnostics, added, "the passes are %s", names.items);
     return false;
 }

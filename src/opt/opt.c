@@ -81,6 +81,11 @@ static const struct pass *find_pass(const char *name)
     return NULL;
 }
 
+bool opt_is_pass(const char *name)
+{
+    return find_pass(name) != NULL;
+}
+
 static bool check_name(struct diagnostics *diagnostics, const char *name)
 {
     if (find_pass(name))

@@ -59,6 +59,8 @@ struct opt_options {
     struct opt_log *log; /* added to; NULL: not wanted */
 };
 
+bool opt_is_pass(const char *name);
+
 /* Runs the pipeline on func in place. False with an error in diagnostics when the options name an
  * unknown pass, or when IR is broken after a pass (an internal fault: names pass, function, op). */
 bool opt_run(struct ir_func *func, const struct opt_options *options,

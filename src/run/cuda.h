@@ -61,6 +61,7 @@ struct cuda_kernel { /* kernel->device */
     struct run_cuda *cuda;
     const struct ir_kernel *ir; /* optimised, to be lowered again */
     const struct gpu_plan *plan;
+    struct gpu_options passes; /* the caller's, for every variant; dumps are of the first alone */
     const char *function_name, *arch;
     uint64_t relevant; /* parameters that any variant depends on */
     struct gpu_tile_bound bound;

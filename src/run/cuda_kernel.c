@@ -131,17 +131,43 @@ struct wanted { /* of a variant, as its fields */
     struct gpu_known_range bound;
 };
 
+static const char **keep_names(struct arena *arena, const char *const *names, int count)
+{
+    const char **kept = ARENA_ARRAY(arena, const char *, (size_t)count + 1);
+    for (int i = 0; i < count; i++)
+        kept[i] = arena_format(arena, "%s", names[i]);
+    return kept;
+}
+
+/* What of the caller's pass options concerns variants that are made when he no longer holds them. */
+static struct gpu_options keep_passes(struct arena *arena, const struct gpu_options *given)
+{
+    struct gpu_options kept = {.verify_each = given->verify_each,
+                               .off_count = given->off_count,
+                               .only_count = given->only_count,
+                               .limited = given->limited,
+                               .limit = given->limit};
+    kept.off = keep_names(arena, given->off, given->off_count);
+    if (given->only)
+        kept.only = keep_names(arena, given->only, given->only_count);
+    if (given->stop_after)
+        kept.stop_after = arena_format(arena, "%s", given->stop_after);
+    return kept;
+}
+
 /* Code as planned, loaded; job->ir: optimised. */
 static struct gpu_kernel *make_code(struct run_job *job, const struct gpu_plan *plan,
                                     struct cuda_variant *variant)
 {
     struct cuda_kernel *kernel = job->kernel->device;
-    struct gpu_options options = {.verify_each = job->options.passes != NULL};
+    struct gpu_options options = kernel->passes;
     struct run_entry cubin;
     struct text text;
+    if (job->options.passes && !run_job_gpu_options(job, &options))
+        return NULL;
     struct gpu_kernel *gpu = gpu_lower(job->ir, plan, &options, job->arena, &job->diagnostics);
     if (!gpu) {
-        job->status = TILEC_ERROR_COMPILE;
+        job->status = job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_COMPILE;
         return NULL;
     }
     if (!run_job_gpu_text(job, gpu, &text))
@@ -204,11 +230,14 @@ void run_cuda_compile(struct run_job *job)
         job->options.arch = cuda->arch;
     if (!run_job_select_gpu(job) || !run_job_lower(job) || !run_job_needs(job))
         return;
+    struct gpu_options passes;
+    job->has_gpu_passes = true;
     struct gpu_plan *plan = run_job_gpu_plan(job);
-    if (!plan)
+    if (!plan || !run_job_gpu_options(job, &passes))
         return;
     run_kernel_describe(kernel, job->ir);
     struct cuda_kernel *made = ARENA_NEW(&kernel->arena, struct cuda_kernel);
+    made->passes = keep_passes(&kernel->arena, &passes);
     made->cuda = cuda;
     made->plan = plan;
     made->ir = job->ir;

@@ -1,17 +1,30 @@
 /*
  * The caller's pass options, shared out between Tile IR and GPU IR: names that begin with "gpu:"
- * are passes over GPU IR, others those over Tile IR; "all" and "changed" are both's.
+ * are passes over GPU IR, and so are those that Tile IR has no pass of; others are passes over Tile
+ * IR; "all" and "changed" are both's.
  */
 #include "run/run.h"
+
+#include "opt/opt.h"
 
 #include <string.h>
 
 static const char prefix[] = "gpu:";
 enum { PREFIX = sizeof prefix - 1, GPU_DUMPS_FROM = 50 /* behind those of Tile IR */ };
 
-static bool is_gpu(const char *name)
+static bool has_prefix(const char *name)
 {
     return strncmp(name, prefix, PREFIX) == 0;
+}
+
+static bool is_gpu(const char *name)
+{
+    return has_prefix(name) || (gpu_is_pass(name) && !opt_is_pass(name));
+}
+
+static const char *without_prefix(const char *name)
+{
+    return has_prefix(name) ? name + PREFIX : name;
 }
 
 static bool is_general(const char *name)
@@ -27,7 +40,7 @@ static const char **choose(struct arena *arena, const char *const *names, size_t
     *chosen = 0;
     for (size_t i = 0; i < count; i++) {
         if (is_gpu(names[i]) == gpu)
-            list[(*chosen)++] = names[i] + (gpu ? PREFIX : 0);
+            list[(*chosen)++] = without_prefix(names[i]);
     }
     return list;
 }
@@ -44,6 +57,30 @@ void run_job_tile_options(struct run_job *job, const tilec_pass_options *passes,
         options->stop_after = NULL;
     if (options->dump && is_gpu(options->dump))
         options->dump = NULL;
+}
+
+static const char *find_gpu_name(const tilec_pass_options *passes)
+{
+    for (size_t i = 0; i < passes->off_count; i++)
+        if (is_gpu(passes->off[i]))
+            return passes->off[i];
+    for (size_t i = 0; i < passes->only_count; i++)
+        if (is_gpu(passes->only[i]))
+            return passes->only[i];
+    if (passes->stop_after && is_gpu(passes->stop_after))
+        return passes->stop_after;
+    return passes->dump && is_gpu(passes->dump) ? passes->dump : NULL;
+}
+
+bool run_job_only_tile_options(struct run_job *job, const tilec_pass_options *passes)
+{
+    const char *name = find_gpu_name(passes);
+    if (!name || !gpu_is_pass(without_prefix(name)))
+        return true;
+    return run_job_fail(job, TILEC_ERROR_INVALID,
+                        "GPU IR is made for the targets 'cuda', 'msl' and 'msl-host', and for the "
+                        "stages 'gpu', 'msl' and 'cuda'",
+                        "no GPU IR is made here for the pass '%s'", name);
 }
 
 /* ---- GPU IR ---------------------------------------------------------------------------------- */
@@ -75,11 +112,11 @@ static void read_options(struct run_job *job, const tilec_pass_options *passes,
     if (passes->only_count > 0 || tile_is_last)
         options->only = only; /* none where all are of Tile IR */
     if (passes->stop_after && !tile_is_last)
-        options->stop_after = passes->stop_after + PREFIX;
+        options->stop_after = without_prefix(passes->stop_after);
     options->limited = passes->limited != 0;
     options->limit = passes->limit > job->passes.changes ? passes->limit - job->passes.changes : 0;
     if (passes->dump && (is_gpu(passes->dump) || is_general(passes->dump)))
-        options->dump = passes->dump + (is_gpu(passes->dump) ? PREFIX : 0);
+        options->dump = without_prefix(passes->dump);
     options->on_dump = passes->on_dump ? on_dump : NULL;
     options->on_time = passes->on_time ? on_time : NULL;
     options->user = job;

@@ -317,6 +317,8 @@ bool run_job_optimise(struct run_job *job)
     read_passes(&passes, &options);
     if (job->has_gpu_passes)
         run_job_tile_options(job, &passes, &options);
+    else if (!run_job_only_tile_options(job, &passes))
+        return false;
     options.log = &job->passes;
     if (!opt_run(job->ir->func, &options, &job->diagnostics))
         return failed(job, job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_INTERNAL);

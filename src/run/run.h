@@ -241,6 +241,8 @@ bool run_job_optimise(struct run_job *job); /* passes, if the target or the opti
 /* gpu_passes.c: the caller's pass options, of either kind; the second after run_job_optimise. */
 void run_job_tile_options(struct run_job *job, const tilec_pass_options *passes,
                           struct opt_options *options);
+/* Where no GPU IR is made: refuses the names of its passes. */
+bool run_job_only_tile_options(struct run_job *job, const tilec_pass_options *passes);
 bool run_job_gpu_options(struct run_job *job, struct gpu_options *options);
 /* gpu.c: GPU IR for job->gpu from job->ir, or NULL; and its text in the target's language. */
 struct gpu_kernel *run_job_gpu(struct run_job *job);
