@@ -9,7 +9,7 @@ struct bench {
     tilec_context *context; /* with an empty cache directory of its own */
     double budget;          /* seconds per case */
     json_t *results;        /* object: part -> array of rows */
-    const char *only;       /* cases whose name has this text; NULL: all (rows, products) */
+    const char *only;       /* cases whose name has this text; NULL: all (not of overheads) */
     const char *tilec;      /* the command, for the timing of whole processes; or NULL */
 };
 
@@ -21,6 +21,7 @@ _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf,
 
 void bench_rows(struct bench *bench);      /* rows.c */
 void bench_products(struct bench *bench);  /* products.c */
+void bench_pictures(struct bench *bench);  /* pictures.c */
 void bench_overheads(struct bench *bench); /* overheads.c */
 
 #endif

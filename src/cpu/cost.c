@@ -1,6 +1,7 @@
 /* Costs of ops. Only their order of magnitude matters: reloading and converting is cheap, an
  * exponential is not. */
 #include "cpu/cost.h"
+#include "cpu/along.h"
 
 static bool is_small_float(struct ir_type type)
 {
@@ -11,8 +12,12 @@ static bool is_small_float(struct ir_type type)
 bool cpu_is_bound(struct cpu_emit *e, const struct ir_value *mask)
 {
     const struct ir_op *op = mask->op;
+    if (op && (op->code == IR_OP_AND || op->code == IR_OP_OR))
+        return cpu_is_bound(e, op->operands[0]) && cpu_is_bound(e, op->operands[1]);
+    int64_t step;
     return op && op->code >= IR_OP_EQ && op->code <= IR_OP_GE &&
-           cpu_affine_of(e, op->operands[0])->known && cpu_affine_of(e, op->operands[1])->known;
+           cpu_may_step_along(e, op->operands[0], &step) &&
+           cpu_may_step_along(e, op->operands[1], &step);
 }
 
 static int load_cost(struct cpu_emit *e, const struct ir_op *op)
@@ -22,11 +27,14 @@ static int load_cost(struct cpu_emit *e, const struct ir_op *op)
         return 2;
     const struct cpu_affine *a = cpu_affine_of(e, op->operands[0]);
     int last = op->operands[0]->type.rank - 1;
-    if (!a->known || last < 0)
+    int64_t step = 0;
+    if (last < 0)
         return 16;
-    bool simple = a->axis[last].kind == CPU_ZERO ||
-                  (a->axis[last].kind == CPU_CONSTANT && a->axis[last].value == 1);
-    return simple ? 1 + mask : 16;
+    if (a->known && a->axis[last].kind != CPU_ZERO)
+        step = a->axis[last].kind == CPU_CONSTANT ? a->axis[last].value : 2;
+    else if (!a->known && !cpu_may_step_along(e, op->operands[0], &step))
+        return 16;
+    return step == 0 || step == 1 ? 1 + mask : 16;
 }
 
 /* Widening once and keeping the result is faster than widening twice, while the wide tile and

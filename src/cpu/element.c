@@ -5,7 +5,7 @@
  * affine arithmetic on one scalar, or by making the operands at their positions and applying the
  * op. A value that does not depend on the lane stays a scalar until it meets one that does.
  */
-#include "cpu/emit.h"
+#include "cpu/along.h"
 #include "cpu/nans.h"
 
 /* ---- one op on registers -------------------------------------------------------------------- */
@@ -292,7 +292,7 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
 
 static bool same_position(const struct cpu_position *a, const struct cpu_position *b)
 {
-    if (a->rank != b->rank || a->lane != b->lane)
+    if (a->rank != b->rank || a->lane != b->lane || a->along != b->along)
         return false;
     for (int k = 0; k < a->rank; k++) {
         if (a->index[k] != b->index[k])
@@ -348,7 +348,7 @@ static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struc
     x = x ? x : zero;
     y = y ? y : zero;
     bool below;
-    LLVMValueRef bound = cpu_compare_bound(e, op, step, x, y, &below);
+    LLVMValueRef bound = cpu_compare_bound(e, op->code, step, x, y, &below);
     result->v = below ? cpu_lanes_below(e, bound) : cpu_lanes_from(e, bound);
     result->vector = true;
     return true;
@@ -397,10 +397,14 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     case IR_OP_LOAD:
     case IR_OP_VIEW_LOAD:
         return cpu_load(e, op, p);
-    default:
+    default: {
+        const struct ir_value *chosen = cpu_chosen(e, op, p);
+        if (chosen)
+            return cpu_element_of(e, chosen, p);
         if (lane_compare(e, op, p, &result))
             return result;
         return apply(e, op, p);
+    }
     }
 }
 
@@ -419,11 +423,13 @@ struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
             return m->element;
     }
     struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
+    const struct cpu_bounded *bounded;
     memo->position = *p;
     if (value->buffer && value->ready && !cpu_is_uniform(e, v))
         memo->element = cpu_buffer_read(e, value->buffer, v->type, p);
-    else if (e->body.interior && cpu_is_bounded(e, v, NULL, p))
-        memo->element = (struct cpu_element){LLVMConstInt(e->i1, 1, false), false};
+    else if (v->type.elem == IR_BOOL && !v->type.pointer &&
+             (bounded = cpu_bounded_of(e, v, NULL, p)) != NULL)
+        memo->element = (struct cpu_element){LLVMConstInt(e->i1, bounded->holds, false), false};
     else
         memo->element = make(e, v, p);
     memo->next = value->memo;

@@ -42,6 +42,7 @@ struct cpu_linear {
  * axis `lane` (-1: none) is the first of consecutive ones. */
 struct cpu_position {
     int rank, lane;
+    bool along; /* no lane, but where the lanes of an interior count from; see along.c */
     LLVMValueRef index[IR_MAX_RANK];
 };
 
@@ -82,7 +83,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
 struct cpu_body {
     int lanes;            /* 1: no vectors */
     LLVMValueRef active;  /* lanes that exist, <lanes x i1>, or NULL: all do */
-    bool interior;        /* masks in `bounded` are known to hold */
+    bool interior;        /* what is in `bounded` is as it says there */
     const struct cpu_bounded *bounded;
     int bounded_count;
     int copy;  /* of the unrolled body: which accumulators it uses */
@@ -258,32 +259,43 @@ void cpu_make_once(struct cpu_emit *e);
 /* Whether a value depends on parameters alone, in every program. */
 bool cpu_is_fixed(struct cpu_emit *e, const struct ir_value *v);
 
-/* ---- masks.c: where along the lane axis a mask certainly holds (below `all`) and certainly does
- * not (from `none` on). */
-struct cpu_limits {
-    LLVMValueRef all, none;
+/* ---- masks.c: between which places of the lane axis a mask certainly holds, and certainly does
+ * not. */
+struct cpu_span {
+    LLVMValueRef from, to; /* empty where to <= from */
 };
-struct cpu_bounded { /* a mask, or a view access (value NULL), whose limits the nest honours */
+struct cpu_limits {
+    struct cpu_span holds, fails;
+};
+struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum or minimum (as the mask),
+                      * whose limits the nest honours */
     const struct ir_value *mask;
     const struct ir_op *view;
     struct cpu_position position;
+    bool holds;                    /* the mask does in the interior, or does not */
+    const struct ir_value *chosen; /* what a maximum or minimum is there */
 };
 bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask,
                    const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
+/* Where a maximum or minimum is the operand `chosen` (limits.holds). */
+bool cpu_choice_limits(struct cpu_emit *e, const struct ir_op *op, const struct ir_value *chosen,
+                       const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
 bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op,
                      const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
 /* to - from, at most the greatest and at least the least integer: a bound that far out is beyond
  * every index, and must not come back on the other side. */
 LLVMValueRef cpu_distance(struct cpu_emit *e, LLVMValueRef from, LLVMValueRef to);
-/* Where the ordered compare op of x + step * l with y changes along the lanes, for a step of 1 or -1:
+/* Where the ordered compare of x + step * l with y changes along the lanes, for a step of 1 or -1:
  * it holds for l < bound if *below, else for l >= bound. */
-LLVMValueRef cpu_compare_bound(struct cpu_emit *e, const struct ir_op *op, int64_t step,
+LLVMValueRef cpu_compare_bound(struct cpu_emit *e, enum ir_opcode code, int64_t step,
                                LLVMValueRef x, LLVMValueRef y, bool *below);
 /* lanes l with l < bound, or l >= bound, for any 64-bit bound */
 LLVMValueRef cpu_lanes_below(struct cpu_emit *e, LLVMValueRef bound);
 LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);
-bool cpu_is_bounded(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,
-                    const struct cpu_position *position);
+/* What the body knows of a mask, view access or choice, or NULL. */
+const struct cpu_bounded *cpu_bounded_of(struct cpu_emit *e, const struct ir_value *mask,
+                                         const struct ir_op *view,
+                                         const struct cpu_position *position);
 
 /* ---- together.c: programs side by side */
 /* Schedules the kernel's body and decides how many programs run together (e->together). */

@@ -2,14 +2,20 @@
  * A group as code: one loop nest.
  *
  * The last axis that is longer than 1 runs over vectors, the axes before it are plain loops around
- * it. Where masks bound the innermost loop (masks.c), it runs in two parts: an interior in which
- * they all hold, unrolled, and a rest in which everything is masked.
+ * it. Where masks bound the innermost loop (masks.c), it runs in up to three parts: a head in which
+ * everything is masked, an interior in which they all hold, unrolled, and a rest like the head.
  *
  *     for outer axes:
- *         all = the least bound of all masks
- *         for j in [0, all) by lanes * copies: the body, copies times, without masks
+ *         from, all = between which places all masks hold
+ *         first = from, rounded up to lanes; 0 if no interior is left then
+ *         for j in [0, first) by lanes: the body with masks
+ *         for j in [first, all) by lanes * copies: the body, copies times, without masks
  *         for j from there to the end by lanes: the body with masks
+ *
+ * Head and rest are one loop, which is entered twice, so that there are two bodies, not three. Most
+ * masks hold from the first place on, and there is no head.
  */
+#include "cpu/along.h"
 #include "cpu/cost.h"
 #include "cpu/reduce.h"
 #include "cpu/schedule.h"
@@ -30,7 +36,8 @@ struct nest {
     struct cpu_bounded bounded[MOST_BOUNDED];
     int bounded_count;
     int bounded_before; /* of programs before the one that is looked at */
-    LLVMValueRef all; /* where the first mask may end to hold */
+    LLVMValueRef from; /* where the last mask may begin to hold */
+    LLVMValueRef all;  /* where the first mask may end to hold */
 };
 
 /* ---- sinks of all programs ------------------------------------------------------------------ */
@@ -66,7 +73,10 @@ struct survey { /* of what the body computes */
 static int vector_width(struct cpu_emit *e, const struct ir_value *v)
 {
     enum ir_elem elem = (enum ir_elem)v->type.elem;
-    if (cpu_affine_of(e, v)->known || (elem == IR_BOOL && !v->type.pointer))
+    bool index = v->type.pointer || elem == IR_I64 || elem == IR_U64;
+    int64_t step;
+    if (cpu_affine_of(e, v)->known || (elem == IR_BOOL && !v->type.pointer) ||
+        (index && cpu_may_step_along(e, v, &step)))
         return 0;
     if (v->type.pointer)
         return 8;
@@ -248,18 +258,67 @@ static void add_bounded(struct cpu_emit *e, struct nest *n, struct cpu_bounded b
             return;
     }
     struct cpu_limits limits;
+    struct cpu_span span;
     if (n->bounded_count == MOST_BOUNDED) {
         if (n->bounded_before > 0) /* the mask may stand there for another program */
             n->all = cpu_i64(e, 0);
         return;
     }
-    bool found = bounded.view
-                     ? cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits)
-                     : cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
+    bool found;
+    if (bounded.view)
+        found = cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits);
+    else if (bounded.chosen)
+        found = cpu_choice_limits(e, bounded.mask->op, bounded.chosen, &bounded.position, n->size,
+                                  &limits);
+    else
+        found = cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
     if (!found)
         return;
     n->bounded[n->bounded_count++] = bounded;
-    n->all = cpu_min_i64(e, n->all, limits.all);
+    span = bounded.holds ? limits.holds : limits.fails;
+    n->from = cpu_max_i64(e, n->from, span.from);
+    n->all = cpu_min_i64(e, n->all, span.to);
+    /* What follows counts on it: min(max(i, 0), n - 1) where the maximum is i. */
+    cpu_new_epoch(e);
+    e->body.interior = true;
+    e->body.bounded = n->bounded;
+    e->body.bounded_count = n->bounded_count;
+}
+
+/* A mask of an access should hold. One that holds in few places is no bound: most of a nest would be
+ * left to the masked body. */
+static void add_mask(struct cpu_emit *e, struct nest *n, const struct ir_value *mask,
+                     const struct cpu_position *p)
+{
+    if (cpu_is_likely(e, mask, p) != CPU_UNLIKELY)
+        add_bounded(e, n, (struct cpu_bounded){.mask = mask, .position = *p, .holds = true});
+}
+
+/* The condition of a select: whichever way it mostly is. Of indices, what varies along the lanes
+ * should be chosen, which is an address in a row. */
+static void add_condition(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
+                          const struct cpu_position *p)
+{
+    const struct ir_value *chosen = cpu_choice_of(e, op, p);
+    enum cpu_likely likely = cpu_is_likely(e, op->operands[0], p);
+    bool holds = chosen ? chosen == op->operands[1] : likely == CPU_LIKELY;
+    bool same = cpu_is_uniform(e, op->operands[0]);
+    if (chosen || same || likely != CPU_UNSURE)
+        add_bounded(e, n,
+                    (struct cpu_bounded){
+                        .mask = op->operands[0], .position = *p, .holds = holds || same});
+}
+
+static void add_choice(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
+                       const struct cpu_position *p)
+{
+    const struct ir_value *chosen = cpu_choice_of(e, op, p);
+    if (chosen)
+        add_bounded(e, n,
+                    (struct cpu_bounded){.mask = op->results[0],
+                                         .position = *p,
+                                         .holds = true,
+                                         .chosen = chosen});
 }
 
 static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
@@ -289,14 +348,20 @@ static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_valu
     switch (op->code) {
     case IR_OP_LOAD:
         if (op->operand_count > 1)
-            add_bounded(e, n, (struct cpu_bounded){op->operands[1], NULL, *p});
+            add_mask(e, n, op->operands[1], p);
         break;
     case IR_OP_VIEW_LOAD:
-        add_bounded(e, n, (struct cpu_bounded){NULL, op, *p});
+        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
         break;
-    case IR_OP_SELECT:
-        add_bounded(e, n, (struct cpu_bounded){op->operands[0], NULL, *p});
-        break;
+    case IR_OP_SELECT: /* after what is chosen from */
+        bound_operands(e, n, op, p, epoch);
+        add_condition(e, n, op, p);
+        return;
+    case IR_OP_MAXIMUM:
+    case IR_OP_MINIMUM:
+        bound_operands(e, n, op, p, epoch);
+        add_choice(e, n, op, p);
+        return;
     case IR_OP_JOIN:
     case IR_OP_SPLIT:
         return;
@@ -325,21 +390,24 @@ static void bound_sink(struct cpu_emit *e, struct nest *n, const struct cpu_sink
     }
     const struct ir_op *op = sink->op;
     if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
-        add_bounded(e, n, (struct cpu_bounded){NULL, op, *p});
+        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
     else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
-        add_bounded(e, n, (struct cpu_bounded){op->operands[2], NULL, *p});
+        add_mask(e, n, op->operands[2], p);
     bound_operands(e, n, op, p, epoch);
 }
 
 static void find_bounds(struct cpu_emit *e, struct nest *n)
 {
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = n->lanes};
+    n->from = cpu_i64(e, 0);
     n->all = cpu_i64(e, n->size);
     n->position.index[n->axis] = cpu_i64(e, 0);
     unsigned epoch = ++e->epoch;
     for (int k = 0; k < e->together; k++) {
         cpu_together_enter(e, k);
         if (!e->behind) /* the same masks for each program */
-            n->bounded_count = 0;
+            n->bounded_count = e->body.bounded_count = 0;
         n->bounded_before = n->bounded_count;
         for (size_t i = 0; i < n->groups[k]->sinks.count; i++)
             bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
@@ -429,11 +497,12 @@ static bool in_pairs(struct cpu_emit *e, const struct nest *n)
     return cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
 }
 
-static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef end, bool past)
+static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end,
+                          bool past)
 {
     int64_t step = (int64_t)n->lanes * n->copies;
     struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, 0), end, step);
+    cpu_loop_begin(e, &loop, first, end, step);
     set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
     e->body.past = past;
@@ -496,18 +565,15 @@ static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
     return LLVMBuildICmp(e->builder, LLVMIntEQ, low, cpu_i64(e, 0), "");
 }
 
-/* [0, end) in steps of all copies; returns end, the last multiple not above n->all */
-static LLVMValueRef emit_interior(struct cpu_emit *e, struct nest *n)
+/* [first, end) in steps of all copies */
+static void emit_interior(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
 {
-    int64_t step = (int64_t)n->lanes * n->copies, known;
-    LLVMValueRef end = LLVMBuildAnd(e->builder, n->all, cpu_i64(e, -step), "");
-    if (cpu_is_constant(end, &known) && known == 0)
-        return end;
+    n->position.index[n->axis] = first;
     LLVMValueRef aligned = stores_aligned(e, n);
     e->streaming_mattered = e->streaming_mattered || aligned;
     if (!aligned || !e->streaming) {
-        interior_loop(e, n, end, false);
-        return end;
+        interior_loop(e, n, first, end, false);
+        return;
     }
     e->streamed = true;
     LLVMBasicBlockRef past = cpu_block(e, "past"), plain = cpu_block(e, "plain");
@@ -515,13 +581,12 @@ static LLVMValueRef emit_interior(struct cpu_emit *e, struct nest *n)
     LLVMBuildCondBr(e->builder, aligned, past, plain);
     LLVMPositionBuilderAtEnd(e->builder, past);
     fetch_pages(e, n);
-    interior_loop(e, n, end, true);
+    interior_loop(e, n, first, end, true);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, plain);
-    interior_loop(e, n, end, false);
+    interior_loop(e, n, first, end, false);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, on);
-    return end;
 }
 
 static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
@@ -550,6 +615,59 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
     }
 }
 
+/* Where the interior begins and ends: a multiple of lanes, and of steps from there on. */
+static void place_interior(struct cpu_emit *e, const struct nest *n, LLVMValueRef *first,
+                           LLVMValueRef *end)
+{
+    int64_t step = (int64_t)n->lanes * n->copies, known;
+    LLVMValueRef zero = cpu_i64(e, 0);
+    if (cpu_is_constant(n->from, &known) && known == 0) {
+        *first = zero;
+        *end = LLVMBuildAnd(e->builder, n->all, cpu_i64(e, -step), "");
+        return;
+    }
+    LLVMValueRef up = LLVMBuildAdd(e->builder, n->from, cpu_i64(e, n->lanes - 1), "");
+    up = LLVMBuildAnd(e->builder, up, cpu_i64(e, -n->lanes), "");
+    LLVMValueRef room = LLVMBuildSub(e->builder, n->all, up, "");
+    LLVMValueRef some = LLVMBuildICmp(e->builder, LLVMIntSGE, room, cpu_i64(e, step), "");
+    room = LLVMBuildAnd(e->builder, room, cpu_i64(e, -step), "");
+    *first = LLVMBuildSelect(e->builder, some, up, zero, "");
+    LLVMValueRef last = LLVMBuildAdd(e->builder, up, room, "");
+    *end = LLVMBuildSelect(e->builder, some, last, zero, "");
+}
+
+/* The masked body from 0 to first and, behind the interior, from end on: the loop's first part ends
+ * at `first`, which is less than the size, as the interior has something. */
+static void emit_around(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
+{
+    LLVMValueRef zero = cpu_i64(e, 0), size = cpu_i64(e, n->size);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef part = cpu_block(e, "part"), inner = cpu_block(e, "inner");
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMBuildBr(e->builder, part);
+    LLVMPositionBuilderAtEnd(e->builder, part);
+    LLVMValueRef from = LLVMBuildPhi(e->builder, e->i64, "");
+    LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, from, to, n->lanes);
+    set_body(e, n, false, NULL);
+    if (n->size % n->lanes != 0)
+        e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
+    emit_body(e, n, loop.index);
+    cpu_loop_end(e, &loop);
+    LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, to, size, "");
+    LLVMBuildCondBr(e->builder, last, on, inner);
+    LLVMPositionBuilderAtEnd(e->builder, inner);
+    cpu_new_epoch(e);
+    emit_interior(e, n, first, end);
+    LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, part);
+    LLVMAddIncoming(from, (LLVMValueRef[]){zero, end}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMAddIncoming(to, (LLVMValueRef[]){first, size}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMPositionBuilderAtEnd(e->builder, on);
+    cpu_new_epoch(e);
+}
+
 /* ---- the nest ------------------------------------------------------------------------------- */
 
 static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool begin)
@@ -572,8 +690,17 @@ static void emit_innermost(struct cpu_emit *e, struct nest *n)
         set_body(e, n, false, NULL);
         emit_body(e, n, NULL);
     } else {
+        LLVMValueRef first, end;
+        int64_t known;
         find_bounds(e, n);
-        emit_rest(e, n, emit_interior(e, n));
+        place_interior(e, n, &first, &end);
+        if (!cpu_is_constant(first, &known) || known != 0) {
+            emit_around(e, n, first, end);
+        } else {
+            if (!cpu_is_constant(end, &known) || known > 0)
+                emit_interior(e, n, first, end);
+            emit_rest(e, n, end);
+        }
     }
     each_reduction(e, n, true, false);
 }

@@ -1,12 +1,14 @@
 /*
  * Masks that bound the lane axis.
  *
- * Most masks say "column < n": along the lane axis they hold up to a bound and not beyond. Knowing
- * the bound, a loop runs without masks below it. Such masks are compares of affine 64-bit indices
- * whose difference moves by one per lane, what does not depend on the lane at all, and `and` and
- * `or` of these; everything else is computed element by element.
+ * Most masks say "column < n", "column >= 1" or both: along the lane axis they hold from one place
+ * to another and not outside. Knowing both, a loop runs without masks between them. Such masks are
+ * compares of 64-bit indices whose difference moves by a constant per lane (along.c), what does not
+ * depend on the lane at all, and `and`, `or` and `not` of these; everything else is computed element
+ * by element. A choice, such as the maximum of an index and 0, is bounded in the same way: by the
+ * places between which it is the one of the two.
  */
-#include "cpu/emit.h"
+#include "cpu/along.h"
 
 /* ---- lanes of one vector -------------------------------------------------------------------- */
 
@@ -50,78 +52,118 @@ LLVMValueRef cpu_distance(struct cpu_emit *e, LLVMValueRef from, LLVMValueRef to
 }
 
 /* x + l < y is l < y - x; x - l < y is l > x - y, that is l >= x - y + 1 */
-LLVMValueRef cpu_compare_bound(struct cpu_emit *e, const struct ir_op *op, int64_t step,
+LLVMValueRef cpu_compare_bound(struct cpu_emit *e, enum ir_opcode code, int64_t step,
                                LLVMValueRef x, LLVMValueRef y, bool *below)
 {
     LLVMValueRef bound = step > 0 ? cpu_distance(e, x, y) : cpu_distance(e, y, x);
-    bool less = op->code == IR_OP_LT || op->code == IR_OP_LE;
-    bool strict = op->code == IR_OP_LT || op->code == IR_OP_GT;
+    bool less = code == IR_OP_LT || code == IR_OP_LE;
+    bool strict = code == IR_OP_LT || code == IR_OP_GT;
     *below = less == (step > 0);
     return *below == strict ? bound : cpu_distance(e, cpu_i64(e, -1), bound);
 }
 
+/* The same for other steps, with a bound that is right within [0, size]: s * l < d is l < cdiv(d, s),
+ * and s * l <= d is l < d / s + 1, rounded down. Far distances are cut before the division, which
+ * then is one of small numbers that are not negative. */
+static LLVMValueRef stepped_bound(struct cpu_emit *e, enum ir_opcode code, int64_t step, int64_t size,
+                                  LLVMValueRef x, LLVMValueRef y, bool *below)
+{
+    if (step == 1 || step == -1)
+        return cpu_compare_bound(e, code, step, x, y, below);
+    int64_t s = step > 0 ? step : -step;
+    LLVMValueRef d = step > 0 ? cpu_distance(e, x, y) : cpu_distance(e, y, x);
+    bool less = code == IR_OP_LT || code == IR_OP_LE;
+    bool strict = code == IR_OP_LT || code == IR_OP_GT;
+    *below = less == (step > 0);
+    d = cpu_min_i64(e, d, cpu_i64(e, (size + 1) * s));
+    d = cpu_max_i64(e, d, cpu_i64(e, -s));
+    d = LLVMBuildAdd(e->builder, d, cpu_i64(e, *below == strict ? 2 * s - 1 : 2 * s), "");
+    d = LLVMBuildUDiv(e->builder, d, cpu_i64(e, s), "");
+    return LLVMBuildSub(e->builder, d, cpu_i64(e, 1), "");
+}
+
 /* ---- limits of a whole axis ----------------------------------------------------------------- */
+
+/* Every place of the axis, or none. */
+static struct cpu_span span_if(struct cpu_emit *e, LLVMValueRef condition, int64_t size)
+{
+    LLVMValueRef zero = cpu_i64(e, 0), whole = cpu_i64(e, size);
+    return (struct cpu_span){zero, LLVMBuildSelect(e->builder, condition, whole, zero, "")};
+}
 
 static struct cpu_limits limits_uniform(struct cpu_emit *e, LLVMValueRef holds, int64_t size)
 {
-    LLVMValueRef limit =
-        LLVMBuildSelect(e->builder, holds, cpu_i64(e, size), cpu_i64(e, 0), "");
-    return (struct cpu_limits){limit, limit};
+    LLVMValueRef fails = LLVMBuildNot(e->builder, holds, "");
+    return (struct cpu_limits){span_if(e, holds, size), span_if(e, fails, size)};
 }
 
 /* holds for index < bound */
 static struct cpu_limits limits_below(struct cpu_emit *e, LLVMValueRef bound, int64_t size)
 {
     LLVMValueRef limit = clamp(e, bound, size);
-    return (struct cpu_limits){limit, limit};
+    return (struct cpu_limits){{cpu_i64(e, 0), limit}, {limit, cpu_i64(e, size)}};
 }
 
-/* holds for index >= bound: for all, for none, or for a part that is no prefix */
-static struct cpu_limits limits_from(struct cpu_emit *e, LLVMValueRef bound, int64_t size)
+static struct cpu_limits opposite(struct cpu_limits limits)
+{
+    return (struct cpu_limits){limits.fails, limits.holds};
+}
+
+static struct cpu_span span_both(struct cpu_emit *e, struct cpu_span a, struct cpu_span b)
+{
+    return (struct cpu_span){cpu_max_i64(e, a.from, b.from), cpu_min_i64(e, a.to, b.to)};
+}
+
+/* Of two parts of a union, the longer one. */
+static struct cpu_span span_longer(struct cpu_emit *e, struct cpu_span a, struct cpu_span b)
+{
+    LLVMValueRef first = LLVMBuildSub(e->builder, a.to, a.from, "");
+    LLVMValueRef second = LLVMBuildSub(e->builder, b.to, b.from, "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSGE, first, second, "");
+    return (struct cpu_span){LLVMBuildSelect(e->builder, more, a.from, b.from, ""),
+                             LLVMBuildSelect(e->builder, more, a.to, b.to, "")};
+}
+
+/* holds for index == place alone */
+static struct cpu_limits limits_at(struct cpu_emit *e, LLVMValueRef place, int64_t size)
 {
     LLVMValueRef zero = cpu_i64(e, 0), whole = cpu_i64(e, size);
-    LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntSLE, bound, zero, "");
-    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSGE, bound, whole, "");
-    return (struct cpu_limits){LLVMBuildSelect(e->builder, all, whole, zero, ""),
-                               LLVMBuildSelect(e->builder, none, zero, whole, "")};
+    place = cpu_max_i64(e, cpu_min_i64(e, place, whole), cpu_i64(e, -1));
+    LLVMValueRef next = LLVMBuildAdd(e->builder, place, cpu_i64(e, 1), "");
+    LLVMValueRef from = cpu_max_i64(e, place, zero), to = cpu_min_i64(e, next, whole);
+    struct cpu_span before = {zero, from}, behind = {to, whole};
+    return (struct cpu_limits){{from, to}, span_longer(e, before, behind)};
 }
 
-static LLVMValueRef linear_at(struct cpu_emit *e, const struct ir_value *v,
-                              const struct cpu_position *p)
-{
-    struct cpu_linear linear = cpu_linear_of(e, v);
-    LLVMValueRef x = linear.base;
-    for (int k = 0; k < p->rank; k++)
-        x = cpu_add(e, x, cpu_mul(e, linear.axis[k], p->index[k]));
-    return x ? x : cpu_i64(e, 0);
-}
+/* Compares of wider steps would have to be checked for products that wrap. */
+enum { MOST_STEP = 1 << 12 };
 
-/* The mask as a compare: index (lane) + x < y and the like. */
-static bool limits_compare(struct cpu_emit *e, const struct ir_op *op,
-                           const struct cpu_position *p, int64_t size, struct cpu_limits *limits)
+/* a < b and the like, where the difference of the two moves by a constant per lane. */
+static bool limits_compare(struct cpu_emit *e, enum ir_opcode code, const struct ir_value *a,
+                           const struct ir_value *b, const struct cpu_position *p, int64_t size,
+                           struct cpu_limits *limits)
 {
-    const struct ir_value *a = op->operands[0], *b = op->operands[1];
-    const struct cpu_affine *fa = cpu_affine_of(e, a), *fb = cpu_affine_of(e, b);
-    if (a->type.pointer || a->type.elem != IR_I64 || !fa->known || !fb->known)
+    int64_t step_a, step_b, step;
+    if (a->type.pointer || a->type.elem != IR_I64 || !cpu_step_along(e, a, p, &step_a) ||
+        !cpu_step_along(e, b, p, &step_b) || __builtin_sub_overflow(step_a, step_b, &step) ||
+        step > MOST_STEP || step < -MOST_STEP || step == 0)
         return false;
-    int64_t step = 0;
-    if (p->lane >= 0) {
-        if (fa->axis[p->lane].kind == CPU_RUNTIME || fb->axis[p->lane].kind == CPU_RUNTIME)
-            return false;
-        step = (int64_t)((uint64_t)fa->axis[p->lane].value - (uint64_t)fb->axis[p->lane].value);
-    }
-    if (step == 0) {
-        struct cpu_position q = *p;
-        q.lane = -1;
-        *limits = limits_uniform(e, cpu_element_of(e, op->results[0], &q).v, size);
+    bool equality = code == IR_OP_EQ || code == IR_OP_NE;
+    if (equality && step != 1 && step != -1)
+        return false;
+    LLVMValueRef x = cpu_first_along(e, a, p), y = cpu_first_along(e, b, p);
+    if (equality) {
+        LLVMValueRef place = step > 0 ? cpu_distance(e, x, y) : cpu_distance(e, y, x);
+        *limits = limits_at(e, place, size);
+        if (code == IR_OP_NE)
+            *limits = opposite(*limits);
         return true;
     }
-    if ((step != 1 && step != -1) || op->code == IR_OP_EQ || op->code == IR_OP_NE)
-        return false;
-    LLVMValueRef x = linear_at(e, a, p), y = linear_at(e, b, p);
     bool below;
-    LLVMValueRef bound = cpu_compare_bound(e, op, step, x, y, &below);
-    *limits = below ? limits_below(e, bound, size) : limits_from(e, bound, size);
+    LLVMValueRef bound = stepped_bound(e, code, step, size, x, y, &below);
+    *limits = limits_below(e, bound, size);
+    if (!below)
+        *limits = opposite(*limits);
     return true;
 }
 
@@ -132,24 +174,35 @@ static bool limits_both(struct cpu_emit *e, const struct ir_op *op, const struct
     if (!cpu_limits_of(e, op->operands[0], p, size, &a) ||
         !cpu_limits_of(e, op->operands[1], p, size, &b))
         return false;
-    if (op->code == IR_OP_AND) {
-        limits->all = cpu_min_i64(e, a.all, b.all);
-        limits->none = cpu_min_i64(e, a.none, b.none);
-    } else {
-        limits->all = cpu_max_i64(e, a.all, b.all);
-        limits->none = cpu_max_i64(e, a.none, b.none);
-    }
+    if (op->code == IR_OP_AND)
+        *limits = (struct cpu_limits){span_both(e, a.holds, b.holds),
+                                      span_longer(e, a.fails, b.fails)};
+    else
+        *limits = (struct cpu_limits){span_longer(e, a.holds, b.holds),
+                                      span_both(e, a.fails, b.fails)};
     return true;
+}
+
+/* The difference of two indices may be the same for all lanes though neither is. */
+static bool same_for_all(struct cpu_emit *e, const struct ir_value *mask,
+                         const struct cpu_position *p)
+{
+    const struct ir_op *op = mask->op;
+    int64_t a, b;
+    if (cpu_step_along(e, mask, p, &a) && a == 0)
+        return true;
+    return op && op->code >= IR_OP_EQ && op->code <= IR_OP_GE &&
+           op->operands[0]->type.elem == IR_I64 && !op->operands[0]->type.pointer &&
+           cpu_step_along(e, op->operands[0], p, &a) && cpu_step_along(e, op->operands[1], p, &b) &&
+           a == b;
 }
 
 bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct cpu_position *p,
                    int64_t size, struct cpu_limits *limits)
 {
     const struct ir_op *op = mask->op;
-    if (cpu_is_uniform(e, mask)) { /* in one lane: made of tiles that cancel, it would be a vector */
-        struct cpu_position q = *p;
-        q.lane = -1;
-        *limits = limits_uniform(e, cpu_element_of(e, mask, &q).v, size);
+    if (same_for_all(e, mask, p)) { /* in one lane: made of tiles that cancel, it would be a vector */
+        *limits = limits_uniform(e, cpu_first_along(e, mask, p), size);
         return true;
     }
     if (!op)
@@ -161,10 +214,15 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
     case IR_OP_LE:
     case IR_OP_GT:
     case IR_OP_GE:
-        return limits_compare(e, op, p, size, limits);
+        return limits_compare(e, op->code, op->operands[0], op->operands[1], p, size, limits);
     case IR_OP_AND:
     case IR_OP_OR:
         return limits_both(e, op, p, size, limits);
+    case IR_OP_NOT:
+        if (!cpu_limits_of(e, op->operands[0], p, size, limits))
+            return false;
+        *limits = opposite(*limits);
+        return true;
     case IR_OP_RESHAPE:
         if (!cpu_reshape_is_simple(op))
             return false;
@@ -180,20 +238,28 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
     return cpu_limits_of(e, op->operands[0], &q, size, limits);
 }
 
+/* The maximum is the first operand where that is not less than the second, and so on. */
+bool cpu_choice_limits(struct cpu_emit *e, const struct ir_op *op, const struct ir_value *chosen,
+                       const struct cpu_position *p, int64_t size, struct cpu_limits *limits)
+{
+    const struct ir_value *other = op->operands[op->operands[0] == chosen];
+    enum ir_opcode code = op->code == IR_OP_MAXIMUM ? IR_OP_GE : IR_OP_LE;
+    return limits_compare(e, code, chosen, other, p, size, limits);
+}
+
 bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                      int64_t size, struct cpu_limits *limits)
 {
     int axes = op->attributes.view_rank, first = axes - p->rank;
     LLVMValueRef holds = LLVMConstInt(e->i1, 1, false), zero = cpu_i64(e, 0);
-    struct cpu_limits lane = {cpu_i64(e, size), cpu_i64(e, size)};
+    struct cpu_span lane = {zero, cpu_i64(e, size)};
     for (int k = 0; k < axes; k++) {
         LLVMValueRef extent = cpu_value_of(e, op->operands[1 + k])->scalar;
         LLVMValueRef index = cpu_value_of(e, op->operands[1 + 2 * axes + k])->scalar;
         if (k - first == p->lane && p->lane >= 0) {
             struct cpu_limits below = limits_below(e, cpu_distance(e, index, extent), size);
-            struct cpu_limits from = limits_from(e, cpu_distance(e, index, zero), size);
-            lane.all = cpu_min_i64(e, below.all, from.all);
-            lane.none = cpu_min_i64(e, below.none, from.none);
+            struct cpu_limits from = limits_below(e, cpu_distance(e, index, zero), size);
+            lane = span_both(e, below.holds, from.fails);
             continue;
         }
         if (k >= first)
@@ -202,32 +268,32 @@ bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op, const struct cp
         LLVMValueRef high = LLVMBuildICmp(e->builder, LLVMIntSLT, index, extent, "");
         holds = LLVMBuildAnd(e->builder, holds, LLVMBuildAnd(e->builder, low, high, ""), "");
     }
-    struct cpu_limits outer = limits_uniform(e, holds, size);
-    limits->all = cpu_min_i64(e, lane.all, outer.all);
-    limits->none = cpu_min_i64(e, lane.none, outer.none);
+    struct cpu_span none = {zero, zero}, outer = span_if(e, holds, size);
+    *limits = (struct cpu_limits){span_both(e, lane, outer), none};
     return true;
 }
 
 /* ---- what a nest knows ---------------------------------------------------------------------- */
 
-static bool same_but_lane(const struct cpu_position *a, const struct cpu_position *b)
+/* In an interior, or where its lanes count from (along). */
+static bool same_but_lane(const struct cpu_position *at, const struct cpu_position *p)
 {
-    if (a->rank != b->rank || a->lane != b->lane)
+    if (at->rank != p->rank || (at->lane != p->lane && !(p->along && p->lane < 0)))
         return false;
-    for (int k = 0; k < a->rank; k++) {
-        if (k != a->lane && a->index[k] != b->index[k])
+    for (int k = 0; k < at->rank; k++) {
+        if (k != at->lane && at->index[k] != p->index[k])
             return false;
     }
     return true;
 }
 
-bool cpu_is_bounded(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,
-                    const struct cpu_position *position)
+const struct cpu_bounded *cpu_bounded_of(struct cpu_emit *e, const struct ir_value *mask,
+                                         const struct ir_op *view, const struct cpu_position *p)
 {
-    for (int i = 0; i < e->body.bounded_count; i++) {
+    for (int i = 0; i < e->body.bounded_count && e->body.interior; i++) {
         const struct cpu_bounded *b = &e->body.bounded[i];
-        if (b->mask == mask && b->view == view && same_but_lane(&b->position, position))
-            return true;
+        if (b->mask == mask && b->view == view && same_but_lane(&b->position, p))
+            return b;
     }
-    return false;
+    return NULL;
 }

@@ -5,7 +5,7 @@
  * pointers (gather, scatter). An element that is masked off is never touched: vector accesses use
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
-#include "cpu/emit.h"
+#include "cpu/along.h"
 
 /* ---- register and memory forms -------------------------------------------------------------- */
 
@@ -88,6 +88,13 @@ static struct address pointer_address(struct cpu_emit *e, const struct ir_value 
         struct cpu_linear linear = cpu_linear_of(e, pointer);
         return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, p);
     }
+    int64_t step;
+    if (pointer->type.rank > 0 && p->lane >= 0 && cpu_step_along(e, pointer, p, &step) && step != 0) {
+        struct cpu_linear linear = {.root = cpu_first_along(e, pointer, p)};
+        struct cpu_position lanes = {.rank = 1, .lane = 0, .index = {p->index[p->lane]}};
+        linear.axis[0] = cpu_i64(e, step);
+        return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, &lanes);
+    }
     struct cpu_element element = cpu_element_of(e, pointer, p);
     return (struct address){element.vector ? ADDRESS_VECTOR : ADDRESS_SAME, element.v};
 }
@@ -142,7 +149,7 @@ static struct cpu_element view_mask(struct cpu_emit *e, const struct ir_op *op,
                                     const struct cpu_position *p)
 {
     struct cpu_element mask = {0};
-    if (e->body.interior && cpu_is_bounded(e, NULL, op, p))
+    if (cpu_bounded_of(e, NULL, op, p))
         return mask;
     int axes = op->attributes.view_rank, first = axes - p->rank;
     for (int k = 0; k < axes; k++) {

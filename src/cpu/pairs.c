@@ -48,7 +48,7 @@ static bool is_kept(const struct cpu_group *group, const struct ir_value *v)
 static bool mask_holds(const struct walk *w, const struct ir_value *mask)
 {
     for (int i = 0; i < w->bounded_count && w->bounded; i++) {
-        if (w->bounded[i].mask == mask)
+        if (w->bounded[i].mask == mask && w->bounded[i].holds)
             return true;
     }
     return !w->bounded && cpu_is_bound(w->e, mask);

@@ -35,7 +35,7 @@ const struct ir_value *cpu_reshape_source(const struct ir_op *op)
 static struct cpu_position broadcast_position(struct cpu_emit *e, struct ir_type from,
                                               const struct cpu_position *p)
 {
-    struct cpu_position q = {.rank = from.rank, .lane = -1};
+    struct cpu_position q = {.rank = from.rank, .lane = -1, .along = p->along};
     for (int k = 0; k < from.rank; k++) {
         q.index[k] = from.dims[k] == 1 ? cpu_i64(e, 0) : p->index[k];
         if (k == p->lane && from.dims[k] != 1)
@@ -47,7 +47,7 @@ static struct cpu_position broadcast_position(struct cpu_emit *e, struct ir_type
 static struct cpu_position reshape_position(struct cpu_emit *e, struct ir_type from,
                                             struct ir_type to, const struct cpu_position *p)
 {
-    struct cpu_position q = {.rank = from.rank, .lane = -1};
+    struct cpu_position q = {.rank = from.rank, .lane = -1, .along = p->along};
     int t = 0;
     for (int f = 0; f < from.rank; f++) {
         q.index[f] = cpu_i64(e, 0);
@@ -65,7 +65,7 @@ static struct cpu_position reshape_position(struct cpu_emit *e, struct ir_type f
 
 static struct cpu_position trans_position(const uint8_t *permutation, const struct cpu_position *p)
 {
-    struct cpu_position q = {.rank = p->rank, .lane = -1};
+    struct cpu_position q = {.rank = p->rank, .lane = -1, .along = p->along};
     for (int k = 0; k < p->rank; k++) {
         q.index[permutation[k]] = p->index[k];
         if (k == p->lane)

@@ -242,6 +242,97 @@ static void matvec_q4(struct exec_problem *p)
     p->scale = 4 * (1 + sqrt((double)groups));
 }
 
+/* Of a row-major array: what lies outside counts as 0. */
+static double inside(const double *x, int64_t rows, int64_t columns, int64_t y, int64_t i)
+{
+    return y >= 0 && y < rows && i >= 0 && i < columns ? x[y * columns + i] : 0;
+}
+
+static void stencil3(struct exec_problem *p)
+{
+    int64_t n = p->size[0];
+    for (int64_t i = 0; i < n; i++) {
+        double around = inside(p->array[0], 1, n, 0, i - 1) + inside(p->array[0], 1, n, 0, i + 1);
+        p->array[1][i] = around / 4 + p->array[0][i] / 2;
+    }
+}
+
+static void stencil5(struct exec_problem *p)
+{
+    int64_t height = p->size[0], width = p->size[1];
+    const double *x = p->array[0];
+    for (int64_t y = 0; y < height; y++) {
+        for (int64_t i = 0; i < width; i++) {
+            double around = inside(x, height, width, y, i - 1) + inside(x, height, width, y, i + 1) +
+                            inside(x, height, width, y - 1, i) + inside(x, height, width, y + 1, i);
+            double here = x[y * width + i];
+            p->array[1][y * width + i] = here + 0.2 * (around - 4 * here);
+        }
+    }
+    p->scale = 4;
+}
+
+static void fir(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++)
+        for (int64_t k = 0; k < p->size[1] && k <= i; k++)
+            p->array[2][i] += p->array[1][k] * p->array[0][i - k];
+    p->scale = 4 * (1 + sqrt((double)p->size[1]));
+}
+
+/* The element at a place, or the nearest one inside. */
+static double nearest(const struct exec_problem *p, int64_t y, int64_t x)
+{
+    int64_t height = p->size[0], width = p->size[1];
+    y = y < 0 ? 0 : y < height ? y : height - 1;
+    x = x < 0 ? 0 : x < width ? x : width - 1;
+    return p->array[0][y * width + x];
+}
+
+static void blur(struct exec_problem *p)
+{
+    for (int64_t y = 0; y < p->size[0]; y++) {
+        for (int64_t x = 0; x < p->size[1]; x++) {
+            double total = 4;
+            for (int64_t k = 0; k < 9; k++)
+                total += nearest(p, y + k / 3 - 1, x + k % 3 - 1);
+            p->array[1][y * p->size[1] + x] = floor(total / 9);
+        }
+    }
+}
+
+static void sobel(struct exec_problem *p)
+{
+    static const int weights[] = {1, 2, 1};
+    for (int64_t y = 0; y < p->size[0]; y++) {
+        for (int64_t x = 0; x < p->size[1]; x++) {
+            double gx = 0, gy = 0;
+            for (int64_t k = 0; k < 3; k++) {
+                gx += weights[k] * (nearest(p, y + k - 1, x + 1) - nearest(p, y + k - 1, x - 1));
+                gy += weights[k] * (nearest(p, y + 1, x + k - 1) - nearest(p, y - 1, x + k - 1));
+            }
+            p->array[1][y * p->size[1] + x] = fmin(fabs(gx) + fabs(gy), 255);
+        }
+    }
+}
+
+static void gray(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0]; i++) {
+        const double *x = p->array[0] + 3 * i;
+        p->array[1][i] = floor((77 * x[0] + 150 * x[1] + 29 * x[2] + 128) / 256);
+    }
+}
+
+static void blend(struct exec_problem *p)
+{
+    for (int64_t i = 0; i < p->size[0] * 4; i++) {
+        double alpha = p->array[0][i / 4 * 4 + 3];
+        double a = i % 4 == 3 ? 255 : p->array[0][i], b = p->array[1][i];
+        p->array[2][i] = floor((a * alpha + b * (255 - alpha)) / 255 + 0.5);
+    }
+}
+
 /* ---- cases --------------------------------------------------------------------------------- */
 
 #define FLAT_BLOCKS                                                                                \
@@ -252,6 +343,13 @@ static void matvec_q4(struct exec_problem *p)
     {                                                                                              \
         {0, 1}, {1, 1}, {47, 1}, {63, 1}, {64, 1}, {65, 1}, {1023, 1}, {1025, 1}, {4099, 1},       \
             {1000003, 1},                                                                          \
+        {                                                                                          \
+            -1                                                                                     \
+        }                                                                                          \
+    }
+#define PICTURE_SHAPES                                                                             \
+    {                                                                                              \
+        {0, 5}, {1, 1}, {1, 2}, {2, 1}, {3, 63}, {2, 64}, {5, 65}, {2, 255}, {3, 257}, {33, 1000}, \
         {                                                                                          \
             -1                                                                                     \
         }                                                                                          \
@@ -417,6 +515,62 @@ static const struct exec_case cases[] = {
       {-1}},
      matvec_q4,
      APPROXIMATE},
+    {"kernels/stencil.tile.c",
+     "stencil3",
+     "X:f32:a:in Out:f32:a:out n=a",
+     "f32",
+     FLAT_BLOCKS,
+     FLAT_SHAPES,
+     stencil3,
+     APPROXIMATE},
+    {"kernels/stencil.tile.c",
+     "stencil5",
+     "X:f32:ab:in Out:f32:ab:out height=a width=b rate~0.2",
+     "f32",
+     ROW_BLOCKS,
+     PICTURE_SHAPES,
+     stencil5,
+     APPROXIMATE},
+    {"kernels/stencil.tile.c",
+     "fir",
+     "X:f32:a:in H:f32:b:in Out:f32:a:out n=a taps=b",
+     "f32",
+     FLAT_BLOCKS,
+     {{0, 3}, {1, 1}, {1, 5}, {5, 0}, {63, 7}, {64, 64}, {65, 66}, {200, 150}, {4099, 16}, {-1}},
+     fir,
+     APPROXIMATE},
+    {"kernels/picture.tile.c",
+     "blur",
+     "X:u8:ab:in Out:u8:ab:out height=a width=b",
+     "u8",
+     ROW_BLOCKS,
+     PICTURE_SHAPES,
+     blur,
+     {0}},
+    {"kernels/picture.tile.c",
+     "sobel",
+     "X:u8:ab:in Out:u8:ab:out height=a width=b",
+     "u8",
+     ROW_BLOCKS,
+     PICTURE_SHAPES,
+     sobel,
+     {0}},
+    {"kernels/picture.tile.c",
+     "gray",
+     "X:u8:ab:in Out:u8:a:out count=a",
+     "u8",
+     FLAT_BLOCKS,
+     {{0, 3}, {1, 3}, {15, 3}, {63, 3}, {64, 3}, {65, 3}, {1023, 3}, {1025, 3}, {4099, 3}, {-1}},
+     gray,
+     {0}},
+    {"kernels/picture.tile.c",
+     "blend",
+     "X:u8:ab:in Y:u8:ab:in Out:u8:ab:out count=a",
+     "u8",
+     FLAT_BLOCKS,
+     {{0, 4}, {1, 4}, {15, 4}, {63, 4}, {64, 4}, {65, 4}, {1023, 4}, {1025, 4}, {4099, 4}, {-1}},
+     blend,
+     {0}},
 };
 
 /* ---- cmocka -------------------------------------------------------------------------------- */

@@ -315,18 +315,133 @@ static struct expr *view_load(struct generator *g, struct ir_type type, struct p
     return e;
 }
 
+/* An index around one that lies in [0, n), as kernels bound it: the mask keeps it inside. */
+static const char *bounds_text(struct generator *g, const char *i, int n)
+{
+    struct arena *arena = arena_of(g);
+    switch (random_below(&g->random, 7)) {
+    case 0:
+        return arena_format(arena, "%s >= 0 && %s < %d", i, i, n);
+    case 1:
+        return arena_format(arena, "%s > -1 && %s <= %d", i, i, n - 1);
+    case 2:
+        return arena_format(arena, "!(%s < 0 || %s >= %d)", i, i, n);
+    case 3:
+        return arena_format(arena, "0 <= %s && 2 * %s <= %d", i, i, 2 * n - 1);
+    case 4:
+        return arena_format(arena, "%d - %s > 0 && %s + 1 > 0 && %s != %d", n, i, i, i,
+                            random_below(&g->random, n));
+    case 5:
+        return arena_format(arena, "%s >= %d && %s < minimum(%d, pid * 64 + 99)", i,
+                            random_below(&g->random, 9), i, n);
+    default:
+        return arena_format(arena, "(%s == %d || (%s > 0 && %s < %d))", i,
+                            random_below(&g->random, n), i, i, n);
+    }
+}
+
+/* The same index, moved to the nearest one inside. */
+static const char *clamp_text(struct generator *g, const char *i, int n)
+{
+    struct arena *arena = arena_of(g);
+    switch (random_below(&g->random, 4)) {
+    case 0:
+        return arena_format(arena, "minimum(maximum(%s, 0), %d)", i, n - 1);
+    case 1:
+        return arena_format(arena, "maximum(minimum(%s, %d), 0)", i, n - 1);
+    case 2:
+        return arena_format(arena, "where(%s < 0, 0, where(%s >= %d, %d, %s))", i, i, n, n - 1, i);
+    default:
+        return arena_format(arena, "where(%s > %d, %d, maximum(0, %s))", i, n - 1, n - 1, i);
+    }
+}
+
+/* What stencils load: around a place that may lie beyond either end, masked or clamped. */
+static struct expr *stencil_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    struct arena *arena = arena_of(g);
+    bool clamped = random_chance(&g->random, 40);
+    if (type.rank == 0 || type.rank > 2)
+        return NULL;
+    const char *x, *address, *mask;
+    if (type.rank == 1) {
+        x = arena_format(arena, "(($0 %% 600) - 40 + arange(0, %d))", (int)type.dims[0]);
+        address = clamped ? clamp_text(g, x, INPUT_ELEMENTS) : x;
+        mask = bounds_text(g, x, INPUT_ELEMENTS);
+    } else {
+        int columns = 1 + random_below(&g->random, 60), rows = INPUT_ELEMENTS / columns;
+        x = arena_format(arena, "(($0 %% 50) - 5 + expand_dims(arange(0, %d), 0))",
+                         (int)type.dims[1]);
+        const char *y = arena_format(arena, "(($1 %% 20) - 4 + expand_dims(arange(0, %d), 1))",
+                                     (int)type.dims[0]);
+        const char *in_row = bounds_text(g, y, rows), *in_column = bounds_text(g, x, columns);
+        mask = arena_format(arena, "%s && %s", in_row, in_column);
+        if (clamped) {
+            x = clamp_text(g, x, columns);
+            y = clamp_text(g, y, rows);
+        }
+        address = arena_format(arena, "%s * %d + %s", y, columns, x);
+    }
+    bool masked = !clamped || random_chance(&g->random, 30);
+    struct expr *e = expr_new(
+        arena, type,
+        masked ? arena_format(arena, "load(@ + %s, %s, $2)", address, mask)
+               : arena_format(arena, "load(@ + %s)", address));
+    e->parameter = p;
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    if (masked)
+        expr_add(e, generate_expr(g, shape_of(0, 0, 0, (enum ir_elem)type.elem), true));
+    return e;
+}
+
+/* Every second, third or fourth element: some of those that lie between are loaded as well. */
+static struct expr *strided_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    struct arena *arena = arena_of(g);
+    int step = 2 + random_below(&g->random, 4);
+    if (type.rank != 1)
+        return NULL;
+    const char *i = arena_format(arena, "(($0 & 31) + arange(0, %d))", (int)type.dims[0]);
+    bool fits = step * ((int)type.dims[0] + 31) <= INPUT_ELEMENTS;
+    const char *loads[3];
+    for (int k = 0; k < 3; k++) {
+        int place = random_below(&g->random, step);
+        const char *address = arena_format(arena, "@ + %d * %s + %d", step, i, place);
+        loads[k] = fits && random_chance(&g->random, 50)
+                       ? arena_format(arena, "load(%s)", address)
+                       : arena_format(arena, "load(%s, %s < %d, $3)", address, i,
+                                      INPUT_ELEMENTS / step);
+    }
+    struct expr *e = expr_new(arena, type,
+                              arena_format(arena, "where($1, %s, where($2, %s, %s))", loads[0],
+                                           loads[1], loads[2]));
+    e->parameter = p;
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    expr_add(e, generate_expr(g, with_elem(type, IR_BOOL), true));
+    expr_add(e, generate_expr(g, with_elem(type, IR_BOOL), true));
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, (enum ir_elem)type.elem), true));
+    return e;
+}
+
 static struct expr *load(struct generator *g, struct ir_type type)
 {
     bool own = random_chance(&g->random, 15);
     struct parameter *p =
         generate_parameter(g, own ? PARAMETER_OWN : PARAMETER_INPUT, (enum ir_elem)type.elem);
-    switch (own ? 0 : random_below(&g->random, 5)) {
+    switch (own ? 0 : random_below(&g->random, 9)) {
     case 0:
         return gathered_load(g, type, p);
     case 1:
         return masked_load(g, type, p);
     case 2:
         return view_load(g, type, p);
+    case 3:
+    case 4:
+    case 5:
+        return stencil_load(g, type, p);
+    case 6:
+        return strided_load(g, type, p);
     default:
         return contiguous_load(g, type, p);
     }

@@ -238,6 +238,34 @@ static struct statement *store(struct generator *g)
     return s;
 }
 
+/* Stores that together fill an output, or leave gaps in it: the colours of a picture. */
+static struct statement *interleaved_store(struct generator *g)
+{
+    struct ir_type type = random_type(g);
+    struct parameter *p = generate_parameter(g, PARAMETER_OUTPUT, (enum ir_elem)type.elem);
+    if (p->kind != PARAMETER_OUTPUT || type.rank != 1)
+        return declaration(g);
+    int count = (int)type.dims[0], step = 2 + random_below(&g->random, 3);
+    const char *part = own_part(g, p, (int64_t)count * step);
+    bool masked = random_chance(&g->random, 40), gaps = random_chance(&g->random, 30);
+    int least = random_below(&g->random, 4);
+    struct statement *first = NULL, **link = &first;
+    for (int k = 0; k < step; k++) {
+        if (gaps && random_chance(&g->random, 40))
+            continue;
+        const char *mask = masked ? arena_format(arena_of(g), ", arange(0, %d) >= %d", count, least)
+                                  : "";
+        struct statement *s = statement_new(
+            g, arena_format(arena_of(g), "store(%s + %d * arange(0, %d) + %d, $0%s);", part, step,
+                            count, k, mask));
+        s->parameter = p;
+        add_expr(g, s, type, true, 5);
+        *link = s;
+        link = &s->next;
+    }
+    return first ? first : declaration(g);
+}
+
 /* A store to the program's own part of a buffer that is also read, at a place that varies. */
 static struct statement *own_store(struct generator *g)
 {
@@ -507,8 +535,10 @@ static struct statement *statement(struct generator *g, int depth)
         return declaration(g);
     if (choice < 55)
         return assignment(g);
-    if (choice < 70)
+    if (choice < 68)
         return store(g);
+    if (choice < 70)
+        return interleaved_store(g);
     if (choice < 75)
         return own_store(g);
     if (choice < 78)
