@@ -31,6 +31,22 @@ static LLVMValueRef sums_place(struct sweep *s, int row, LLVMValueRef column, in
     return cpu_matrix_offset(m, s->row_c[row], cpu_mul(e, column, cpu_i64(e, m->unit)));
 }
 
+/* Units from element k0 of K on, of some vectors of columns side by side; valid: as below. */
+static void read_units_of_b(struct sweep *s, LLVMValueRef place, LLVMValueRef k0, int vectors,
+                            LLVMValueRef valid, LLVMValueRef *units)
+{
+    struct cpu_matrix *m = s->m;
+    int64_t bytes = m->lanes * cpu_matrix_element(m, true);
+    if (vectors > 1 && cpu_matrix_by_lines(m)) {
+        cpu_matrix_line_units(m, place, s->p[B_INNER], units);
+        return;
+    }
+    for (int v = 0; v < vectors; v++) {
+        LLVMValueRef at = v ? cpu_matrix_offset(m, place, cpu_i64(m->e, v * bytes)) : place;
+        units[v] = cpu_matrix_units(m, at, s->p[B_INNER], k0, s->p[DEPTH], valid);
+    }
+}
+
 /* Some vectors of sums of each row, and some units of B from number `first` on. valid: columns, of one
  * vector, or NULL for all of the vectors and of K. All sums are read before one is stored: rows may be the
  * same. */
@@ -56,10 +72,7 @@ static void sweep_vectors(struct sweep *s, LLVMValueRef first, LLVMValueRef colu
                                        cpu_i64(e, m->group), "");
         LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, k0, s->p[B_INNER], ""), way);
         LLVMValueRef place = cpu_matrix_offset(m, s->p[B], at);
-        if (vectors > 1)
-            cpu_matrix_line_units(m, place, s->p[B_INNER], b);
-        else
-            b[0] = cpu_matrix_units(m, place, s->p[B_INNER], k0, s->p[DEPTH], valid);
+        read_units_of_b(s, place, k0, vectors, valid, b);
         for (int r = 0; r < s->rows; r++)
             for (int v = 0; v < vectors; v++)
                 sums[r][v] = cpu_matrix_multiply(m, s->a[r][i], b[v], sums[r][v]);
@@ -91,6 +104,17 @@ static void read_units_of_a(struct sweep *s, int row, LLVMValueRef first, int un
     }
 }
 
+/*
+ * How many vectors of columns are taken together: those that whole lines of bytes make up, or a line of sums.
+ * With half a line at a time (AVX2) rows of B give up to a tenth less from memory, and four rows, which read
+ * all of A again for each, a fifth.
+ */
+static int vectors_together(const struct cpu_matrix *m)
+{
+    enum { LINE = 64 };
+    return cpu_matrix_by_lines(m) ? m->vectors : (int)(LINE / (m->lanes * m->unit));
+}
+
 /* From unit `first` on, as many as `units`, over all columns. whole: all are within K. */
 static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool whole)
 {
@@ -104,12 +128,13 @@ static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool who
     LLVMValueRef over = LLVMBuildURem(e->builder, s->p[COLUMNS], cpu_i64(e, m->lanes), "");
     LLVMValueRef full = LLVMBuildSub(e->builder, s->p[COLUMNS], over, ""), wide = cpu_i64(e, 0);
     struct cpu_loop columns;
-    if (whole && cpu_matrix_by_lines(m)) {
-        int64_t line = (int64_t)m->lanes * m->vectors;
+    int together = vectors_together(m);
+    if (whole && together > 1) {
+        int64_t line = (int64_t)m->lanes * together;
         wide = LLVMBuildURem(e->builder, s->p[COLUMNS], cpu_i64(e, line), "");
         wide = LLVMBuildSub(e->builder, s->p[COLUMNS], wide, "");
         cpu_loop_begin(e, &columns, cpu_i64(e, 0), wide, line);
-        sweep_vectors(s, first, columns.index, m->vectors, units, load, NULL);
+        sweep_vectors(s, first, columns.index, together, units, load, NULL);
         cpu_loop_end(e, &columns);
     }
     cpu_loop_begin(e, &columns, wide, full, m->lanes);
