@@ -7,18 +7,20 @@
  *
  * affine.c asks for one form of the whole tile, which neither of these has. Here the question is
  * only by how much a value changes from lane to lane, whatever it does along the other axes: not at
- * all, or by a constant. Then it follows from the first lane's, which is a scalar, and addresses one
- * apart are one vector access.
+ * all, or by a constant. Then it follows from the first lane's, which is a scalar, and addresses
+ * one apart are one vector access.
  *
- * Where a nest's interior begins and ends is up to the nest (masks.c), so it may as well be the part
- * in which the maximum is always its one operand: it is "bounded" like a mask. The same holds for an
- * index that a condition selects. In the interior both count as the operand that is chosen there;
- * outside of it, and where the list of what is bounded is full, as what they are.
+ * Where a nest's interior begins and ends is up to the nest (masks.c), so it may as well be the
+ * part in which the maximum is always its one operand: it is "bounded" like a mask. The same holds
+ * for an index that a condition selects. In the interior both count as the operand that is chosen
+ * there; outside of it, and where the list of what is bounded is full, as what they are.
  */
 #include "cpu/along.h"
 
-enum { BUDGET = 256 };      /* values that one question may look at */
-enum { NEAR_AN_EDGE = 64 }; /* a constant bound up to this cuts off a margin, a larger one the rest */
+enum { BUDGET = 256 }; /* values that one question may look at */
+enum {
+    NEAR_AN_EDGE = 64
+}; /* a constant bound up to this cuts off a margin, a larger one the rest */
 
 struct question {
     struct cpu_emit *e;
@@ -218,12 +220,11 @@ LLVMValueRef cpu_first_along(struct cpu_emit *e, const struct ir_value *v,
 
 static enum cpu_likely opposite(enum cpu_likely likely)
 {
-    return likely == CPU_LIKELY     ? CPU_UNLIKELY
-           : likely == CPU_UNLIKELY ? CPU_LIKELY
-                                    : CPU_UNSURE;
+    return likely == CPU_LIKELY ? CPU_UNLIKELY : likely == CPU_UNLIKELY ? CPU_LIKELY : CPU_UNSURE;
 }
 
-/* x < n holds for most x, x < 1 for few, x >= 1 for most; x >= n for few, but x >= k may be either. */
+/* x < n holds for most x, x < 1 for few, x >= 1 for most; x >= n for few, but x >= k may be either.
+ */
 static enum cpu_likely compare_likely(struct cpu_emit *e, const struct ir_op *op,
                                       const struct cpu_position *p)
 {

@@ -224,6 +224,10 @@ LLVMValueRef cpu_atomic_scalar(struct cpu_emit *e, const struct ir_op *op);
 bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op,
                        const struct cpu_position *position, LLVMValueRef *pointer);
 
+/* The address of the first lane, where the others' follow by a step. */
+bool cpu_first_address(struct cpu_emit *e, const struct ir_op *op,
+                       const struct cpu_position *position, LLVMValueRef *pointer);
+
 bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op,
                       const struct cpu_position *position, LLVMValueRef *pointer);
 

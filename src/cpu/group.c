@@ -19,6 +19,7 @@
 #include "cpu/cost.h"
 #include "cpu/reduce.h"
 #include "cpu/schedule.h"
+#include "cpu/strided.h"
 
 enum { MOST_BOUNDED = 16 };
 enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
@@ -474,8 +475,13 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
     }
     if (e->together > 1 && !e->behind)
         make_before_stores(e, n);
-    for (size_t i = 0; i < sink_count(e, n); i++) {
-        struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < sink_count(e, n);) {
+        int stored = cpu_store_groups(e, n->group, i, &n->position);
+        if (stored > 0) {
+            i += (size_t)stored;
+            continue;
+        }
+        struct cpu_sink *sink = enter_sink(e, n, i++);
         emit_sink(e, sink, &n->position);
     }
 }

@@ -4,9 +4,9 @@
  * Most masks say "column < n", "column >= 1" or both: along the lane axis they hold from one place
  * to another and not outside. Knowing both, a loop runs without masks between them. Such masks are
  * compares of 64-bit indices whose difference moves by a constant per lane (along.c), what does not
- * depend on the lane at all, and `and`, `or` and `not` of these; everything else is computed element
- * by element. A choice, such as the maximum of an index and 0, is bounded in the same way: by the
- * places between which it is the one of the two.
+ * depend on the lane at all, and `and`, `or` and `not` of these; everything else is computed
+ * element by element. A choice, such as the maximum of an index and 0, is bounded in the same way:
+ * by the places between which it is the one of the two.
  */
 #include "cpu/along.h"
 
@@ -62,11 +62,11 @@ LLVMValueRef cpu_compare_bound(struct cpu_emit *e, enum ir_opcode code, int64_t 
     return *below == strict ? bound : cpu_distance(e, cpu_i64(e, -1), bound);
 }
 
-/* The same for other steps, with a bound that is right within [0, size]: s * l < d is l < cdiv(d, s),
- * and s * l <= d is l < d / s + 1, rounded down. Far distances are cut before the division, which
- * then is one of small numbers that are not negative. */
-static LLVMValueRef stepped_bound(struct cpu_emit *e, enum ir_opcode code, int64_t step, int64_t size,
-                                  LLVMValueRef x, LLVMValueRef y, bool *below)
+/* The same for other steps, with a bound that is right within [0, size]: s * l < d is l < cdiv(d,
+ * s), and s * l <= d is l < d / s + 1, rounded down. Far distances are cut before the division,
+ * which then is one of small numbers that are not negative. */
+static LLVMValueRef stepped_bound(struct cpu_emit *e, enum ir_opcode code, int64_t step,
+                                  int64_t size, LLVMValueRef x, LLVMValueRef y, bool *below)
 {
     if (step == 1 || step == -1)
         return cpu_compare_bound(e, code, step, x, y, below);
@@ -175,11 +175,11 @@ static bool limits_both(struct cpu_emit *e, const struct ir_op *op, const struct
         !cpu_limits_of(e, op->operands[1], p, size, &b))
         return false;
     if (op->code == IR_OP_AND)
-        *limits = (struct cpu_limits){span_both(e, a.holds, b.holds),
-                                      span_longer(e, a.fails, b.fails)};
+        *limits =
+            (struct cpu_limits){span_both(e, a.holds, b.holds), span_longer(e, a.fails, b.fails)};
     else
-        *limits = (struct cpu_limits){span_longer(e, a.holds, b.holds),
-                                      span_both(e, a.fails, b.fails)};
+        *limits =
+            (struct cpu_limits){span_longer(e, a.holds, b.holds), span_both(e, a.fails, b.fails)};
     return true;
 }
 
@@ -201,7 +201,8 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
                    int64_t size, struct cpu_limits *limits)
 {
     const struct ir_op *op = mask->op;
-    if (same_for_all(e, mask, p)) { /* in one lane: made of tiles that cancel, it would be a vector */
+    if (same_for_all(e, mask,
+                     p)) { /* in one lane: made of tiles that cancel, it would be a vector */
         *limits = limits_uniform(e, cpu_first_along(e, mask, p), size);
         return true;
     }

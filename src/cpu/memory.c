@@ -5,7 +5,7 @@
  * pointers (gather, scatter). An element that is masked off is never touched: vector accesses use
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
-#include "cpu/along.h"
+#include "cpu/strided.h"
 
 /* ---- register and memory forms -------------------------------------------------------------- */
 
@@ -42,6 +42,8 @@ enum address_kind { ADDRESS_SAME, ADDRESS_CONSECUTIVE, ADDRESS_VECTOR };
 struct address {
     enum address_kind kind;
     LLVMValueRef pointer; /* of the first lane, or a vector of pointers */
+    LLVMValueRef first;   /* of the first lane */
+    int64_t step;         /* of a vector: from lane to lane, or 0: it varies */
 };
 
 static LLVMValueRef step_pointer(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
@@ -64,13 +66,13 @@ static struct address linear_address(struct cpu_emit *e, struct ir_type type,
         if (k != p->lane)
             offset = cpu_add(e, offset, cpu_mul(e, linear->axis[k], p->index[k]));
     }
-    struct address a = {ADDRESS_SAME, step_pointer(e, unit, linear->root, offset)};
+    struct address a = {.pointer = step_pointer(e, unit, linear->root, offset)};
     LLVMValueRef lane = p->lane < 0 ? NULL : linear->axis[p->lane];
     if (!lane)
         return a;
     a.pointer = step_pointer(e, unit, a.pointer, cpu_mul(e, lane, p->index[p->lane]));
-    int64_t step;
-    if (cpu_is_constant(lane, &step) && step == 1) {
+    a.first = a.pointer;
+    if (cpu_is_constant(lane, &a.step) && a.step == 1) {
         a.kind = ADDRESS_CONSECUTIVE;
         return a;
     }
@@ -89,14 +91,16 @@ static struct address pointer_address(struct cpu_emit *e, const struct ir_value 
         return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, p);
     }
     int64_t step;
-    if (pointer->type.rank > 0 && p->lane >= 0 && cpu_step_along(e, pointer, p, &step) && step != 0) {
+    if (pointer->type.rank > 0 && p->lane >= 0 && cpu_step_along(e, pointer, p, &step) &&
+        step != 0) {
         struct cpu_linear linear = {.root = cpu_first_along(e, pointer, p)};
         struct cpu_position lanes = {.rank = 1, .lane = 0, .index = {p->index[p->lane]}};
         linear.axis[0] = cpu_i64(e, step);
         return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, &lanes);
     }
     struct cpu_element element = cpu_element_of(e, pointer, p);
-    return (struct address){element.vector ? ADDRESS_VECTOR : ADDRESS_SAME, element.v};
+    return (struct address){.kind = element.vector ? ADDRESS_VECTOR : ADDRESS_SAME,
+                            .pointer = element.v};
 }
 
 static LLVMValueRef view_operand(struct cpu_emit *e, const struct ir_op *op, int group, int k)
@@ -206,8 +210,9 @@ static struct cpu_element load_same(struct cpu_emit *e, struct ir_type type, LLV
     return (struct cpu_element){LLVMBuildSelect(e->builder, m, x, y, ""), vector};
 }
 
-/* AVX2 masks elements of 32 and 64 bits. For shorter ones LLVM would test each lane on its own, in as
- * many blocks; a loop over those that are active is shorter by far, and masked bodies are rare. */
+/* AVX2 masks elements of 32 and 64 bits. For shorter ones LLVM would test each lane on its own, in
+ * as many blocks; a loop over those that are active is shorter by far, and masked bodies are rare.
+ */
 static bool masks_by_loop(const struct cpu_emit *e, struct ir_type type)
 {
     const struct cpu_features *features = &e->level->features;
@@ -279,7 +284,9 @@ LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef po
                            cpu_intrinsic(e, "llvm.masked.gather", 2, overloads, 4, operands));
 }
 
-static struct cpu_element load_from(struct cpu_emit *e, struct ir_type type, struct address address,
+/* op: the load, or NULL: from a scratch buffer. */
+static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, struct ir_type type,
+                                    const struct cpu_position *p, struct address address,
                                     struct cpu_element mask, struct cpu_element other)
 {
     struct cpu_element loaded = {NULL, true};
@@ -290,6 +297,11 @@ static struct cpu_element load_from(struct cpu_emit *e, struct ir_type type, str
         loaded.v = load_consecutive(e, type, address.pointer, mask, other);
         break;
     case ADDRESS_VECTOR:
+        if (!mask.v && cpu_may_load_strided(e, type, address.step)) {
+            loaded.v = cpu_load_strided(e, op, type, p, address.first, address.step);
+            loaded.v = cpu_from_memory(e, type, loaded.v);
+            break;
+        }
         if (mask.v)
             other.v = cpu_spread(e, other);
         loaded.v = cpu_gather(e, type, address.pointer, mask.v ? cpu_spread(e, mask) : NULL,
@@ -318,7 +330,7 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         }
         address = pointer_address(e, op->operands[0], p);
     }
-    return load_from(e, type, address, final_mask(e, mask, p), other);
+    return load_from(e, op, type, p, address, final_mask(e, mask, p), other);
 }
 
 static void store_same(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
@@ -421,6 +433,13 @@ bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op, const struct c
     return address.kind == ADDRESS_CONSECUTIVE;
 }
 
+bool cpu_first_address(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                       LLVMValueRef *pointer)
+{
+    *pointer = pointer_address(e, op->operands[0], p).first;
+    return *pointer != NULL;
+}
+
 /* Where a store of consecutive elements starts; false: it has other addresses. */
 bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                        LLVMValueRef *pointer)
@@ -471,7 +490,7 @@ struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *
         mask = (struct cpu_element){e->body.active, true};
         other.v = LLVMConstNull(cpu_register_type(e, type));
     }
-    return load_from(e, type, address, mask, other);
+    return load_from(e, NULL, type, p, address, mask, other);
 }
 
 void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,

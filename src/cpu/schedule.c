@@ -17,6 +17,7 @@
  */
 #include "cpu/schedule.h"
 #include "cpu/cost.h"
+#include "cpu/strided.h"
 
 static struct cpu_value *info(struct cpu_schedule *s, const struct ir_value *v)
 {
@@ -93,7 +94,7 @@ static bool may_overlap(struct cpu_schedule *s, const struct ir_op *a, const str
 
 static bool conflicts(struct cpu_schedule *s, const struct ir_op *a, const struct ir_op *b)
 {
-    return (is_write(a) || is_write(b)) && may_overlap(s, a, b);
+    return (is_write(a) || is_write(b)) && may_overlap(s, a, b) && !cpu_never_meet(a, b);
 }
 
 /* Element i of one access can only meet element i of the other. */

@@ -1,0 +1,339 @@
+/*
+ * Every second, third or fourth element: interleaved channels.
+ *
+ *     red = load(X + 3 * i)            one gather, or scatter, each: an access per element
+ *     green = load(X + 3 * i + 1)
+ *     blue = load(X + 3 * i + 2)
+ *
+ * Instead, vectors are loaded from the first lane's element on and shuffled. That touches elements
+ * between those that were asked for, so it must be known that they may be touched:
+ *
+ *   - Without a mask, the first and the last lane's elements are loaded. They belong to one array,
+ *     which has no holes, so all between them may be read; nothing before or behind them is. What
+ * is read between is thrown away, so that it does not matter who writes it.
+ *   - Where other loads of the nest read the other elements of the same groups, without a mask or
+ *     with one that holds too, whole groups may be read. Those of 2 or 4 bytes are integers, and an
+ *     element is a part of one.
+ *   - Elements between must never be written. Stores are put together only where they follow each
+ *     other and fill whole groups.
+ *
+ * Measured on Zen 3 (build/tilec-bench --part pictures): see docs/benchmarks.md.
+ */
+#include "cpu/strided.h"
+#include "ir/affine.h"
+
+enum { MOST_STEP = 4, LEAST_LANES = 4 };
+
+/* ---- addresses as forms ---------------------------------------------------------------------- */
+
+static bool add_forms(const struct ir_affine *a, const struct ir_affine *b, struct ir_type shape,
+                      struct ir_affine *sum)
+{
+    static const struct ir_affine zero;
+    struct ir_affine minus;
+    return ir_affine_subtract(&zero, b, shape, NULL, &minus) &&
+           ir_affine_subtract(a, &minus, shape, NULL, sum);
+}
+
+/* A pointer as a parameter and a number of elements. */
+static bool place_of(const struct ir_value *v, const struct ir_value **root, struct ir_affine *form)
+{
+    const struct ir_op *op = v->op;
+    struct ir_affine base, index;
+    if (!op) {
+        *root = v;
+        *form = (struct ir_affine){0};
+        return v->type.rank == 0 && !v->region->parent;
+    }
+    if (op->code == IR_OP_BROADCAST && op->operands[0]->type.rank == 0)
+        return place_of(op->operands[0], root, form);
+    return op->code == IR_OP_ADDPTR && place_of(op->operands[0], root, &base) &&
+           ir_affine_of(op->operands[1], NULL, &index) && add_forms(&base, &index, v->type, form);
+}
+
+/* By how many elements b lies behind a, if that is the same everywhere. */
+static bool distance_between(const struct ir_value *a, const struct ir_value *b, int64_t *distance)
+{
+    const struct ir_value *root_a, *root_b;
+    struct ir_affine x, y, d;
+    *distance = 0;
+    if (a == b)
+        return true;
+    if (!ir_shape_equal(a->type, b->type) || a->type.elem != b->type.elem ||
+        !place_of(a, &root_a, &x) || !place_of(b, &root_b, &y) || root_a != root_b ||
+        !ir_affine_subtract(&y, &x, a->type, NULL, &d) || d.term_count > 0)
+        return false;
+    for (int k = 0; k < a->type.rank; k++) {
+        if (d.axis[k] != 0)
+            return false;
+    }
+    *distance = d.constant;
+    return true;
+}
+
+static int64_t divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+bool cpu_never_meet(const struct ir_op *a, const struct ir_op *b)
+{
+    const struct ir_value *root;
+    struct ir_affine form;
+    int64_t distance, common = 0;
+    if ((a->code != IR_OP_LOAD && a->code != IR_OP_STORE) ||
+        (b->code != IR_OP_LOAD && b->code != IR_OP_STORE) ||
+        !distance_between(a->operands[0], b->operands[0], &distance) ||
+        !place_of(a->operands[0], &root, &form))
+        return false;
+    for (int k = 0; k < a->operands[0]->type.rank; k++)
+        common = divisor(common, form.axis[k]);
+    return common == 0 ? distance != 0 : distance % common != 0;
+}
+
+/* ---- loads ----------------------------------------------------------------------------------- */
+
+static LLVMValueRef load_vector(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
+                                int64_t place, int lanes, int64_t bytes)
+{
+    LLVMValueRef offset = cpu_i64(e, place);
+    if (place != 0)
+        pointer = LLVMBuildGEP2(e->builder, unit, pointer, &offset, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, cpu_vector(unit, lanes), pointer, "");
+    cpu_set_align(load, bytes);
+    return load;
+}
+
+/* choose[i] is an element of a and b together, or -1. */
+static LLVMValueRef shuffle(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b, const int *choose,
+                            int count)
+{
+    LLVMValueRef *places = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)count);
+    for (int i = 0; i < count; i++)
+        places[i] = choose[i] < 0 ? LLVMGetPoison(e->i32)
+                                  : LLVMConstInt(e->i32, (unsigned long long)choose[i], false);
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(places, (unsigned)count), "");
+}
+
+/* `lanes` elements from vectors as long, the last of which ends with the last element. */
+static LLVMValueRef load_piece(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
+                               int64_t first, int lanes, int64_t step, int64_t bytes)
+{
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes);
+    int64_t last = (lanes - 1) * step + 1 - lanes;
+    LLVMValueRef result = load_vector(e, unit, pointer, first, lanes, bytes);
+    for (int64_t part = 1; part < step; part++) {
+        int64_t start = part * lanes < last ? part * lanes : last;
+        LLVMValueRef next = load_vector(e, unit, pointer, first + start, lanes, bytes);
+        for (int i = 0; i < lanes; i++) {
+            int64_t place = i * step;
+            bool before = part == 1 ? place < lanes : place < part * lanes;
+            if (before)
+                choose[i] = part == 1 ? (int)place : i;
+            else
+                choose[i] = place - start < lanes ? (int)(lanes + place - start) : -1;
+        }
+        result = shuffle(e, result, next, choose, lanes);
+    }
+    return result;
+}
+
+static LLVMValueRef join(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b, int lanes)
+{
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes * 2);
+    for (int i = 0; i < 2 * lanes; i++)
+        choose[i] = i;
+    return shuffle(e, a, b, choose, 2 * lanes);
+}
+
+/* The elements of a vector in pieces, as shuffles within 16 bytes cost least for short elements. */
+static LLVMValueRef load_pieces(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
+                                int64_t step, int64_t bytes)
+{
+    int64_t native = e->level->vector_bits / 8;
+    int lanes = e->body.lanes, piece = (int)((bytes < 4 ? 16 : native) / bytes);
+    piece = piece < lanes ? piece : lanes;
+    int count = lanes / piece;
+    LLVMValueRef *pieces = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)count);
+    for (int i = 0; i < count; i++)
+        pieces[i] = load_piece(e, unit, pointer, i * piece * step, piece, step, bytes);
+    for (; count > 1; count /= 2, piece *= 2) {
+        for (int i = 0; i < count / 2; i++)
+            pieces[i] = join(e, pieces[2 * i], pieces[2 * i + 1], piece);
+    }
+    return pieces[0];
+}
+
+/* Whether the mask of another load holds where that of this one does, which is known to. */
+static bool holds_too(struct cpu_emit *e, const struct ir_op *op, const struct ir_op *other,
+                      const struct cpu_position *p)
+{
+    if (other->operand_count < 2 ||
+        (op->operand_count > 1 && op->operands[1] == other->operands[1]))
+        return true;
+    const struct cpu_bounded *b = cpu_bounded_of(e, other->operands[1], NULL, p);
+    return b && b->holds;
+}
+
+/* Which element of its group the load takes, if the nest loads the first and the last of each
+ * group; else -1. */
+static int64_t place_in_group(struct cpu_emit *e, const struct ir_op *op,
+                              const struct cpu_position *p, int64_t step)
+{
+    int64_t least = 0, most = 0, distance;
+    if (!e->group || op->code != IR_OP_LOAD || (e->behind && e->together > 1) ||
+        !ir_shape_equal(e->group->shape, op->results[0]->type))
+        return -1;
+    for (size_t i = 0; i < e->group->accesses.count; i++) {
+        const struct cpu_access *access = &e->group->accesses.items[i];
+        if (access->op->code != IR_OP_LOAD || !access->whole || access->op->parent != op->parent ||
+            !holds_too(e, op, access->op, p) ||
+            !distance_between(op->operands[0], access->op->operands[0], &distance) ||
+            distance <= -step || distance >= step)
+            continue;
+        least = distance < least ? distance : least;
+        most = distance > most ? distance : most;
+    }
+    return most - least == step - 1 ? -least : -1;
+}
+
+bool cpu_may_load_strided(const struct cpu_emit *e, struct ir_type type, int64_t step)
+{
+    int lanes = e->body.lanes;
+    return step >= 2 && step <= MOST_STEP && lanes >= LEAST_LANES && (lanes & (lanes - 1)) == 0 &&
+           cpu_memory_bytes(type) <= 4;
+}
+
+LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct ir_type type,
+                              const struct cpu_position *p, LLVMValueRef pointer, int64_t step)
+{
+    LLVMTypeRef unit = cpu_memory_type(e, type);
+    int64_t bytes = cpu_memory_bytes(type), place = op ? place_in_group(e, op, p, step) : -1;
+    int lanes = e->body.lanes;
+    if (place < 0)
+        return load_pieces(e, unit, pointer, step, bytes);
+    LLVMValueRef back = cpu_i64(e, -place);
+    if (place > 0)
+        pointer = LLVMBuildGEP2(e->builder, unit, pointer, &back, 1, "");
+    if (step != 3 && bytes * step <= 4) {
+        LLVMTypeRef part = LLVMIntTypeInContext(e->context, (unsigned)(8 * bytes));
+        LLVMTypeRef whole = LLVMIntTypeInContext(e->context, (unsigned)(8 * bytes * step));
+        LLVMValueRef groups = load_vector(e, whole, pointer, 0, lanes, bytes);
+        LLVMValueRef shift = LLVMConstInt(whole, (unsigned long long)(8 * bytes * place), false);
+        groups = LLVMBuildLShr(e->builder, groups, cpu_splat(e, shift, lanes), "");
+        groups = LLVMBuildTrunc(e->builder, groups, cpu_vector(part, lanes), "");
+        return LLVMBuildBitCast(e->builder, groups, cpu_vector(unit, lanes), "");
+    }
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes);
+    for (int i = 0; i < lanes; i++)
+        choose[i] = (int)(i * step + place);
+    LLVMValueRef all = load_vector(e, unit, pointer, 0, (int)(lanes * step), bytes);
+    return shuffle(e, all, LLVMGetPoison(LLVMTypeOf(all)), choose, lanes);
+}
+
+/* ---- stores ---------------------------------------------------------------------------------- */
+
+static LLVMValueRef interleave(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b, int lanes)
+{
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes * 2);
+    for (int i = 0; i < 2 * lanes; i++)
+        choose[i] = i / 2 + i % 2 * lanes;
+    return shuffle(e, a, b, choose, 2 * lanes);
+}
+
+/* Element i of every vector, then element i + 1. For bytes in the form that LLVM knows for groups
+ * of 3 and 4; its other elements do better in two steps. */
+static LLVMValueRef merge(struct cpu_emit *e, LLVMValueRef *v, int count, int lanes, int64_t bytes)
+{
+    if (count == 2)
+        return interleave(e, v[0], v[1], lanes);
+    if (count == 4 && bytes > 1)
+        return interleave(e, interleave(e, v[0], v[2], lanes), interleave(e, v[1], v[3], lanes),
+                          2 * lanes);
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes * 4);
+    LLVMValueRef low = join(e, v[0], v[1], lanes);
+    LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(v[2]));
+    LLVMValueRef high = join(e, v[2], count == 4 ? v[3] : none, lanes);
+    for (int i = 0; i < count * lanes; i++)
+        choose[i] = i % count * lanes + i / count;
+    return shuffle(e, low, high, choose, count * lanes);
+}
+
+static bool is_plain_store(struct cpu_emit *e, const struct cpu_sink *sink,
+                           const struct cpu_position *p)
+{
+    const struct cpu_bounded *b;
+    if (sink->kind != CPU_SINK_STORE || sink->op->code != IR_OP_STORE)
+        return false;
+    return sink->op->operand_count < 3 || e->body.inside ||
+           ((b = cpu_bounded_of(e, sink->op->operands[2], NULL, p)) != NULL && b->holds);
+}
+
+/* A load that stands behind the first store in the text and may read what that writes has to come
+ * behind it. */
+static bool may_be_late(struct cpu_emit *e, const struct cpu_group *group,
+                        const struct ir_op *store)
+{
+    const struct ir_value *to = cpu_pointer_root(store->operands[0]);
+    const struct ir_parameter *parameters = e->func->parameters;
+    for (size_t i = 0; i < group->accesses.count; i++) {
+        const struct ir_op *op = group->accesses.items[i].op;
+        const struct ir_value *from = cpu_pointer_root(op->operands[0]);
+        if ((op->code != IR_OP_LOAD && op->code != IR_OP_VIEW_LOAD) || op->mark < store->mark)
+            continue;
+        bool apart = from && to && from != to &&
+                     (parameters[from->index].is_restrict || parameters[to->index].is_restrict);
+        if (!apart && !cpu_never_meet(op, store))
+            return false;
+    }
+    return true;
+}
+
+int cpu_store_groups(struct cpu_emit *e, const struct cpu_group *group, size_t first,
+                     const struct cpu_position *p)
+{
+    const struct cpu_sink *sinks = group->sinks.items + first;
+    size_t left = group->sinks.count - first;
+    const struct ir_op *op = sinks[0].op;
+    int64_t step, distance[MOST_STEP] = {0}, least = 0;
+    if (e->together > 1 || e->body.active || p->lane < 0 || !is_plain_store(e, &sinks[0], p))
+        return 0;
+    struct ir_type type = ir_scalar((enum ir_elem)op->operands[0]->type.elem);
+    LLVMValueRef pointer, value[MOST_STEP] = {NULL};
+    if (!cpu_step_along(e, op->operands[0], p, &step) || !cpu_may_load_strided(e, type, step) ||
+        left < (size_t)step || !may_be_late(e, group, op))
+        return 0;
+    for (int i = 0; i < step; i++) {
+        if (!is_plain_store(e, &sinks[i], p) ||
+            !distance_between(op->operands[0], sinks[i].op->operands[0], &distance[i]))
+            return 0;
+        least = distance[i] < least ? distance[i] : least;
+    }
+    int at[MOST_STEP], lowest = 0;
+    unsigned seen = 0;
+    for (int i = 0; i < step; i++) {
+        int64_t place = distance[i] - least;
+        if (place >= step)
+            return 0;
+        at[i] = (int)place;
+        lowest = place == 0 ? i : lowest;
+        seen |= 1u << place;
+    }
+    if (seen != (1u << step) - 1)
+        return 0;
+    for (int i = 0; i < step; i++) {
+        struct cpu_element v = cpu_element_of(e, sinks[i].op->operands[1], p);
+        value[at[i]] = cpu_to_memory(e, type, cpu_spread(e, v));
+    }
+    if (!cpu_first_address(e, sinks[lowest].op, p, &pointer))
+        return 0;
+    int64_t bytes = cpu_memory_bytes(type);
+    LLVMValueRef all = merge(e, value, (int)step, e->body.lanes, bytes);
+    cpu_set_align(LLVMBuildStore(e->builder, all, pointer), bytes);
+    return (int)step;
+}
