@@ -7,6 +7,7 @@
  */
 #include "cpu/along.h"
 #include "cpu/nans.h"
+#include "cpu/small.h"
 
 /* ---- one op on registers -------------------------------------------------------------------- */
 
@@ -290,7 +291,7 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
 
 /* ---- values at positions -------------------------------------------------------------------- */
 
-static bool same_position(const struct cpu_position *a, const struct cpu_position *b)
+bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b)
 {
     if (a->rank != b->rank || a->lane != b->lane || a->along != b->along)
         return false;
@@ -398,6 +399,8 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     case IR_OP_VIEW_LOAD:
         return cpu_load(e, op, p);
     default: {
+        if (cpu_is_small(e, op))
+            return cpu_small_element(e, op, p);
         const struct ir_value *chosen = cpu_chosen(e, op, p);
         if (chosen)
             return cpu_element_of(e, chosen, p);
@@ -419,7 +422,7 @@ struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
         value->memo = NULL;
     }
     for (struct cpu_memo *m = value->memo; m; m = m->next) {
-        if (same_position(&m->position, p))
+        if (cpu_same_position(&m->position, p))
             return m->element;
     }
     struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);

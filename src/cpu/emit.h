@@ -69,9 +69,10 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     bool affine_done;
     struct cpu_affine affine;
     signed char fixed; /* see once.c */
+    bool small_known, small; /* see small.c */
     /* emission: valid while the epoch is the current one */
-    unsigned memo_epoch, linear_epoch;
-    struct cpu_memo *memo;
+    unsigned memo_epoch, linear_epoch, shorts_epoch;
+    struct cpu_memo *memo, *shorts; /* shorts: see small.c */
     struct cpu_linear linear;
     /* scheduling, see schedule.c */
     int need;
@@ -192,6 +193,7 @@ const struct ir_value *cpu_pointer_root(const struct ir_value *v);
 /* ---- element.c, shape.c */
 struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
                                   const struct cpu_position *position);
+bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b);
 /* An elementwise op without memory on registers, all of one shape. */
 LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *operands);
 struct cpu_element cpu_shape_element(struct cpu_emit *e, const struct ir_value *v,

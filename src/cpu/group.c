@@ -19,6 +19,7 @@
 #include "cpu/cost.h"
 #include "cpu/reduce.h"
 #include "cpu/schedule.h"
+#include "cpu/small.h"
 #include "cpu/strided.h"
 
 enum { MOST_BOUNDED = 16 };
@@ -97,31 +98,37 @@ static bool writes_buffer(const struct cpu_group *group, const struct cpu_buffer
     return false;
 }
 
-static void survey_value(struct survey *s, const struct ir_value *v)
+/* small: v is an int of which 16 bits are made. */
+static void survey_value(struct survey *s, const struct ir_value *v, bool small)
 {
     struct cpu_value *value = cpu_value_of(s->e, v);
     if (v->type.rank == 0 || value->visited[0] == s->epoch)
         return;
     value->visited[0] = s->epoch;
     int width = vector_width(s->e, v);
+    width = small && width > 2 ? 2 : width;
     s->widest = width > s->widest ? width : s->widest;
     bool kept = value->buffer && (value->ready || !writes_buffer(s->group, value->buffer));
     if (!v->op || kept || cpu_affine_of(s->e, v)->known)
         return;
     s->cost += cpu_op_cost(s->e, v->op);
-    for (int i = 0; i < v->op->operand_count; i++)
-        survey_value(s, v->op->operands[i]);
+    bool cast = v->op->code == IR_OP_CAST;
+    for (int i = 0; i < v->op->operand_count; i++) {
+        bool condition = v->op->code == IR_OP_SELECT && i == 0;
+        survey_value(s, v->op->operands[i],
+                     cast ? cpu_is_small(s->e, v->op) : small && !condition);
+    }
 }
 
 static void survey_sink(struct survey *s, const struct cpu_sink *sink)
 {
     s->cost += sink->kind == CPU_SINK_ATOMIC ? 64 : 1;
     if (sink->kind == CPU_SINK_BUFFER) {
-        survey_value(s, sink->value);
+        survey_value(s, sink->value, false);
         return;
     }
     for (int i = 0; i < sink->op->operand_count; i++)
-        survey_value(s, sink->op->operands[i]);
+        survey_value(s, sink->op->operands[i], false);
     if (sink->kind == CPU_SINK_REDUCE &&
         (sink->op->code == IR_OP_ARGMAX || sink->op->code == IR_OP_ARGMIN))
         s->widest = s->widest > 4 ? s->widest : 4;

@@ -189,6 +189,17 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
         most = from.most;
         break;
     }
+    case IR_OP_NEG:
+    case IR_OP_ABS: {
+        struct ir_interval a = range_at(op->operands[0], q, depth);
+        if (!is_integer_value(op->operands[0]) || elem_of(value) == IR_U64)
+            return false;
+        bool is_abs = op->code == IR_OP_ABS;
+        least = is_abs && a.least >= 0 ? a.least : -(wide)a.most;
+        most = is_abs ? most_of(a.most, -(wide)a.least) : -(wide)a.least;
+        least = is_abs ? most_of(least, 0) : least;
+        break;
+    }
     case IR_OP_SELECT: {
         struct ir_interval a = range_at(op->operands[1], q, depth);
         struct ir_interval b = range_at(op->operands[2], q, depth);
