@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { MANY_COLUMNS = 128 }; /* from here on threads share columns, else rows */
+enum {
+    MANY_COLUMNS = 128, /* from here on threads share columns, else rows */
+    EPILOGUE_ROW = 256, /* bytes of a row of sums, for which an epilogue is worth a call */
+};
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
@@ -316,9 +319,11 @@ static void choose_layout(struct cpu_matrix *m)
     }
     m->unit_c = is_one(&plan->plain_column_stride);
     m->direct = plan->plain && plan->plain_elem == m->sum && m->masks;
-    int64_t tile = (int64_t)CPU_MATRIX_ROWS * m->lanes * m->vectors * m->unit;
+    int64_t tile_row = (int64_t)m->lanes * m->vectors * m->unit;
+    m->tile_panels = tile_row < EPILOGUE_ROW ? (int)(EPILOGUE_ROW / tile_row) : 1;
+    int64_t tiles = CPU_MATRIX_ROWS * tile_row * m->tile_panels;
     m->tiles = 0;
-    m->row_sums = (tile + 63) / 64 * 64;
+    m->row_sums = (tiles + 63) / 64 * 64;
     m->rows_a = m->row_sums + 64;
     m->panels = m->rows_a + (int64_t)CPU_MATRIX_A_ROWS * CPU_MATRIX_A_STRIDE + 4096;
 }

@@ -69,12 +69,12 @@ struct cpu_matrix {
     int group;                      /* elements per unit */
     int lanes, vectors;             /* of a full kernel; columns = lanes * vectors */
     int64_t unit;                   /* bytes of a unit, and of a sum */
+    int tile_panels; /* so many tiles of a strip the epilogue takes together, a power of two */
     LLVMTypeRef unit_type, sum_type;
     bool masks;   /* the processor has masked loads and stores */
     bool unit_a, unit_b, unit_c; /* known to be 1: A's stride along K, B's along N, the result's */
     bool direct;  /* kernels may write the result itself */
-    /* bytes from the start of scratch: one tile of sums per accumulator, sums of a strip's rows of A,
-     * packed rows of A, panels of B and blocks of sums */
+    /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of A, panels of B and blocks of sums */
     int64_t tiles, row_sums, rows_a, panels;
     LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];

@@ -3,8 +3,8 @@
  *
  *   void block(arguments, grid, scratch, batch, row, row_end, column, column_end)
  *
- * Sums that K's blocks hand on lie in the result itself where that is allowed, in one tile of sums
- * where K has one block only (the epilogue takes it at once), else in a block of sums in scratch,
+ * Sums that K's blocks hand on lie in the result itself where that is allowed, in tiles of sums side by
+ * side where K has one block only (the epilogue takes them at once), else in a block of sums in scratch,
  * whose size bounds the rows that run at a time.
  *
  * B is packed once per block of columns and K and stays in L2 and L3 while the strips of rows pass
@@ -362,6 +362,13 @@ static void call_epilogue(struct block *b, const struct strip *s, LLVMValueRef c
     LLVMBuildCall2(e->builder, m->epilogue_type, m->epilogue, values, 11, "");
 }
 
+/* A column's place among those of the tiles that the epilogue takes together. */
+static LLVMValueRef in_tiles(struct block *b, LLVMValueRef column)
+{
+    LLVMValueRef mask = cpu_i64(b->m->e, tile_columns(b->m) * b->m->tile_panels - 1);
+    return LLVMBuildAnd(b->m->e->builder, column, mask, "");
+}
+
 /* Where the sums of a tile of the block are: of accumulator `index`. */
 static LLVMValueRef sums_place(struct block *b, LLVMValueRef local_row, LLVMValueRef column, int index)
 {
@@ -373,8 +380,10 @@ static LLVMValueRef sums_place(struct block *b, LLVMValueRef local_row, LLVMValu
     LLVMValueRef local = cpu_add(e, LLVMBuildMul(e->builder, local_row, b->sums_row, ""),
                                  scaled(b, column, m->unit));
     local = cpu_add(e, local, scaled(b, b->apart, index));
-    LLVMValueRef place = choose(b, b->single, cpu_matrix_place(m, m->tiles),
-                                cpu_matrix_offset(m, b->sums, local));
+    LLVMValueRef tile = cpu_matrix_place(m, m->tiles);
+    if (m->tile_panels > 1)
+        tile = cpu_matrix_offset(m, tile, scaled(b, in_tiles(b, column), m->unit));
+    LLVMValueRef place = choose(b, b->single, tile, cpu_matrix_offset(m, b->sums, local));
     return choose(b, b->direct, cpu_matrix_offset(m, b->result, global), place);
 }
 
@@ -390,6 +399,26 @@ static void finish(struct block *b, int index, const struct strip *s, LLVMValueR
                                      "");
     cpu_branch_begin(e, &branch, ends);
     call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s->row, column, 0));
+    cpu_branch_end(e, &branch);
+}
+
+/* The same behind a tile, of all tiles that it takes together if this is their last. */
+static void finish_tile(struct block *b, int index, const struct strip *s, LLVMValueRef column,
+                        LLVMValueRef width)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_branch branch;
+    if (m->tile_panels == 1) {
+        finish(b, index, s, column, width);
+        return;
+    }
+    LLVMValueRef before = in_tiles(b, column), end = cpu_add(e, column, width);
+    LLVMValueRef last = compare(b, LLVMIntEQ, before,
+                                cpu_i64(e, tile_columns(m) * (m->tile_panels - 1)));
+    last = LLVMBuildOr(e->builder, last, compare(b, LLVMIntSGE, end, b->columns), "");
+    cpu_branch_begin(e, &branch, last);
+    finish(b, index, s, LLVMBuildSub(e->builder, column, before, ""), cpu_add(e, before, width));
     cpu_branch_end(e, &branch);
 }
 
@@ -475,7 +504,7 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
                              s->next_a_row, next_a_step, part.from, s->next.step, part.to,
                              part.panel, part.steps};
     LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, sizeof values / sizeof *values, "");
-    finish(b, index, s, column, width);
+    finish_tile(b, index, s, column, width);
 }
 
 /* ---- strips ---------------------------------------------------------------------------------- */
@@ -777,7 +806,8 @@ static void emit_blocks(struct block *b)
     b->rows = cpu_min_i64(e, b->most_rows, LLVMBuildSub(e->builder, height, before, ""));
     LLVMValueRef sums_row = scaled(b, b->panels, tile_columns(m) * m->unit);
     b->apart = LLVMBuildMul(e->builder, b->most_rows, sums_row, "");
-    b->sums_row = choose(b, b->single, cpu_i64(e, tile_columns(m) * m->unit), sums_row);
+    LLVMValueRef tiles_row = cpu_i64(e, m->tile_panels * tile_columns(m) * m->unit);
+    b->sums_row = choose(b, b->single, tiles_row, sums_row);
     for (int i = 0; i < m->plan->product_count; i++)
         emit_product(b, i);
     cpu_loop_end(e, &rows);

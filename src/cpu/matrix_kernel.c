@@ -354,16 +354,14 @@ static LLVMValueRef emit_odd_step(struct kernel *k)
     return odd;
 }
 
-/* How many steps until a kernel pauses: where it has nothing to do then, all of them. */
-static LLVMValueRef steps_at_once(struct kernel *k)
+/* Whether a kernel has nothing to do in pauses: then it does not pause. NULL: it always has. */
+static LLVMValueRef is_idle(struct kernel *k)
 {
     struct cpu_emit *e = k->m->e;
-    LLVMValueRef pause = cpu_i64(e, k->m->machine->pause);
     if (!k->m->machine->fetch_panels)
-        return pause;
+        return NULL;
     LLVMValueRef work = LLVMBuildOr(e->builder, k->p[NEXT_A_STEP], k->p[COPIES], "");
-    LLVMValueRef idle = LLVMBuildICmp(e->builder, LLVMIntEQ, work, cpu_i64(e, 0), "");
-    return LLVMBuildSelect(e->builder, idle, k->p[STEPS], pause, "");
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, work, cpu_i64(e, 0), "");
 }
 
 static void emit_depth(struct kernel *k)
@@ -377,11 +375,19 @@ static void emit_depth(struct kernel *k)
     k->next_a = moving(k, NEXT_A);
     k->from = moving(k, FROM);
     k->to = moving(k, TO);
-    LLVMValueRef pause = steps_at_once(k), done = emit_odd_step(k);
+    LLVMValueRef pause = cpu_i64(e, k->m->machine->pause), idle = is_idle(k);
+    if (idle)
+        pause = LLVMBuildSelect(e->builder, idle, k->p[STEPS], pause, "");
+    LLVMValueRef done = emit_odd_step(k);
     struct cpu_loop pauses;
     cpu_loop_begin(e, &pauses, done, k->p[STEPS], 1);
     pauses.step = pause;
+    struct cpu_branch busy;
+    if (idle)
+        cpu_branch_begin(e, &busy, LLVMBuildNot(e->builder, idle, ""));
     emit_pause(k, pauses.index);
+    if (idle)
+        cpu_branch_end(e, &busy);
     LLVMValueRef end = cpu_add(e, pauses.index, pause);
     emit_steps(k, pauses.index, cpu_min_i64(e, end, k->p[STEPS]));
     cpu_loop_end(e, &pauses);
