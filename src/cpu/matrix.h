@@ -138,6 +138,8 @@ LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m);
 /* sum + a * b, for units in all lanes; b's are as packed */
 LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum);
+/* Makes LLVM compute all of the vectors, in registers, before it uses one. */
+void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count);
 /* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */

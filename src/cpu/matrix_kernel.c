@@ -146,8 +146,7 @@ static LLVMValueRef spread_a(struct kernel *k, int row, LLVMValueRef step)
     return cpu_splat(e, load, k->m->lanes);
 }
 
-/* Makes LLVM compute all of the vectors before it uses one. */
-static void keep_together(struct cpu_matrix *m, LLVMValueRef *v, int count)
+void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count)
 {
     static const char *const constraints[] = {"=v,0", "=v,=v,0,1", "=v,=v,=v,0,1,2",
                                               "=v,=v,=v,=v,0,1,2,3"};
@@ -181,7 +180,7 @@ static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
         /* Zen 3 spreads products and additions in turns badly over its units: 150 to 165 GOP/s, by where
          * the code lies. With the additions behind all products of a row it is 165 anywhere. */
         if (products[0])
-            keep_together(m, products, k->vectors);
+            cpu_matrix_keep(m, products, k->vectors);
         for (int v = 0; v < k->vectors; v++) {
             LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
             sum = products[v] ? LLVMBuildAdd(e->builder, products[v], sum, "")
@@ -402,7 +401,7 @@ static LLVMValueRef in_register(struct cpu_matrix *m, LLVMValueRef mask)
     struct cpu_emit *e = m->e;
     LLVMTypeRef type = cpu_vector(LLVMIntTypeInContext(e->context, (unsigned)m->unit * 8), m->lanes);
     LLVMValueRef signs = LLVMBuildSExt(e->builder, mask, type, "");
-    keep_together(m, &signs, 1);
+    cpu_matrix_keep(m, &signs, 1);
     return LLVMBuildICmp(e->builder, LLVMIntSLT, signs, LLVMConstNull(type), "");
 }
 
