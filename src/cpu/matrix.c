@@ -272,23 +272,26 @@ static bool same_elements(const struct plan_matrix *plan)
  * Fetching and copying ahead takes instructions and buffers for misses. Kernels of 24 sums have room
  * for both (Zen 5, 64 x 4096 x 4096: 225 GFLOP/s with, 170 without). Those of 12 have less: pauses after 16
  * steps cost what they give, after 32 steps four panels can be copied in one (Zen 3, 64 x 4096 x 4096: 1.2
- * times as fast). Rows of B that are a power of two apart share four sets of a first level of 8 ways, so 6 steps
- * are fetched ahead there (5% over 8 and over 16; none where rows are not). A's rows are only fetched there
- * where a strip is soon done (4096 x 64 x 4096: 4%), as in
- * squares the pauses cost 4%. With very many rows packing is too small a part of the work for copying to
+ * times as fast). What they fetch is 6 steps ahead: rows that are a power of two apart share a few sets of the
+ * first level (Zen 3, 64 x 4096 x 4096: 6, 10, 11 and 12 ahead are 5% faster than 8, 9 and 16; with rows of
+ * 4032 all are the same). A's rows are only fetched there where a strip is soon done (4096 x 64 x 4096: 4%), as
+ * in squares the pauses cost 4%. With very many rows packing is too small a part of the work for copying to
  * gain. Their loop over K takes two steps a turn, from the start of a line on: 23 instructions for 12
  * multiply-adds, across lines as it happened, were 6% slower in squares of float and 10% of half, while the
- * core's other thread was busy.
+ * core's other thread was busy. They pack A strip by strip, where the kernels before still multiply (64^3 and
+ * 256^3 of half: 1 to 2%).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
-     .pause = 16, .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 4, .copied_bytes = 512 << 10},
+     .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16, .copy_rows = 1024, .copy_panels = 2,
+     .copy_ahead = 4, .copied_bytes = 512 << 10},
     {.vector_bits = 256, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
-     .pause = 32, .fetch_panels = 8, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 6,
-     .copied_bytes = 512 << 10, .pairs = true},
+     .pack_rows = CPU_MATRIX_ROWS, .pause = 32, .fetch_panels = 8, .copy_rows = 512,
+     .copy_panels = 4, .copy_ahead = 6, .copied_bytes = 512 << 10, .pairs = true},
     {.vector_bits = 128, .neon = true, .vectors = 4, .plain_bytes = 768 << 10,
-     .block_bytes = 4 << 20},
-    {.vector_bits = 128, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20},
+     .block_bytes = 4 << 20, .pack_rows = CPU_MATRIX_A_ROWS},
+    {.vector_bits = 128, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
+     .pack_rows = CPU_MATRIX_A_ROWS},
 };
 
 static const struct cpu_matrix_machine *machine_of(const struct cpu_level *level)

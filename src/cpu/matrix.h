@@ -37,7 +37,7 @@ enum {
     CPU_MATRIX_LEAST_ROWS = 4, /* of a full kernel: 12 rows and more are strips of 4 to 6 */
     CPU_MATRIX_MOST_VECTORS = 4,
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
-    CPU_MATRIX_A_ROWS = 48,        /* packed at once, where A is packed */
+    CPU_MATRIX_A_ROWS = 48,        /* packed at once at most, where A is packed */
     CPU_MATRIX_A_STRIDE = CPU_MATRIX_DEPTH_BYTES + 64, /* of packed rows: no power of two */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
 };
@@ -49,6 +49,7 @@ struct cpu_matrix_machine {
     int vectors;          /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
     int64_t plain_bytes;  /* a B of so many may be used as it lies */
     int64_t block_bytes;  /* of a packed block of B */
+    int pack_rows;        /* of A, packed at a time where they run along K: whole strips */
     int pause;            /* steps, after which a kernel may do something else, even; 0: none */
     int fetch_panels;     /* kernels fetch A's next rows in strips of at most so many panels; 0: in all */
     int copy_rows;        /* up to so many rows, kernels copy B's next block, */

@@ -9,7 +9,7 @@
  *
  * B is packed once per block of columns and K and stays in L2 and L3 while the strips of rows pass
  * over it; a strip of A stays in L1 while the panels pass. A is used as it lies, unless its elements
- * must be converted or do not run along K; then 48 rows are packed at a time. B is used as it lies
+ * must be converted or do not run along K; then up to 48 rows are packed at a time. B is used as it lies
  * where it is so small, or the rows are so few, that packing would cost more than it gives.
  */
 #include "cpu/matrix.h"
@@ -31,6 +31,7 @@ struct product_values {
     LLVMValueRef blocks; /* of K, at least one */
     LLVMValueRef steps;  /* of a block of K but the last */
     LLVMValueRef pack_a, pack_b;
+    LLVMValueRef pack_rows; /* of A, at a time */
 };
 
 struct block {
@@ -160,6 +161,15 @@ static LLVMValueRef needs_packed_a(struct block *b, const struct product_values 
     return LLVMBuildOr(e->builder, strided, compare(b, LLVMIntNE, over, cpu_i64(e, 0)), "");
 }
 
+/* Rows of A that lie across K are transposed in blocks: the more of them the better. */
+static LLVMValueRef rows_packed_at_once(struct block *b, const struct product_values *p)
+{
+    struct cpu_matrix *m = b->m;
+    LLVMValueRef few = cpu_i64(m->e, m->machine->pack_rows), many = cpu_i64(m->e, CPU_MATRIX_A_ROWS);
+    LLVMValueRef element = cpu_i64(m->e, cpu_matrix_element(m, false));
+    return m->unit_a ? few : choose(b, compare(b, LLVMIntEQ, p->a.inner, element), few, many);
+}
+
 /* Whether a row of B is one piece of memory. */
 static LLVMValueRef has_unit_b(struct block *b, const struct product_values *p)
 {
@@ -239,6 +249,7 @@ static void choose_blocks(struct block *b, struct product_values *p)
     struct cpu_emit *e = m->e;
     LLVMValueRef steps = cpu_matrix_cdiv(m, p->depth, m->group);
     p->pack_a = needs_packed_a(b, p);
+    p->pack_rows = rows_packed_at_once(b, p);
     p->pack_b = needs_packed_b(b, p);
     /* with few rows, shorter blocks of more panels: longer pieces of rows take less time to copy */
     LLVMValueRef wide = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
@@ -513,17 +524,17 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
 static void pack_strips(struct block *b, int index, const struct strip *s, LLVMValueRef strip,
                         LLVMValueRef first)
 {
-    enum { STRIPS = CPU_MATRIX_A_ROWS / CPU_MATRIX_ROWS };
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     const struct product_values *p = &b->products[index];
-    LLVMValueRef over = LLVMBuildURem(e->builder, strip, cpu_i64(e, STRIPS), "");
+    LLVMValueRef strips = LLVMBuildUDiv(e->builder, p->pack_rows, cpu_i64(e, CPU_MATRIX_ROWS), "");
+    LLVMValueRef over = LLVMBuildURem(e->builder, strip, strips, "");
     LLVMValueRef starts = compare(b, LLVMIntEQ, over, cpu_i64(e, 0));
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, LLVMBuildAnd(e->builder, p->pack_a, starts, ""));
     LLVMBuildStore(e->builder, s->row, first);
     LLVMValueRef left = LLVMBuildSub(e->builder, b->rows, s->row, "");
-    LLVMValueRef rows = cpu_min_i64(e, left, cpu_i64(e, CPU_MATRIX_A_ROWS));
+    LLVMValueRef rows = cpu_min_i64(e, left, p->pack_rows);
     LLVMValueRef way = cpu_add(
         e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""),
         LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
@@ -568,7 +579,7 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
-    LLVMValueRef after = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_ROWS), s->height);
+    LLVMValueRef after = choose(b, p->pack_a, p->pack_rows, s->height);
     s->next_a_row = p->a.outer;
     s->next_a = cpu_matrix_offset(
         m, p->a.pointer, cpu_add(e, way, LLVMBuildMul(e->builder, after, p->a.outer, "")));
