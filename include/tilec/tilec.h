@@ -123,7 +123,8 @@ typedef struct tilec_context_options {
      * ~/.cache/tilec. "": nowhere (as is TILEC_CACHE_DIR set to nothing). A directory that cannot
      * be used, or that others may write to, is not used; that is no error. */
     const char *cache_directory;
-    /* Threads that a launch may use at most; 0: what OpenMP says (OMP_NUM_THREADS, else all). */
+    /* Threads that a launch may use at most; 0: what OpenMP says (OMP_NUM_THREADS, else all). More
+     * than four times the processors (and more than 64) never are. */
     int threads;
     int device; /* number of the GPU that target "cuda" uses, from 0 on */
 } tilec_context_options;

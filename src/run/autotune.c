@@ -40,14 +40,13 @@ static tilec_status take_target(tilec_tuning *tuning)
     return TILEC_OK;
 }
 
-static int64_t elements_of(const tilec_argument *argument)
+static tilec_status count_elements(tilec_tuning *tuning, const tilec_parameter *parameter,
+                                   const tilec_argument *given, int64_t *elements)
 {
-    int64_t elements = 1;
-    if (argument->rank < 0)
-        return argument->elements;
-    for (int i = 0; i < argument->rank; i++)
-        elements *= argument->shape[i];
-    return elements;
+    run_enter(tuning->context);
+    return run_leave(tuning->context,
+                     run_check_shape(tuning->context, parameter->name,
+                                     tilec_type_size(parameter->type), given, elements));
 }
 
 /* Takes over the argument for the n-th parameter of a launch. */
@@ -59,7 +58,10 @@ static tilec_status take_argument(tilec_tuning *tuning, size_t n, const tilec_pa
     tuning->arguments[n].name = parameter->name;
     if (parameter->kind != TILEC_BUFFER || given->kind != TILEC_BUFFER)
         return TILEC_OK;
-    int64_t elements = elements_of(given);
+    int64_t elements;
+    tilec_status status = count_elements(tuning, parameter, given, &elements);
+    if (status != TILEC_OK)
+        return status;
     if (elements < 0)
         return fail(tuning, TILEC_ERROR_ARGUMENT,
                     "tuning works on copies: the length of array '%s' must be known",
@@ -88,6 +90,8 @@ static tilec_status take_arguments(tilec_tuning *tuning, const tilec_argument *a
     size_t parameters = 0, taken = 0;
     const char *kernel = tuning->options.kernel;
     tilec_status status = tilec_program_parameter_count(tuning->program, kernel, &parameters);
+    if (status == TILEC_ERROR_NOT_FOUND)
+        return fail(tuning, status, "there is no kernel '%s'", kernel ? kernel : "");
     for (size_t i = 0; status == TILEC_OK && i < parameters; i++) {
         tilec_parameter parameter;
         status = tilec_program_parameter(tuning->program, kernel, i, &parameter);
@@ -361,14 +365,30 @@ struct work {
     tilec_status status;
 };
 
+/* Before anything is copied: addresses, types and sizes are what a launch would take. */
+static tilec_status check_arguments(tilec_tuning *tuning)
+{
+    tilec_prepared *prepared;
+    tilec_launch_options launch = {.size = sizeof launch,
+                                   .threads = tuning->tune.threads,
+                                   .host_buffers = tuning->tune.host_buffers};
+    tilec_status status = tilec_prepare(tuning->standard, NULL, tuning->arguments,
+                                        tuning->argument_count, &launch, &prepared);
+    tilec_prepared_destroy(prepared);
+    return status;
+}
+
 static tilec_status measure(tilec_tuning *tuning)
 {
     tuning->standard = autotune_compile(tuning, 0);
     if (!tuning->standard)
         return tuning->status;
+    tilec_status status = check_arguments(tuning);
+    if (status != TILEC_OK)
+        return status;
     if (!autotune_copy_arrays(tuning))
         return TILEC_ERROR_NO_MEMORY;
-    tilec_status status = autotune_open_gpu(tuning);
+    status = autotune_open_gpu(tuning);
     if (status == TILEC_OK)
         status = measure_all(tuning);
     if (status == TILEC_OK || !tuning->on_gpu)
@@ -429,11 +449,21 @@ static tilec_tuning *new_tuning(tilec_program *program)
     return tuning;
 }
 
+static tilec_status report_options(tilec_tuning *tuning, bool compile_options)
+{
+    if (!compile_options)
+        return fail(tuning, TILEC_ERROR_INVALID, "bad tuning options%s", "");
+    run_enter(tuning->context);
+    return run_leave(tuning->context, run_bad_options(tuning->context));
+}
+
 static bool read_options(tilec_tuning *tuning, const tilec_compile_options *options,
                          const tilec_autotune_options *tune_options)
 {
-    bool good = RUN_READ_OPTIONS(&tuning->options, options) &&
-                RUN_READ_OPTIONS(&tuning->tune, tune_options) && tuning->tune.threads >= 0;
+    bool fine = run_read_compile_options(&tuning->options, options);
+    bool good = fine && RUN_READ_OPTIONS(&tuning->tune, tune_options) && tuning->tune.threads >= 0;
+    if (!good)
+        report_options(tuning, !fine);
     tuning->options.size = sizeof tuning->options; /* of NULL and of older callers too */
     tuning->clock = measure_clock_monotonic;
     if (tuning->tune.now)

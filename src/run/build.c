@@ -244,7 +244,12 @@ tilec_status tilec_build(tilec_program *program, const tilec_compile_options *op
     if (!program || !built || !RUN_READ_OPTIONS(&request.options, build))
         return TILEC_ERROR_INVALID;
     run_enter(program->context);
-    tilec_status status = run_job_run(&job, program, options, build_kernel);
+    tilec_status status;
+    if ((unsigned)request.options.form > TILEC_FORM_TEXT) {
+        status = run_fail(program->context, TILEC_ERROR_INVALID, NULL, "unknown form");
+        return run_leave(program->context, status);
+    }
+    status = run_job_run(&job, program, options, build_kernel);
     run_job_end(&job);
     if (status == TILEC_OK) {
         *built = request.built;

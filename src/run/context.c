@@ -97,7 +97,10 @@ tilec_status tilec_context_create(const tilec_context_options *options, tilec_co
         return TILEC_ERROR_NO_MEMORY;
     }
     made->device = read.device;
+    made->most_threads = run_most_threads();
     made->threads = read.threads ? read.threads : run_default_threads();
+    if (made->threads > made->most_threads)
+        made->threads = made->most_threads;
     made->cache_directory = run_cache_directory(made, read.cache_directory);
     *context = made;
     return TILEC_OK;

@@ -35,7 +35,7 @@ static void add_constants(const struct run_job *job, struct report_head *head)
                 value = job->program->defines[i].value;
         for (size_t i = 0; i < job->options.constant_count; i++)
             if (strcmp(job->options.constants[i].name, name) == 0)
-                value = job->options.constants[i].value;
+                value = job->options.constants[i].value ? job->options.constants[i].value : "1";
         if (value && kernel->parameters[p].is_constexpr)
             constants[head->constant_count++] = (struct report_constant){name, value};
     }

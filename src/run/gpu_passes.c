@@ -127,8 +127,7 @@ bool run_job_gpu_options(struct run_job *job, struct gpu_options *options)
     *options = (struct gpu_options){0};
     if (!job->options.passes)
         return true;
-    if (!RUN_READ_OPTIONS(&job->gpu_passes, job->options.passes))
-        return run_job_fail(job, TILEC_ERROR_INVALID, NULL, "bad size of the pass options");
+    RUN_READ_OPTIONS(&job->gpu_passes, job->options.passes);
     read_options(job, &job->gpu_passes, options);
     return true;
 }

@@ -312,8 +312,7 @@ bool run_job_optimise(struct run_job *job)
     /* The interpreter runs what was written, unless a pass is what is to be tested. */
     if (job->target == RUN_INTERP && !job->options.passes)
         return true;
-    if (!RUN_READ_OPTIONS(&passes, job->options.passes))
-        return run_job_fail(job, TILEC_ERROR_INVALID, NULL, "bad size of the pass options");
+    RUN_READ_OPTIONS(&passes, job->options.passes);
     read_passes(&passes, &options);
     if (job->has_gpu_passes)
         run_job_tile_options(job, &passes, &options);
@@ -411,23 +410,39 @@ static void run_work(void *user)
         running->work(job);
 }
 
-static bool are_options_valid(const tilec_compile_options *options)
+static bool are_texts(const char *const *texts, size_t count)
 {
-    if ((options->constant_count && !options->constants) || options->constant_count > 10000 ||
-        (options->requirement_count && !options->requirements) ||
-        options->requirement_count > 10000 || (options->aligned_count && !options->aligned) ||
-        options->aligned_count > 10000)
+    if (count > 10000 || (count && !texts))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!texts[i])
+            return false;
+    return true;
+}
+
+static bool are_passes_valid(const tilec_pass_options *given)
+{
+    tilec_pass_options passes;
+    return RUN_READ_OPTIONS(&passes, given) && are_texts(passes.off, passes.off_count) &&
+           are_texts(passes.only, passes.only_count);
+}
+
+bool run_read_compile_options(tilec_compile_options *options, const tilec_compile_options *given)
+{
+    if (!RUN_READ_OPTIONS(options, given) || options->constant_count > 10000 ||
+        (options->constant_count && !options->constants))
         return false;
     for (size_t i = 0; i < options->constant_count; i++)
         if (!options->constants[i].name)
             return false;
-    for (size_t i = 0; i < options->requirement_count; i++)
-        if (!options->requirements[i])
-            return false;
-    for (size_t i = 0; i < options->aligned_count; i++)
-        if (!options->aligned[i])
-            return false;
-    return true;
+    return are_texts(options->requirements, options->requirement_count) &&
+           are_texts(options->aligned, options->aligned_count) && are_passes_valid(options->passes);
+}
+
+tilec_status run_bad_options(tilec_context *context)
+{
+    return run_fail(context, TILEC_ERROR_INVALID, NULL,
+                    "the compile options have a bad size, or an array without its entries");
 }
 
 /* Kernels of all targets but the CPU's keep their IR, for its host functions. */
@@ -444,9 +459,8 @@ tilec_status run_job_run(struct run_job *job, tilec_program *program,
     job->program = program;
     arena_init(&job->own, job->context->allocator, NULL);
     job->arena = &job->own;
-    if (!RUN_READ_OPTIONS(&job->options, options) || !are_options_valid(&job->options))
-        return run_fail(job->context, TILEC_ERROR_INVALID, NULL,
-                        "the compile options have a bad size, or an array without its entries");
+    if (!run_read_compile_options(&job->options, options))
+        return run_bad_options(job->context);
     if (job->kernel && (program->metal || keeps_ir(job->options.target)))
         job->arena = &job->kernel->arena;
     bool finished = guard_run(job->arena, run_work, &running);

@@ -122,6 +122,8 @@ tilec_status tilec_kernel_get_info(const tilec_kernel *kernel, tilec_kernel_info
     tilec_kernel_info filled = {0};
     if (!kernel || !info || info->size < sizeof info->size)
         return TILEC_ERROR_INVALID;
+    /* A launch in another thread may add a variant, which may need more scratch memory. */
+    pthread_mutex_lock(&kernel->context->lock);
     filled.size = info->size;
     filled.target = kernel->backend->name;
     filled.cpu = kernel->cpu;
@@ -130,6 +132,7 @@ tilec_status tilec_kernel_get_info(const tilec_kernel *kernel, tilec_kernel_info
     filled.vector_bytes = kernel->stats.vector_bytes;
     filled.scratch_bytes = kernel->stats.scratch_bytes;
     filled.seconds = kernel->seconds;
+    pthread_mutex_unlock(&kernel->context->lock);
     size_t known = info->size < sizeof filled ? info->size : sizeof filled;
     for (size_t i = 0; i < known; i++)
         ((unsigned char *)info)[i] = ((const unsigned char *)&filled)[i];

@@ -177,24 +177,22 @@ static bool count_elements(const tilec_argument *argument, int64_t *elements)
     return true;
 }
 
-static tilec_status check_shape(struct run_launch *launch, int i, const tilec_argument *argument)
+tilec_status run_check_shape(tilec_context *context, const char *name, size_t bytes,
+                             const tilec_argument *argument, int64_t *elements)
 {
-    const char *name = launch->kernel->parameters[i].name;
-    int64_t *elements = &launch->elements[i];
-    size_t bytes = ir_elem_bytes(launch->kernel->parameters[i].elem);
     if (argument->rank == -1)
         *elements = argument->elements < 0 ? -1 : argument->elements;
     else if (argument->rank < 0 || argument->rank > TILEC_MAX_RANK)
-        return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL,
-                    "argument '%s' has rank %d, but a rank is from 0 to %d", name, argument->rank,
-                    TILEC_MAX_RANK);
+        return run_fail(context, TILEC_ERROR_ARGUMENT, NULL,
+                        "argument '%s' has rank %d, but a rank is from 0 to %d", name,
+                        argument->rank, TILEC_MAX_RANK);
     else if (argument->rank && !argument->shape)
-        return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL, "argument '%s' has no shape", name);
+        return run_fail(context, TILEC_ERROR_ARGUMENT, NULL, "argument '%s' has no shape", name);
     else if (!count_elements(argument, elements))
-        return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL,
-                    "argument '%s' has a shape that is negative or too large", name);
+        return run_fail(context, TILEC_ERROR_ARGUMENT, NULL,
+                        "argument '%s' has a shape that is negative or too large", name);
     if (*elements > INT64_MAX / (int64_t)bytes)
-        return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL, "argument '%s' is too large", name);
+        return run_fail(context, TILEC_ERROR_ARGUMENT, NULL, "argument '%s' is too large", name);
     return TILEC_OK;
 }
 
@@ -208,7 +206,9 @@ static tilec_status check_buffer(struct run_launch *launch, int i, const tilec_a
                     ir_elems[p->elem].name);
     if ((int)argument->type != (int)p->elem)
         return wrong_type(launch, p, argument->type);
-    tilec_status status = check_shape(launch, i, argument);
+    tilec_status status =
+        run_check_shape(launch->kernel->context, p->name, ir_elem_bytes(p->elem), argument,
+                        &launch->elements[i]);
     if (status != TILEC_OK)
         return status;
     if (!address && launch->elements[i] != 0)
@@ -491,7 +491,10 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
     tilec_launch_options options;
     if (!RUN_READ_OPTIONS(&options, given) || options.threads < 0 || options.step_limit < 0)
         return FAIL(launch, TILEC_ERROR_INVALID, NULL, "bad launch options");
-    launch->threads = options.threads ? options.threads : launch->kernel->context->threads;
+    const tilec_context *context = launch->kernel->context;
+    launch->threads = options.threads ? options.threads : context->threads;
+    if (launch->threads > context->most_threads)
+        launch->threads = context->most_threads;
     launch->step_limit = options.step_limit;
     launch->unchecked = options.unchecked != 0;
     launch->device_seconds = options.device_seconds;

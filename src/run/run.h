@@ -45,7 +45,7 @@ struct tilec_context {
     struct allocator allocator;
     pthread_mutex_t lock;
     atomic_int references;
-    int threads;
+    int threads, most_threads;
     char *cache_directory;        /* NULL: nothing is cached */
     const struct cpu_module *cpu; /* loaded when first needed */
     const struct nvrtc *nvrtc;    /* likewise */
@@ -224,6 +224,10 @@ struct run_job {
     void *user;               /* for work */
 };
 
+/* False: a bad size, or an array without its entries, which run_bad_options reports. */
+bool run_read_compile_options(tilec_compile_options *options, const tilec_compile_options *given);
+tilec_status run_bad_options(tilec_context *context);
+
 /* Reads the options, runs work inside a guard and reports its diagnostics. The caller holds the
  * lock, sets kernel and user, and calls run_job_end when it needs nothing of the job any more. */
 tilec_status run_job_run(struct run_job *job, tilec_program *program,
@@ -359,6 +363,9 @@ void run_launch_free(struct run_launch *launch);
 tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
                                 const tilec_argument *arguments, size_t count,
                                 const tilec_launch_options *options);
+/* How many elements of so many bytes a buffer has; -1: unknown. */
+tilec_status run_check_shape(tilec_context *context, const char *name, size_t bytes,
+                             const tilec_argument *argument, int64_t *elements);
 /* Refuses buffers with fewer elements than launch->needed says. */
 tilec_status run_launch_compare_sizes(struct run_launch *launch);
 /* Runs it; on the CPU without any lock or allocation. Reports nothing: see run_launch_report. */
@@ -370,6 +377,8 @@ bool run_scratch_reserve(tilec_context *context, struct run_scratch *scratch, in
 void run_scratch_free(tilec_context *context, struct run_scratch *scratch);
 /* How many threads a launch uses when nobody says. */
 int run_default_threads(void);
+/* How many it may use, whoever says. Takes a system call. */
+int run_most_threads(void);
 void run_programs(struct run_launch *launch);
 double run_now(void); /* monotonic seconds */
 

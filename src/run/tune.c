@@ -51,6 +51,16 @@ static tilec_status no_kernel(const tilec_program *program, const char *wanted)
                     wanted);
 }
 
+static bool are_named(const tilec_value *values, size_t count)
+{
+    if (count > 10000 || (count && !values))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!values[i].name)
+            return false;
+    return true;
+}
+
 tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
                                 const tilec_value *known, size_t known_count, tilec_value **chosen,
                                 size_t *count)
@@ -59,7 +69,7 @@ tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
         *chosen = NULL;
     if (count)
         *count = 0;
-    if (!program || !chosen || !count || (known_count && !known) || known_count > 10000)
+    if (!program || !chosen || !count || !are_named(known, known_count))
         return TILEC_ERROR_INVALID;
     tilec_context *context = program->context;
     run_enter(context);

@@ -1,0 +1,378 @@
+/*
+ * Calls that C lets through and the interface refuses: arrays without entries, entries that are NULL,
+ * counts and ranks that nothing can have, thousands of threads. Whatever takes compile options refuses
+ * the same ones, and tuning refuses the arguments that a launch refuses, with the same words.
+ */
+#define TILEC_EXPERIMENTAL
+#include <tilec/tilec.h>
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ELEMENTS = 1000 };
+
+static const char text[] =
+    "launch_grid(twice, cdiv(n, BLOCK));\n"
+    "tune(twice, BLOCK, 16, 32);\n"
+    "kernel void twice(const float *X, float *Y, int n, constexpr int BLOCK)\n"
+    "{\n"
+    "    int i = program_id(0) * BLOCK + arange(0, BLOCK);\n"
+    "    store(Y + i, 2.0f * load(X + i, i < n), i < n);\n"
+    "}\n";
+
+static tilec_context *context;
+static tilec_program *program;
+static const char *target = "cpu"; /* where there is one */
+static float x[ELEMENTS], y[ELEMENTS];
+
+static int set_up(void **state)
+{
+    (void)state;
+    tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
+    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_device device;
+    if (tilec_context_create(&options, &context) != TILEC_OK ||
+        tilec_program_create(context, &source, &program) != TILEC_OK)
+        return 1;
+    if (tilec_device_get(context, 0, &device) == TILEC_OK && !device.available)
+        target = "interp";
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tilec_program_destroy(program);
+    tilec_context_destroy(context);
+    return 0;
+}
+
+static const char *message(void)
+{
+    tilec_diagnostic diagnostic;
+    assert_int_equal(tilec_diagnostic_get(context, 0, &diagnostic), TILEC_OK);
+    return diagnostic.message;
+}
+
+static tilec_kernel *compile(const char *where)
+{
+    tilec_define block = {"BLOCK", "16"};
+    tilec_compile_options options = {
+        .size = sizeof options, .target = where, .constants = &block, .constant_count = 1};
+    tilec_kernel *kernel;
+    assert_int_equal(tilec_program_compile(program, &options, &kernel), TILEC_OK);
+    return kernel;
+}
+
+static void good_arguments(tilec_argument arguments[3])
+{
+    arguments[0] = tilec_array(TILEC_F32, x, ELEMENTS);
+    arguments[1] = tilec_array(TILEC_F32, y, ELEMENTS);
+    arguments[2] = tilec_int(TILEC_I32, ELEMENTS);
+}
+
+/* ---- compile options ------------------------------------------------------------------------- */
+
+static tilec_status try_compile(const tilec_compile_options *options)
+{
+    tilec_kernel *kernel;
+    tilec_status status = tilec_program_compile(program, options, &kernel);
+    assert_true(!kernel == (status != TILEC_OK));
+    tilec_kernel_destroy(kernel);
+    return status;
+}
+
+static tilec_status try_emit(const tilec_compile_options *options)
+{
+    char *made;
+    tilec_status status = tilec_emit(program, options, TILEC_STAGE_TILE, &made, NULL);
+    assert_true(!made == (status != TILEC_OK));
+    tilec_release(context, made);
+    return status;
+}
+
+static tilec_status try_explain(const tilec_compile_options *options)
+{
+    char *made;
+    tilec_status status = tilec_explain(program, options, TILEC_REPORT_TEXT, &made, NULL);
+    assert_true(!made == (status != TILEC_OK));
+    tilec_release(context, made);
+    return status;
+}
+
+static tilec_status try_build(const tilec_compile_options *options)
+{
+    tilec_built built;
+    tilec_status status = tilec_build(program, options, NULL, &built);
+    assert_true(!built.object == (status != TILEC_OK));
+    tilec_release(context, built.object);
+    tilec_release(context, built.header);
+    return status;
+}
+
+static tilec_status try_tune(const tilec_compile_options *options)
+{
+    tilec_argument arguments[3];
+    tilec_kernel *kernel;
+    tilec_tuning *tuning;
+    good_arguments(arguments);
+    tilec_status status =
+        tilec_program_autotune(program, options, arguments, 3, NULL, &kernel, &tuning);
+    assert_true(!kernel == (status != TILEC_OK) && !tuning == !kernel);
+    tilec_kernel_destroy(kernel);
+    tilec_tuning_destroy(tuning);
+    return status;
+}
+
+static tilec_status (*const takers[])(const tilec_compile_options *) = {
+    try_compile, try_emit, try_explain, try_build, try_tune};
+
+static void options_without_entries(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {"fold", NULL};
+    static const tilec_define block = {"BLOCK", "16"}, nameless = {NULL, "16"};
+    const tilec_pass_options passes[] = {
+        {.size = 3},
+        {.size = sizeof *passes, .off_count = 1},
+        {.size = sizeof *passes, .off = nothing, .off_count = 2},
+        {.size = sizeof *passes, .off = nothing, .off_count = SIZE_MAX},
+        {.size = sizeof *passes, .only_count = 1},
+        {.size = sizeof *passes, .only = nothing, .only_count = 2},
+        {.size = sizeof *passes, .only = nothing, .only_count = (size_t)INT_MAX + 2},
+    };
+    enum { PASSES = sizeof passes / sizeof *passes };
+    const tilec_compile_options others[] = {
+        {.size = 3},
+        {.constant_count = 1},
+        {.constants = &nameless, .constant_count = 1},
+        {.constants = &block, .constant_count = SIZE_MAX},
+        {.requirement_count = 1},
+        {.requirements = nothing + 1, .requirement_count = 1},
+        {.requirements = nothing, .requirement_count = SIZE_MAX},
+        {.aligned_count = 1},
+        {.aligned = nothing + 1, .aligned_count = 1},
+        {.aligned = nothing, .aligned_count = SIZE_MAX},
+    };
+    enum { OTHERS = sizeof others / sizeof *others, TAKERS = sizeof takers / sizeof *takers };
+    for (size_t i = 0; i < OTHERS + PASSES; i++) {
+        tilec_compile_options options = {.constants = &block, .constant_count = 1};
+        if (i < OTHERS)
+            options = others[i];
+        else
+            options.passes = &passes[i - OTHERS];
+        options.size = options.size ? options.size : sizeof options;
+        for (size_t t = 0; t < TAKERS; t++) {
+            assert_int_equal(takers[t](&options), TILEC_ERROR_INVALID);
+            assert_string_equal(
+                message(), "the compile options have a bad size, or an array without its entries");
+        }
+    }
+}
+
+static void unknown_numbers(void **state)
+{
+    (void)state;
+    tilec_define block = {"BLOCK", "16"};
+    tilec_compile_options options = {
+        .size = sizeof options, .target = "cuda", .constants = &block, .constant_count = 1};
+    static const int wrong[] = {-1, TILEC_FORM_TEXT + 1, INT_MAX, INT_MIN};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tilec_build_options build = {.size = sizeof build, .form = (tilec_form)wrong[i]};
+        tilec_built built;
+        assert_int_equal(tilec_build(program, &options, &build, &built), TILEC_ERROR_INVALID);
+        assert_string_equal(message(), "unknown form");
+        assert_null(built.object);
+    }
+}
+
+/* A constant without a value is 1, and the report says so. */
+static void constant_without_value(void **state)
+{
+    (void)state;
+    tilec_define block = {"BLOCK", NULL};
+    tilec_compile_options options = {
+        .size = sizeof options, .target = "interp", .constants = &block, .constant_count = 1};
+    char *made;
+    assert_int_equal(tilec_explain(program, &options, TILEC_REPORT_JSON, &made, NULL), TILEC_OK);
+    const char *constants = strstr(made, "\"BLOCK\"");
+    assert_non_null(constants);
+    assert_int_equal(constants[strcspn(constants, "0123456789")], '1');
+    tilec_release(context, made);
+}
+
+static void values_without_names(void **state)
+{
+    (void)state;
+    tilec_value known[] = {{"n", 5}, {NULL, 1}}, *chosen;
+    size_t count;
+    assert_int_equal(tilec_program_tune(program, NULL, known, 2, &chosen, &count),
+                     TILEC_ERROR_INVALID);
+    assert_null(chosen);
+    assert_int_equal(tilec_program_tune(program, NULL, NULL, 1, &chosen, &count),
+                     TILEC_ERROR_INVALID);
+    assert_int_equal(tilec_program_tune(program, NULL, known, 1, &chosen, &count), TILEC_OK);
+    assert_int_equal(count, 1);
+    tilec_release(context, chosen);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static const int64_t one[TILEC_MAX_RANK + 1] = {ELEMENTS, 1, 1, 1, 1, 1, 1, 1, 1};
+static const int64_t huge[2] = {(int64_t)1 << 33, (int64_t)1 << 33}, wide[1] = {(int64_t)1 << 62},
+                     negative[2] = {-10, -100}, least[1] = {INT64_MIN};
+
+static const struct {
+    int rank;
+    const int64_t *shape;
+} wrong_shapes[] = {{1, NULL},        {TILEC_MAX_RANK, NULL}, {TILEC_MAX_RANK + 1, one},
+                    {INT_MAX, one},   {INT_MIN, one},         {-2, one},
+                    {2, huge},        {1, wide},              {2, negative},
+                    {1, least}};
+
+/* Number n of what can be wrong with an argument; false: there are no more. */
+static bool spoil(tilec_argument *argument, size_t n)
+{
+    enum { SHAPES = sizeof wrong_shapes / sizeof *wrong_shapes };
+    if (n < SHAPES) {
+        argument->rank = wrong_shapes[n].rank;
+        argument->shape = wrong_shapes[n].shape;
+        return true;
+    }
+    switch (n - SHAPES) {
+    case 0:
+        argument->data = NULL;
+        return true;
+    case 1:
+        argument->data = (char *)argument->data + 1;
+        return true;
+    case 2:
+        argument->elements = ELEMENTS - 1;
+        return true;
+    case 3: /* an array of bytes: there are no more of them */
+        argument->type = TILEC_I8;
+        return true;
+    case 4:
+        argument->type = (tilec_type)99;
+        return true;
+    case 5:
+        argument->kind = (tilec_parameter_kind)77;
+        return true;
+    case 6:
+        *argument = tilec_int(TILEC_I32, 5);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Each array in turn. */
+static void arguments_that_no_launch_takes(void **state)
+{
+    (void)state;
+    tilec_compile_options options = {.size = sizeof options, .target = target};
+    tilec_kernel *standard = compile(target), *kernel;
+    tilec_tuning *tuning;
+    tilec_argument arguments[3];
+    for (size_t n = 0;; n++) {
+        for (int which = 0; which < 2; which++) {
+            char expected[200];
+            good_arguments(arguments);
+            if (!spoil(&arguments[which], n)) {
+                assert_true(n > 10);
+                tilec_kernel_destroy(standard);
+                return;
+            }
+            tilec_status status = tilec_launch(standard, NULL, arguments, 3, NULL);
+            assert_int_equal(status, TILEC_ERROR_ARGUMENT);
+            strncpy(expected, message(), sizeof expected - 1);
+            expected[sizeof expected - 1] = '\0';
+            if (strcmp(target, "cpu") != 0)
+                continue; /* nothing else is tuned without a GPU */
+            assert_int_equal(
+                tilec_program_autotune(program, &options, arguments, 3, NULL, &kernel, &tuning),
+                status);
+            assert_string_equal(message(), expected);
+            assert_null(kernel);
+            assert_null(tuning);
+        }
+    }
+}
+
+static void tuning_what_is_not_there(void **state)
+{
+    (void)state;
+    tilec_compile_options options = {.size = sizeof options, .kernel = "thrice"};
+    tilec_autotune_options tune = {.size = 3};
+    tilec_argument arguments[3];
+    tilec_kernel *kernel;
+    tilec_tuning *tuning;
+    good_arguments(arguments);
+    assert_int_equal(
+        tilec_program_autotune(program, &options, arguments, 3, NULL, &kernel, &tuning),
+        TILEC_ERROR_NOT_FOUND);
+    assert_string_equal(message(), "there is no kernel 'thrice'");
+    assert_int_equal(tilec_program_autotune(program, NULL, arguments, 3, &tune, &kernel, &tuning),
+                     TILEC_ERROR_INVALID);
+    assert_string_equal(message(), "bad tuning options");
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* OpenMP ends a process that it cannot give its threads; so many programs could each have one. */
+static void thousands_of_threads(void **state)
+{
+    (void)state;
+    enum { MANY = 1 << 20 };
+    static const int counts[] = {100000, INT_MAX};
+    float *in = calloc(MANY, sizeof *in), *out = calloc(MANY, sizeof *out);
+    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_define block = {"BLOCK", "16"};
+    tilec_compile_options options = {
+        .size = sizeof options, .target = target, .constants = &block, .constant_count = 1};
+    int many = strcmp(target, "cpu") == 0 ? MANY : ELEMENTS; /* the interpreter has one thread */
+    assert_true(in && out);
+    for (int i = 0; i < many; i++)
+        in[i] = (float)i;
+    tilec_argument arguments[] = {tilec_array(TILEC_F32, in, MANY),
+                                  tilec_array(TILEC_F32, out, MANY), tilec_int(TILEC_I32, many)};
+    for (size_t i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
+        tilec_context_options own = {.size = sizeof own, .cache_directory = ""};
+        tilec_launch_options launch = {.size = sizeof launch};
+        tilec_context *threaded;
+        tilec_kernel *kernel;
+        *(i % 2 ? &own.threads : &launch.threads) = counts[i / 2];
+        assert_int_equal(tilec_context_create(&own, &threaded), TILEC_OK);
+        assert_int_equal(tilec_compile(threaded, &source, &options, &kernel), TILEC_OK);
+        for (int round = 0; round < 3; round++)
+            assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_OK);
+        for (int e = 0; e < many; e++)
+            assert_true(out[e] == 2 * in[e]);
+        memset(out, 0, MANY * sizeof *out);
+        tilec_kernel_destroy(kernel);
+        tilec_context_destroy(threaded);
+    }
+    free(in);
+    free(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_without_entries),
+        cmocka_unit_test(unknown_numbers),
+        cmocka_unit_test(constant_without_value),
+        cmocka_unit_test(values_without_names),
+        cmocka_unit_test(arguments_that_no_launch_takes),
+        cmocka_unit_test(tuning_what_is_not_there),
+        cmocka_unit_test(thousands_of_threads),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
