@@ -8,6 +8,7 @@
 #include "cpu/along.h"
 #include "cpu/nans.h"
 #include "cpu/small.h"
+#include "cpu/spread.h"
 
 /* ---- one op on registers -------------------------------------------------------------------- */
 
@@ -84,21 +85,18 @@ static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a
     return ir_is_float(elem) ? LLVMBuildFNeg(e->builder, a, "") : LLVMBuildNeg(e->builder, a, "");
 }
 
-/* x - max(x) over all of x: never positive. Both may be cast from a narrower float, exactly. */
-static bool is_below_own_maximum(const struct ir_value *v)
+/* The exponential of x - max(x) never exceeds 1, and of a tile near its maximum is never small. */
+static LLVMValueRef exponential(struct cpu_emit *e, const struct ir_op *op,
+                                const struct cpu_position *p, LLVMValueRef x)
 {
-    if (!v->op || v->op->code != IR_OP_SUB || v->type.rank == 0)
-        return false;
-    const struct ir_value *x = v->op->operands[0], *top = v->op->operands[1];
-    while (top->op && top->op->code == IR_OP_BROADCAST)
-        top = top->op->operands[0];
-    if (x->op && top->op && x->op->code == IR_OP_CAST && top->op->code == IR_OP_CAST &&
-        ir_is_float((enum ir_elem)x->type.elem)) {
-        x = x->op->operands[0];
-        top = top->op->operands[0];
-    }
-    return top->op && top->op->code == IR_OP_MAX && top->op->operands[0] == x &&
-           top->type.rank == 0 && ir_is_float((enum ir_elem)x->type.elem);
+    enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
+    const struct ir_value *top = cpu_own_maximum(op->operands[0]);
+    if (!top)
+        return cpu_math_call_elem(&e->math, CPU_MATH_EXP, elem, x, NULL);
+    bool known = cpu_value_of(e, top)->spread && cpu_is_along_lanes(op->results[0], p);
+    if (known && e->body.near)
+        return cpu_math_exp_near(&e->math, elem, x);
+    return cpu_math_exp_not_positive(&e->math, elem, x, known ? e->body.near_if : NULL);
 }
 
 static LLVMValueRef absolute(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
@@ -279,10 +277,6 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         LLVMTypeRef unit = cpu_memory_type(e, ir_scalar(elem));
         return LLVMBuildGEP2(e->builder, unit, v[0], &v[1], 1, "");
     }
-    case IR_OP_EXP:
-        if (is_below_own_maximum(op->operands[0]))
-            return cpu_math_exp_not_positive(&e->math, elem, v[0]);
-        return cpu_math_call_elem(&e->math, CPU_MATH_EXP, elem, v[0], NULL);
     default:
         return cpu_math_call_elem(&e->math, math_function(op->code), elem, v[0],
                                   op->operand_count > 1 ? v[1] : NULL);
@@ -367,7 +361,9 @@ static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
     LLVMValueRef v[3];
     for (int i = 0; i < op->operand_count; i++)
         v[i] = vector ? cpu_spread(e, in[i]) : in[i].v;
-    return (struct cpu_element){cpu_elementwise(e, op, v), vector};
+    LLVMValueRef result =
+        op->code == IR_OP_EXP ? exponential(e, op, p, v[0]) : cpu_elementwise(e, op, v);
+    return (struct cpu_element){result, vector};
 }
 
 static bool is_index(struct ir_type type)

@@ -69,6 +69,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     bool affine_done;
     struct cpu_affine affine;
     signed char fixed; /* see once.c */
+    LLVMValueRef spread, spread_from, spread_to; /* of a maximum, or NULL; see spread.c */
     bool small_known, small; /* see small.c */
     /* emission: valid while the epoch is the current one */
     unsigned memo_epoch, linear_epoch, shorts_epoch;
@@ -90,6 +91,9 @@ struct cpu_body {
     int copy;  /* of the unrolled body: which accumulators it uses */
     bool fast; /* the interior: worth fetching ahead */
     bool past; /* stores go past the caches */
+    bool near; /* exponentials are of a tile near its maximum, see spread.c */
+    LLVMValueRef near_if; /* whether they are, where that is only known at run time, or NULL */
+    LLVMValueRef within;  /* lanes in which all masks hold for certain; NULL: in all */
     bool inside; /* every element is one that stores may touch: their masks hold */
     bool pairs; /* lanes are in the order of pairs.c */
 };

@@ -18,11 +18,13 @@
 #include "cpu/along.h"
 #include "cpu/cost.h"
 #include "cpu/reduce.h"
+#include "cpu/reduce_bits.h"
 #include "cpu/schedule.h"
 #include "cpu/small.h"
+#include "cpu/spread.h"
 #include "cpu/strided.h"
 
-enum { MOST_BOUNDED = 16 };
+enum { MOST_BOUNDED = 16, MOST_TOPS = 4 };
 enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
 enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cache lines */
 
@@ -40,6 +42,13 @@ struct nest {
     int bounded_before; /* of programs before the one that is looked at */
     LLVMValueRef from; /* where the last mask may begin to hold */
     LLVMValueRef all;  /* where the first mask may end to hold */
+    struct {
+        const struct cpu_value *items[MOST_TOPS];
+        int count;
+        bool missed; /* there may be others */
+    } tops; /* maxima whose spread is known, and below which exponentials are made, see spread.c */
+    LLVMValueRef near_if; /* whether the interior's exponentials are all near 0, or NULL */
+    bool near;            /* that version of the interior */
 };
 
 /* ---- sinks of all programs ------------------------------------------------------------------ */
@@ -329,6 +338,23 @@ static void add_choice(struct cpu_emit *e, struct nest *n, const struct ir_op *o
                                          .chosen = chosen});
 }
 
+static void note_top(struct cpu_emit *e, struct nest *n, const struct ir_op *exp,
+                     const struct cpu_position *p)
+{
+    const struct ir_value *top = cpu_own_maximum(exp->operands[0]);
+    const struct cpu_value *value = top ? cpu_value_of(e, top) : NULL;
+    if (!value || !value->spread || !cpu_is_along_lanes(exp->results[0], p))
+        return;
+    for (int i = 0; i < n->tops.count; i++) {
+        if (n->tops.items[i] == value)
+            return;
+    }
+    if (n->tops.count < MOST_TOPS)
+        n->tops.items[n->tops.count++] = value;
+    else
+        n->tops.missed = true;
+}
+
 static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
                         const struct cpu_position *p, unsigned epoch);
 
@@ -370,12 +396,18 @@ static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_valu
         bound_operands(e, n, op, p, epoch);
         add_choice(e, n, op, p);
         return;
+    case IR_OP_EXP:
+        note_top(e, n, op, p);
+        break;
     case IR_OP_JOIN:
     case IR_OP_SPLIT:
+        n->tops.missed = true;
         return;
     case IR_OP_RESHAPE:
-        if (!cpu_reshape_is_simple(op))
+        if (!cpu_reshape_is_simple(op)) {
+            n->tops.missed = true;
             return;
+        }
         q = cpu_operand_position(e, op, p);
         break;
     case IR_OP_BROADCAST:
@@ -410,6 +442,9 @@ static void find_bounds(struct cpu_emit *e, struct nest *n)
     e->body = (struct cpu_body){.lanes = n->lanes};
     n->from = cpu_i64(e, 0);
     n->all = cpu_i64(e, n->size);
+    n->tops.count = 0;
+    n->tops.missed = false;
+    n->near_if = NULL;
     n->position.index[n->axis] = cpu_i64(e, 0);
     unsigned epoch = ++e->epoch;
     for (int k = 0; k < e->together; k++) {
@@ -499,6 +534,7 @@ static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValu
     e->body = (struct cpu_body){.lanes = n->lanes,
                                 .active = active,
                                 .interior = interior,
+                                .near_if = n->near_if,
                                 .bounded = n->bounded,
                                 .bounded_count = n->bounded_count};
 }
@@ -518,6 +554,8 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef first
     cpu_loop_begin(e, &loop, first, end, step);
     set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
+    e->body.near = n->near;
+    e->body.near_if = NULL;
     e->body.past = past;
     e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);
     LLVMValueRef place[MOST_COPIES];
@@ -533,6 +571,28 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef first
         emit_body(e, n, place[i]);
     }
     cpu_loop_end(e, &loop);
+}
+
+/* Two versions where exponentials may be near 0. */
+static void interior_loops(struct cpu_emit *e, struct nest *n, LLVMValueRef first,
+                           LLVMValueRef end, bool past)
+{
+    if (!n->near_if) {
+        interior_loop(e, n, first, end, past);
+        return;
+    }
+    LLVMBasicBlockRef near = cpu_block(e, "near"), far = cpu_block(e, "far");
+    LLVMBasicBlockRef done = cpu_block(e, "done");
+    LLVMBuildCondBr(e->builder, n->near_if, near, far);
+    LLVMPositionBuilderAtEnd(e->builder, near);
+    n->near = true;
+    interior_loop(e, n, first, end, past);
+    n->near = false;
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, far);
+    interior_loop(e, n, first, end, past);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
 }
 
 /* Where the sink's store of consecutive elements starts, which may go past the caches. Vectors that
@@ -585,7 +645,7 @@ static void emit_interior(struct cpu_emit *e, struct nest *n, LLVMValueRef first
     LLVMValueRef aligned = stores_aligned(e, n);
     e->streaming_mattered = e->streaming_mattered || aligned;
     if (!aligned || !e->streaming) {
-        interior_loop(e, n, first, end, false);
+        interior_loops(e, n, first, end, false);
         return;
     }
     e->streamed = true;
@@ -594,12 +654,28 @@ static void emit_interior(struct cpu_emit *e, struct nest *n, LLVMValueRef first
     LLVMBuildCondBr(e->builder, aligned, past, plain);
     LLVMPositionBuilderAtEnd(e->builder, past);
     fetch_pages(e, n);
-    interior_loop(e, n, first, end, true);
+    interior_loops(e, n, first, end, true);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, plain);
-    interior_loop(e, n, first, end, false);
+    interior_loops(e, n, first, end, false);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, on);
+}
+
+/* The body where masks may not hold, with the lanes in which they do if a reduction wants them. */
+static void emit_masked(struct cpu_emit *e, struct nest *n, LLVMValueRef index)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < sink_count(e, n) && n->bounded_count > 0; i++) {
+        const struct cpu_sink *sink = enter_sink(e, n, i);
+        wanted = wanted || (sink->kind == CPU_SINK_REDUCE && cpu_bits_spread(sink));
+    }
+    if (wanted) {
+        LLVMValueRef from = LLVMBuildSub(e->builder, n->from, index, "");
+        LLVMValueRef below = cpu_lanes_below(e, LLVMBuildSub(e->builder, n->all, index, ""));
+        e->body.within = LLVMBuildAnd(e->builder, below, cpu_lanes_from(e, from), "");
+    }
+    emit_body(e, n, index);
 }
 
 static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
@@ -616,7 +692,7 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
         if (one_loop)
             e->body.active =
                 cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
-        emit_body(e, n, loop.index);
+        emit_masked(e, n, loop.index);
         cpu_loop_end(e, &loop);
         if (one_loop)
             return;
@@ -624,7 +700,7 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
     if (ragged) {
         set_body(e, n, false, NULL);
         e->body.active = cpu_lanes_below(e, cpu_i64(e, n->size - whole));
-        emit_body(e, n, cpu_i64(e, whole));
+        emit_masked(e, n, cpu_i64(e, whole));
     }
 }
 
@@ -666,7 +742,7 @@ static void emit_around(struct cpu_emit *e, struct nest *n, LLVMValueRef first, 
     set_body(e, n, false, NULL);
     if (n->size % n->lanes != 0)
         e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
-    emit_body(e, n, loop.index);
+    emit_masked(e, n, loop.index);
     cpu_loop_end(e, &loop);
     LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, to, size, "");
     LLVMBuildCondBr(e->builder, last, on, inner);
@@ -696,6 +772,27 @@ static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool 
     }
 }
 
+/* Between which elements a maximum looks for the least one. */
+static void place_least(struct cpu_emit *e, const struct nest *n)
+{
+    for (size_t i = 0; i < sink_count(e, n); i++) {
+        const struct cpu_sink *sink = enter_sink(e, n, i);
+        if (sink->kind != CPU_SINK_REDUCE ||
+            !cpu_is_along_lanes(sink->op->operands[0], &n->position))
+            continue;
+        sink->state->least_from = n->from;
+        sink->state->least_to = n->all;
+    }
+}
+
+static void find_near(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
+{
+    for (int i = 0; i < n->tops.count && !n->tops.missed; i++) {
+        LLVMValueRef near = cpu_is_near(e, n->tops.items[i], first, end);
+        n->near_if = n->near_if ? LLVMBuildAnd(e->builder, n->near_if, near, "") : near;
+    }
+}
+
 static void emit_innermost(struct cpu_emit *e, struct nest *n)
 {
     each_reduction(e, n, true, true);
@@ -707,6 +804,8 @@ static void emit_innermost(struct cpu_emit *e, struct nest *n)
         int64_t known;
         find_bounds(e, n);
         place_interior(e, n, &first, &end);
+        place_least(e, n);
+        find_near(e, n, first, end);
         if (!cpu_is_constant(first, &known) || known != 0) {
             emit_around(e, n, first, end);
         } else {

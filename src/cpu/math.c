@@ -140,12 +140,18 @@ LLVMValueRef cpu_math_call_elem(struct cpu_math *m, enum cpu_math_function funct
     return cpu_convert(m, result, IR_F32, elem);
 }
 
-LLVMValueRef cpu_math_exp_not_positive(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x)
+LLVMValueRef cpu_math_exp_not_positive(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x,
+                                       LLVMValueRef near_if)
 {
     if (elem == IR_F64)
         return md_exp(m, x);
-    x = mf_exp_not_positive(m, cpu_convert(m, x, elem, IR_F32));
+    x = mf_exp_not_positive(m, cpu_convert(m, x, elem, IR_F32), near_if);
     return cpu_convert(m, x, IR_F32, elem);
+}
+
+LLVMValueRef cpu_math_exp_near(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x)
+{
+    return cpu_convert(m, mf_exp_near(m, cpu_convert(m, x, elem, IR_F32)), IR_F32, elem);
 }
 
 LLVMValueRef cpu_math_call(struct cpu_math *m, enum cpu_math_function function, LLVMValueRef x,

@@ -48,8 +48,14 @@ LLVMValueRef cpu_math_call(struct cpu_math *m, enum cpu_math_function function, 
 LLVMValueRef cpu_math_call_elem(struct cpu_math *m, enum cpu_math_function function,
                                 enum ir_elem elem, LLVMValueRef x, LLVMValueRef y_or_null);
 
-/* exp of what is known to be at most 0, or NaN. */
-LLVMValueRef cpu_math_exp_not_positive(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x);
+/* exp of what is known to be at most 0, or NaN. near_if: a bool at run time or NULL; where it is
+ * true elements from -CPU_EXP_NEAR on get the bits of cpu_math_exp_near. */
+LLVMValueRef cpu_math_exp_not_positive(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x,
+                                       LLVMValueRef near_if);
+
+/* exp of what is known to be from -CPU_EXP_NEAR to 0. */
+enum { CPU_EXP_NEAR = 20 };
+LLVMValueRef cpu_math_exp_near(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x);
 
 /* maximum, minimum: for floats NaN propagates and -0.0 < +0.0. fmax, fmin: as these, but a NaN is
  * ignored unless both are. Integers and bool: the plain order of the type, either name. */

@@ -101,16 +101,21 @@ static void lower_eighths(double *lowered, int exponent)
 
 enum { FAR = 2 * LIFT << 23 }; /* one bit of the exponent field */
 
+/* What is known of the argument of an exponential. */
+enum extent { ANY, NOT_POSITIVE, NEAR };
+
 /*
  * 2^n (1 + r q(r)) for n = x / ln 2 or the like, in [-150, 129]. Without the instruction n in
- * eighths is added to the bits of the table's entry, so that the exponent field becomes that of 2^n;
- * and 64 or -64 to the field, which keeps it off its ends. The last product takes that back, and is
- * the only one that may round or overflow. Which of the two goes by the sign of x, unless `negative`
- * says that x is below 0, or is 0.
+ * eighths is added to the bits of the table's entry, so that the exponent field becomes that of
+ * 2^n; and 64 or -64 to the field, which keeps it off its ends. The last product takes that back,
+ * and is the only one that may round or overflow. Which of the two goes by the sign of x, unless
+ * that is known; near 0 there is no need for either.
  */
 static mb_value scaled_by_table(struct cpu_math *m, mb_value x, struct mf_exponent n, mb_value r,
-                                const double *c, bool negative)
+                                const double *c, enum extent extent)
 {
+    static const char *const names[] = {"lowered_eighths", "raised_eighths", "level_eighths"};
+    static const int lifts[] = {-LIFT, LIFT, 0};
     mb_value bits = mb_as_int(m, n.shifted), scaled;
     if (m->features->avx512) { /* by 2^floor(n); some lengths of vectors have no instruction */
         mb_value p = times_polynomial(m, mb_table(m, "eighths", eighths, bits), r, c);
@@ -118,11 +123,13 @@ static mb_value scaled_by_table(struct cpu_math *m, mb_value x, struct mf_expone
             return scaled;
     }
     double lowered[MB_TABLE];
-    lower_eighths(lowered, negative ? LIFT : -LIFT);
-    mb_value t = mb_table(m, negative ? "raised_eighths" : "lowered_eighths", lowered, bits);
+    lower_eighths(lowered, lifts[extent]);
+    mb_value t = mb_table(m, names[extent], lowered, bits);
     mb_value field = mb_add(m, mb_as_int(m, t), mb_shl(m, bits, 20));
-    mb_value back = mb_const_int(bits, (127 + (negative ? -LIFT : LIFT)) << 23);
-    if (!negative) {
+    if (extent == NEAR)
+        return times_polynomial(m, mb_as_float(m, field), r, c);
+    mb_value back = mb_const_int(bits, (127 - lifts[extent]) << 23);
+    if (extent == ANY) {
         mb_value far = mb_and(m, mb_lshr(m, mb_as_int(m, x), 1), mb_const_int(bits, FAR));
         field = mb_add(m, field, far);
         back = mb_sub(m, back, far);
@@ -131,24 +138,45 @@ static mb_value scaled_by_table(struct cpu_math *m, mb_value x, struct mf_expone
     return mb_fmul(m, p, mb_as_float(m, back));
 }
 
-static mb_value exp_of(struct cpu_math *m, mb_value x, bool negative)
+/*
+ * The second part of ln 2. Without it e^x comes out as e^(x (1 + 2.75e-9)), which down to -20 is
+ * right within 2 ULP (1.8731, docs/math.md). near_if: leave it out for these, if true.
+ */
+static mb_value rest_of_ln2(struct cpu_math *m, mb_value x, mb_value near_if)
+{
+    mb_value rest = mb_const_float(x, 0x1.05c61p-29);
+    if (!near_if)
+        return rest;
+    mb_value from = mb_const_float(x, -CPU_EXP_NEAR), never = mb_const_float(x, INFINITY);
+    from = LLVMBuildSelect(m->builder, near_if, from, never, "");
+    mb_value near = mb_fcmp(m, LLVMRealOGE, x, from);
+    return mb_select(m, near, mb_const_float(x, 0.0), rest);
+}
+
+static mb_value exp_of(struct cpu_math *m, mb_value x, enum extent extent, mb_value near_if)
 {
     static const double c[] = {0x1.55565ap-3, 0x1.000876p-1, 1.0};
     struct mf_exponent n = nearest_eighth(m, x, 0x1.715476p0);
     mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), x);
-    r = mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
-    return scaled_by_table(m, x, n, r, c, negative);
+    if (extent != NEAR)
+        r = mb_fma(m, n.value, rest_of_ln2(m, x, near_if), r);
+    return scaled_by_table(m, x, n, r, c, extent);
 }
 
 /* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
 mb_value mf_exp(struct cpu_math *m, mb_value x)
 {
-    return exp_of(m, mb_at_least(m, mb_at_most(m, x, 89.0), -104.0), false);
+    return exp_of(m, mb_at_least(m, mb_at_most(m, x, 89.0), -104.0), ANY, NULL);
 }
 
-mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x)
+mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x, mb_value near_if)
 {
-    return exp_of(m, mb_at_least(m, x, -104.0), true);
+    return exp_of(m, mb_at_least(m, x, -104.0), NOT_POSITIVE, near_if);
+}
+
+mb_value mf_exp_near(struct cpu_math *m, mb_value x)
+{
+    return exp_of(m, x, NEAR, NULL);
 }
 
 mb_value mf_exp2(struct cpu_math *m, mb_value x)
@@ -156,7 +184,7 @@ mb_value mf_exp2(struct cpu_math *m, mb_value x)
     static const double c[] = {0x1.c6b1dep-5, 0x1.ec0c22p-3, 0x1.62e43p-1};
     x = mb_at_most(m, mb_at_least(m, x, -151.0), 129.0);
     struct mf_exponent n = nearest_eighth(m, x, 1.0);
-    return scaled_by_table(m, x, n, mb_fsub(m, x, n.value), c, false);
+    return scaled_by_table(m, x, n, mb_fsub(m, x, n.value), c, ANY);
 }
 
 /* 1 / (1 + e) for x >= 0 and e / (1 + e) below, where results go down to the subnormals. What 1 + e

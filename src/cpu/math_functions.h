@@ -7,7 +7,9 @@
 #include "cpu/math_build.h"
 
 mb_value mf_exp(struct cpu_math *m, mb_value x);
-mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x); /* the same for x <= 0 */
+/* The same for x <= 0; with the bits of the next one where near_if (NULL: false) and x allow it. */
+mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x, mb_value near_if);
+mb_value mf_exp_near(struct cpu_math *m, mb_value x); /* for x in [-CPU_EXP_NEAR, 0] */
 mb_value mf_exp2(struct cpu_math *m, mb_value x);
 mb_value mf_sigmoid(struct cpu_math *m, mb_value x);
 mb_value mf_tanh(struct cpu_math *m, mb_value x);

@@ -11,6 +11,7 @@
 #include "cpu/llvm.h"
 #include "cpu/nans.h"
 #include "cpu/reduce_bits.h"
+#include "cpu/spread.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -210,6 +211,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
     cpu_bits_before_casts(copy);
+    cpu_mark_spreads(copy);
     if (cpu_rounds_by_bits(&job->level.features))
         cpu_clean_nans(copy);
     ir_number(copy);

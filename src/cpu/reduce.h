@@ -19,6 +19,7 @@ struct cpu_reduction_state {
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
     LLVMValueRef nan;     /* max, min of floats by vrange: slot for the lanes that met a NaN */
     LLVMValueRef bits[3]; /* max, min of floats as integers: slots, see reduce_bits.c */
+    LLVMValueRef least_from, least_to; /* between which elements the least one is wanted, or NULL */
     LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 

@@ -4,8 +4,10 @@
 #include "cpu/reduce.h"
 
 /* Whether the reduction goes this way: over everything or along the lanes, of a float of 16 bits,
- * or of 32 with AVX2 alone. */
+ * or of 32 with AVX2 alone or if the least element is wanted too. */
 bool cpu_bits_apply(struct cpu_emit *e, const struct cpu_sink *sink);
+/* Whether the least element is wanted, too; a reduction that was planned. */
+bool cpu_bits_spread(const struct cpu_sink *sink);
 void cpu_bits_plan(struct cpu_emit *e, struct cpu_sink *sink);
 /* start: the element that changes nothing, a scalar. */
 void cpu_bits_begin(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef start);

@@ -1,0 +1,70 @@
+/*
+ * Exponentials of a tile less its maximum, where the whole tile is near its maximum.
+ *
+ *     top = max(x)                       and low, the least of x, which costs nothing
+ * (reduce_bits.c) e = exp(x - top)             ->    if top - low <= 20: a loop with exp of [-20,
+ * 0] else:               a loop with exp of [-infinity, 0]
+ *
+ * The shorter exponential needs no limit, no second scaling and no second part of ln 2: three of
+ * the 13 operations (math_exp.c). x - top rounds, but rounding keeps order, and top - low rounds to
+ * the same side, so no argument is below -20. A NaN or an infinity among the elements makes top -
+ * low infinite or NaN, and the answer no.
+ *
+ * Elements that a mask leaves out are mostly -infinity. So low is only that of the elements between
+ * the places where masks begin and end to hold, and the loop must stay between them; what is
+ * outside goes through exp of [-infinity, 0], which gives the same bits from -20 on when the tile
+ * is near. So equal elements of a tile become equal exponentials, wherever they stand.
+ */
+#include "cpu/spread.h"
+#include "cpu/math_build.h"
+
+const struct ir_value *cpu_own_maximum(const struct ir_value *v)
+{
+    if (!v->op || v->op->code != IR_OP_SUB || v->type.rank == 0)
+        return NULL;
+    const struct ir_value *x = v->op->operands[0], *top = v->op->operands[1];
+    while (top->op && top->op->code == IR_OP_BROADCAST)
+        top = top->op->operands[0];
+    if (x->op && top->op && x->op->code == IR_OP_CAST && top->op->code == IR_OP_CAST &&
+        ir_is_float((enum ir_elem)x->type.elem)) {
+        x = x->op->operands[0];
+        top = top->op->operands[0];
+    }
+    bool own = top->op && top->op->code == IR_OP_MAX && top->op->operands[0] == x &&
+               top->type.rank == 0 && ir_is_float((enum ir_elem)x->type.elem);
+    return own ? top : NULL;
+}
+
+static bool mark(struct ir_op *op, void *user)
+{
+    (void)user;
+    const struct ir_value *top = op->code == IR_OP_EXP ? cpu_own_maximum(op->operands[0]) : NULL;
+    if (top)
+        top->op->attributes.bits = CPU_MAX_SPREAD;
+    return true;
+}
+
+void cpu_mark_spreads(struct ir_func *func)
+{
+    ir_walk(func->body, mark, NULL);
+}
+
+bool cpu_is_along_lanes(const struct ir_value *v, const struct cpu_position *p)
+{
+    for (int k = 0; k < v->type.rank; k++) {
+        if (k != p->lane && v->type.dims[k] != 1)
+            return false;
+    }
+    return p->lane >= 0;
+}
+
+LLVMValueRef cpu_is_near(struct cpu_emit *e, const struct cpu_value *top, LLVMValueRef first,
+                         LLVMValueRef end)
+{
+    LLVMValueRef limit = mb_const_float(top->spread, CPU_EXP_NEAR);
+    LLVMValueRef near = LLVMBuildFCmp(e->builder, LLVMRealOLE, top->spread, limit, "");
+    LLVMValueRef behind = LLVMBuildICmp(e->builder, LLVMIntSGE, first, top->spread_from, "");
+    LLVMValueRef before = LLVMBuildICmp(e->builder, LLVMIntSLE, end, top->spread_to, "");
+    near = LLVMBuildAnd(e->builder, near, behind, "");
+    return LLVMBuildAnd(e->builder, near, before, "");
+}
