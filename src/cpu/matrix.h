@@ -31,6 +31,13 @@ enum cpu_matrix_step {
     CPU_MATRIX_NARROW, /* vpmaddubsw: 4 i8; B's are -64 to 64 and moved by 64, or sums of two saturate */
 };
 
+/* What a kernel starts with, and whether it converts what it stores. */
+enum {
+    CPU_MATRIX_START,   /* the sums' constant */
+    CPU_MATRIX_LOAD,    /* the sums that are there */
+    CPU_MATRIX_CONVERT, /* the constant; the result is stored */
+};
+
 enum {
     CPU_MATRIX_ROWS = 6,
     CPU_MATRIX_SWEEP_ROWS = 4, /* that pass over B as it lies */
@@ -57,6 +64,7 @@ struct cpu_matrix_machine {
     int copy_ahead;       /* and fetch what comes so many steps later; */
     int64_t copied_bytes; /* blocks are no larger then */
     bool pairs;           /* kernels take two steps a turn, from the start of a line of instructions on */
+    bool converts;        /* and convert complete sums, where the store does no more */
 };
 
 struct cpu_matrix {
@@ -75,6 +83,7 @@ struct cpu_matrix {
     bool masks;   /* the processor has masked loads and stores */
     bool unit_a, unit_b, unit_c; /* known to be 1: A's stride along K, B's along N, the result's */
     bool direct;  /* kernels may write the result itself */
+    bool converts; /* full kernels may convert complete sums and write it */
     /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of A, panels of B and blocks of sums */
     int64_t tiles, row_sums, rows_a, panels;
     LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
@@ -139,6 +148,8 @@ LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m);
 /* sum + a * b, for units in all lanes; b's are as packed */
 LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum);
+/* Sums as the result has them, where a store only converts them. */
+LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums);
 /* Makes LLVM compute all of the vectors, in registers, before it uses one. */
 void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count);
 /* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */

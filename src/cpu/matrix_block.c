@@ -4,8 +4,9 @@
  *   void block(arguments, grid, scratch, batch, row, row_end, column, column_end)
  *
  * Sums that K's blocks hand on lie in the result itself where that is allowed, in tiles of sums side by
- * side where K has one block only (the epilogue takes them at once), else in a block of sums in scratch,
- * whose size bounds the rows that run at a time.
+ * side where K has one block only (the epilogue takes them at once, or there are none as kernels store what
+ * the sums are converted to), else in a block of sums in scratch, whose size bounds the rows that run at a
+ * time.
  *
  * B is packed once per block of columns and K and stays in L2 and L3 while the strips of rows pass
  * over it; a strip of A stays in L1 while the panels pass. A is used as it lies, unless its elements
@@ -42,6 +43,7 @@ struct block {
     LLVMValueRef few;       /* few rows: wider blocks */
     LLVMValueRef direct;    /* the result takes the sums */
     LLVMValueRef single;    /* one block of K and one product: a tile of sums is enough */
+    LLVMValueRef converts;  /* the same of what they convert the sums to */
     LLVMValueRef result, result_row; /* of the plain store */
     LLVMValueRef panels;    /* of columns, per block of columns */
     LLVMValueRef most_rows; /* per block of rows */
@@ -69,6 +71,7 @@ struct strip {
     LLVMValueRef load, last;
     LLVMValueRef row, height; /* within the block of rows */
     LLVMValueRef a, a_row, kernel;
+    LLVMValueRef converts; /* the kernel of a full tile stores the result */
     /* the next strip's rows, or those that will be packed next, of which each kernel fetches a piece */
     LLVMValueRef next_a, next_a_row, fetches;
     LLVMValueRef piece, piece_step; /* bytes of each row, and of that in each pause */
@@ -266,15 +269,17 @@ static void read_result(struct block *b)
     b->direct = yes_or_no(b, m->direct);
     b->result = LLVMConstNull(e->pointer);
     b->result_row = cpu_i64(e, 0);
-    if (!m->direct)
+    b->converts = yes_or_no(b, m->converts);
+    if (!m->direct && !m->converts)
         return;
     const struct plan_matrix *plan = m->plan;
-    LLVMValueRef base = scaled(b, cpu_matrix_polynomial(m, &plan->plain_base), m->unit);
+    int64_t bytes = (int64_t)ir_elem_bytes(plan->plain_elem);
+    LLVMValueRef base = scaled(b, cpu_matrix_polynomial(m, &plan->plain_base), bytes);
     b->result = cpu_matrix_offset(m, cpu_matrix_scalar(m, plan->plain_root), base);
-    b->result_row = scaled(b, cpu_matrix_polynomial(m, &plan->plain_row_stride), m->unit);
+    b->result_row = scaled(b, cpu_matrix_polynomial(m, &plan->plain_row_stride), bytes);
     if (!m->unit_c) {
         LLVMValueRef stride = cpu_matrix_polynomial(m, &plan->plain_column_stride);
-        b->direct = compare(b, LLVMIntEQ, stride, cpu_i64(e, 1));
+        *(m->direct ? &b->direct : &b->converts) = compare(b, LLVMIntEQ, stride, cpu_i64(e, 1));
     }
 }
 
@@ -294,6 +299,7 @@ static void choose_sizes(struct block *b)
     if (plan->product_count == 1)
         b->single = compare(b, LLVMIntEQ, b->products[0].blocks, cpu_i64(e, 1));
     b->single = LLVMBuildAnd(e->builder, b->single, LLVMBuildNot(e->builder, b->sweep, ""), "");
+    b->converts = LLVMBuildAnd(e->builder, b->converts, b->single, "");
     LLVMValueRef in_place = LLVMBuildOr(e->builder, b->direct, b->single, "");
     int64_t room = CPU_MATRIX_BYTES - m->panels, half = room / 2 / 64 * 64;
     LLVMValueRef steps = b->products[0].steps, packed = b->products[0].pack_b;
@@ -380,6 +386,18 @@ static LLVMValueRef in_tiles(struct block *b, LLVMValueRef column)
     return LLVMBuildAnd(b->m->e->builder, column, mask, "");
 }
 
+/* Where the plain store puts a tile of the block. */
+static LLVMValueRef result_place(struct block *b, LLVMValueRef local_row, LLVMValueRef column)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef row = cpu_add(e, b->row, local_row);
+    LLVMValueRef way = LLVMBuildMul(e->builder, row, b->result_row, "");
+    way = cpu_add(e, way, scaled(b, cpu_add(e, b->column, column),
+                                 (int64_t)ir_elem_bytes(m->plan->plain_elem)));
+    return cpu_matrix_offset(m, b->result, way);
+}
+
 /* Where the sums of a tile of the block are: of accumulator `index`. */
 static LLVMValueRef sums_place(struct block *b, LLVMValueRef local_row, LLVMValueRef column, int index)
 {
@@ -428,8 +446,15 @@ static void finish_tile(struct block *b, int index, const struct strip *s, LLVMV
     LLVMValueRef last = compare(b, LLVMIntEQ, before,
                                 cpu_i64(e, tile_columns(m) * (m->tile_panels - 1)));
     last = LLVMBuildOr(e->builder, last, compare(b, LLVMIntSGE, end, b->columns), "");
+    if (m->converts) { /* full tiles are stored already */
+        LLVMValueRef part = compare(b, LLVMIntNE, width, cpu_i64(e, tile_columns(m)));
+        part = LLVMBuildOr(e->builder, part, LLVMBuildNot(e->builder, s->converts, ""), "");
+        last = LLVMBuildAnd(e->builder, last, part, "");
+        before = choose(b, s->converts, cpu_i64(e, 0), before);
+    }
     cpu_branch_begin(e, &branch, last);
-    finish(b, index, s, LLVMBuildSub(e->builder, column, before, ""), cpu_add(e, before, width));
+    LLVMValueRef first = LLVMBuildSub(e->builder, column, before, "");
+    finish(b, index, s, first, cpu_add(e, before, width));
     cpu_branch_end(e, &branch);
 }
 
@@ -497,6 +522,13 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
+    LLVMValueRef load = s->load;
+    if (m->converts) {
+        LLVMValueRef stores = LLVMBuildAnd(e->builder, full, s->converts, "");
+        sums = choose(b, stores, result_place(b, s->row, column), sums);
+        sums_row = choose(b, stores, b->result_row, sums_row);
+        load = choose(b, stores, cpu_i64(e, CPU_MATRIX_CONVERT), load);
+    }
     LLVMValueRef next_c = cpu_matrix_offset(m, sums, cpu_i64(e, tile_columns(m) * m->unit));
     LLVMValueRef next_a = s->a, next_a_step = zero;
     struct part part = {s->a, s->a, zero, zero};
@@ -510,7 +542,7 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
         part = choose_part(b, s, panel);
     }
     LLVMValueRef values[] = {s->a,      s->a_row,    b_place,    b_step,   sums,
-                             sums_row,  s->steps,    s->load,    s->height, width,
+                             sums_row,  s->steps,    load,       s->height, width,
                              cpu_matrix_place(m, m->row_sums),   next_c,   next_a,
                              s->next_a_row, next_a_step, part.from, s->next.step, part.to,
                              part.panel, part.steps};
@@ -579,6 +611,8 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
+    s->converts = LLVMBuildAnd(e->builder, b->converts,
+                               compare(b, LLVMIntSGE, s->height, cpu_i64(e, CPU_MATRIX_LEAST_ROWS)), "");
     LLVMValueRef after = choose(b, p->pack_a, p->pack_rows, s->height);
     s->next_a_row = p->a.outer;
     s->next_a = cpu_matrix_offset(

@@ -222,6 +222,18 @@ static void read_plain(struct epilogue *x)
     }
 }
 
+LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums)
+{
+    struct cpu_emit *e = m->e;
+    LLVMValueRef value = cpu_convert(&e->math, sums, m->sum, m->plan->plain_elem);
+    /* Zen 3 takes 3.7 cycles for vcvtps2ph to memory, 2.9 for one to a register and a store */
+    if (m->plan->plain_elem == IR_F16 && e->level->vector_bits == 256) {
+        value = LLVMBuildBitCast(e->builder, value, cpu_vector(e->i32, m->lanes / 2), "");
+        cpu_matrix_keep(m, &value, 1);
+    }
+    return value;
+}
+
 static void emit_plain(struct epilogue *x, LLVMValueRef row)
 {
     struct cpu_matrix *m = x->m;
@@ -238,12 +250,7 @@ static void emit_plain(struct epilogue *x, LLVMValueRef row)
     cpu_set_align(load, m->unit);
     int64_t bytes = (int64_t)ir_elem_bytes(elem);
     LLVMValueRef place = cpu_matrix_offset(m, to, cpu_mul(e, loop.index, cpu_i64(e, bytes)));
-    LLVMValueRef value = cpu_convert(&e->math, load, m->sum, elem);
-    /* Zen 3 takes 3.7 cycles for vcvtps2ph to memory, 2.9 for one to a register and a store */
-    if (elem == IR_F16 && e->level->vector_bits == 256) {
-        value = LLVMBuildBitCast(e->builder, value, cpu_vector(e->i32, m->lanes / 2), "");
-        cpu_matrix_keep(m, &value, 1);
-    }
+    LLVMValueRef value = cpu_matrix_convert(m, load);
     cpu_set_align(LLVMBuildStore(e->builder, value, place), bytes);
     cpu_loop_end(e, &loop);
 }

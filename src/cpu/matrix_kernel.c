@@ -5,9 +5,10 @@
  *               next_c, next_a, next_a_row, next_a_step, from, from_step, to, to_panel, copies)
  *
  * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what `moved` has
- * for each row (matrix_sums.c). a is row-major, b_step is the distance of steps in b; distances are in
- * bytes. A full kernel has its rows and columns by name. An edge kernel has 6 rows, of which those from
- * `rows` on repeat the last one (the same values are stored twice), and masks in its last vector of columns.
+ * for each row (matrix_sums.c); or stores what the result is at c (load is CPU_MATRIX_CONVERT). a is
+ * row-major, b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
+ * columns by name. An edge kernel has 6 rows, of which those from `rows` on repeat the last one (the same
+ * values are stored twice), and masks in its last vector of columns.
  *
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
@@ -215,7 +216,9 @@ static void start_sums(struct kernel *k)
         for (int v = 0; v < k->vectors; v++)
             k->slots[r][v] = cpu_alloca(e, type, "sum");
     struct cpu_branch branch;
-    cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntNE, k->p[LOAD], cpu_i64(e, 0), ""));
+    LLVMIntPredicate loads = m->converts ? LLVMIntEQ : LLVMIntNE;
+    LLVMValueRef which = cpu_i64(e, m->converts ? CPU_MATRIX_LOAD : CPU_MATRIX_START);
+    cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, loads, k->p[LOAD], which, ""));
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r);
         for (int v = 0; v < k->vectors; v++)
@@ -405,11 +408,34 @@ static LLVMValueRef in_register(struct cpu_matrix *m, LLVMValueRef mask)
     return LLVMBuildICmp(e->builder, LLVMIntSLT, signs, LLVMConstNull(type), "");
 }
 
-static void emit_body(struct kernel *k)
+/* To c, which takes sums, or what the store makes of them. */
+static void store_sums(struct kernel *k, bool converts)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
+    int64_t bytes = (int64_t)ir_elem_bytes(m->plan->plain_elem);
+    for (int r = 0; r < k->rows; r++) {
+        LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r), moved = moved_sum(k, r);
+        for (int v = 0; v < k->vectors; v++) {
+            LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
+            if (moved)
+                sum = LLVMBuildSub(e->builder, sum, moved, "");
+            if (!converts) {
+                store_vector(k, sum, place, v);
+                continue;
+            }
+            LLVMValueRef way = cpu_i64(e, v * m->lanes * bytes);
+            LLVMValueRef to = cpu_matrix_offset(m, place, way);
+            cpu_matrix_store(m, cpu_matrix_convert(m, sum), to, bytes, NULL);
+        }
+    }
+}
+
+static void emit_body(struct kernel *k)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
     for (int i = 0; i < PARAMETERS; i++)
         k->p[i] = LLVMGetParam(e->function, (unsigned)i);
     if (k->edge && m->masks) {
@@ -424,15 +450,17 @@ static void emit_body(struct kernel *k)
     if (!k->edge)
         fetch_sums(k);
     emit_depth(k);
-    for (int r = 0; r < k->rows; r++) {
-        LLVMValueRef place = row_place(k, k->p[C], k->p[C_ROW], r), moved = moved_sum(k, r);
-        for (int v = 0; v < k->vectors; v++) {
-            LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
-            if (moved)
-                sum = LLVMBuildSub(e->builder, sum, moved, "");
-            store_vector(k, sum, place, v);
-        }
+    struct cpu_branch branch;
+    bool converts = m->converts && !k->edge;
+    if (converts) {
+        LLVMValueRef which = cpu_i64(e, CPU_MATRIX_CONVERT);
+        cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntEQ, k->p[LOAD], which, ""));
+        store_sums(k, true);
+        cpu_branch_else(e, &branch);
     }
+    store_sums(k, false);
+    if (converts)
+        cpu_branch_end(e, &branch);
 }
 
 static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, bool edge)
