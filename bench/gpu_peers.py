@@ -359,6 +359,7 @@ class Bench:
         contenders = [Contender("tilec", lambda i: ours[i](), sets)]
         eager = functions[norm]
         if compiled and not self.options.no_compile:
+            torch.compiler.reset()  # else it has compiled as often as it may, and runs eagerly
             fast = torch.compile(eager, dynamic=False)
             for i in range(2):
                 fast(x[0])

@@ -217,6 +217,7 @@ const struct emit_dialect emit_cuda = {
             [IR_SCOPE_DEVICE] = "__syncthreads()",
             [IR_SCOPE_GROUP] = "__syncwarp()",
         },
+    .numbered_barrier = "asm volatile(\"bar.sync %d;\" ::: \"memory\");",
     .widen = {[IR_F16] = "widen_half", [IR_BF16] = "widen_bfloat"},
     .narrow = {[IR_F16] = "narrow_half", [IR_BF16] = "narrow_bfloat"},
     .narrow_vector = {[IR_F16] = "narrow_halves", [IR_BF16] = "narrow_bfloats"},

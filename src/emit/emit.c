@@ -440,6 +440,15 @@ static const struct ir_op *place_of_release(const struct ir_func *func)
     return op && loaded ? loaded->next : op;
 }
 
+/* A device that has numbered barriers gives high numbers to few programs at once. */
+static void emit_barrier(struct emitter *e, const struct ir_op *op)
+{
+    if (e->barrier > 0 && op->attributes.scope != IR_SCOPE_GROUP)
+        line(e, e->dialect->numbered_barrier, e->barrier);
+    else
+        line(e, "%s;", e->dialect->barriers[op->attributes.scope]);
+}
+
 static void emit_op(struct emitter *e, const struct ir_op *op)
 {
     if (!check_results(e, op))
@@ -478,7 +487,7 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
         emit_shared(e, op);
         return;
     case GPU_OP_BARRIER:
-        line(e, "%s;", e->dialect->barriers[op->attributes.scope]);
+        emit_barrier(e, op);
         return;
     case IR_OP_ARANGE:
         define(e, op->results[0], vector_of(e, op, range_element));
@@ -680,6 +689,14 @@ static bool is_no_fragment_op(struct ir_op *op, void *user)
     return (int)op->code < GPU_OP_FRAGMENT_LOAD || (int)op->code > GPU_OP_FRAGMENT_MMA;
 }
 
+/* 0: barriers need no number. */
+static int number_of_barriers(const struct gpu_kernel *kernel, const struct emit_dialect *dialect)
+{
+    const struct gpu_plan *plan = kernel->plan;
+    bool few = plan && plan->most_resident > 0 && dialect->numbered_barrier;
+    return few ? plan->target->resident_barriers / plan->most_resident - 1 : 0;
+}
+
 bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dialect,
                  struct text *out, struct diagnostics *diagnostics)
 {
@@ -691,6 +708,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .depth = 1,
         .dynamic = emit_dynamic_shared(kernel, dialect) > 0,
         .overlaps = !kernel->plan || kernel->plan->overlaps,
+        .barrier = number_of_barriers(kernel, dialect),
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
         .reads = ARENA_ARRAY(out->arena, bool, (size_t)kernel->func->parameter_count + 1),

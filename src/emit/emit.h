@@ -65,6 +65,7 @@ struct emit_dialect {
     /* Arrays of more bytes together lie in one array whose size the launch sets; 0: never. */
     int static_shared_bytes;
     const char *barriers[IR_SCOPE_COUNT];
+    const char *numbered_barrier; /* %d: which; of all threads; NULL: barriers have no numbers */
     /* Helpers that convert an element from and to float. NULL: its type's name converts. With them
      * values are carried as their bits. */
     const char *widen[IR_ELEM_COUNT], *narrow[IR_ELEM_COUNT];

@@ -13,6 +13,7 @@ struct emitter {
     int copies;      /* variables made for copies */
     bool dynamic;    /* arrays of the program's threads lie in tilec_shared */
     int shared;      /* bytes of it that are taken */
+    int barrier;     /* the number of all of the program's barriers; 0: they have none */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */
     bool *reads;     /* by parameter: the kernel may read what it points to */

@@ -11,6 +11,11 @@
  * the fastest for rows of 1024, of single elements four groups of eight, or eight of four where
  * masks are not known (gpu/bound.h): if NVIDIA's compiler is told that it need not save
  * registers, which it does by loading later. Tiles that are transposed gain by that, too.
+ *
+ * Longer rows are bound by memory, which is fastest with a certain number of bytes on the way: with
+ * few it idles, with many it is slower by 1 to 4%, as a plain copy is that has more accesses in each
+ * thread. Where threads alone would let a multiprocessor run more programs than that, their barriers
+ * get a number so high that it has barriers for so many programs only.
  */
 #include "gpu/shape.h"
 
@@ -21,6 +26,7 @@ struct shaper {
     const struct gpu_promises *promises;
     int64_t elements; /* of the largest tile */
     int64_t accessed; /* of the largest tile that is accessed along rows */
+    int64_t bytes;    /* of it */
     int wide, narrow; /* log2 of the elements of an access: greatest; of one that is not proved */
     bool is_narrow;
     bool reduces, turns;
@@ -94,6 +100,7 @@ static void look_at_access(struct shaper *s, const struct ir_op *op)
         return;
     if (count > s->accessed) {
         s->accessed = count;
+        s->bytes = count * (int64_t)ir_elem_bytes((enum ir_elem)type.elem);
         s->wide = s->narrow = 0;
         s->is_narrow = false;
         s->because = 0;
@@ -158,6 +165,23 @@ static int choose_threads(const struct shaper *s, int width)
     return threads < s->plan->target->most_threads ? (int)threads : s->plan->target->most_threads;
 }
 
+/* 0: as many as there is room for. Fewer than `least` cannot be had. */
+static int most_resident(const struct shaper *s, const struct gpu_plan *shaped)
+{
+    const struct gpu_target *target = s->plan->target;
+    if (!s->reduces || is_short_row(s) || shaped->threads <= GPU_LANES || target->row_bytes == 0)
+        return 0;
+    int least = target->resident_barriers / target->program_barriers;
+    int fitting = target->resident_threads / shaped->threads;
+    int wanted = (int)(target->row_bytes / s->bytes);
+    int programs = wanted > least ? wanted : least;
+    if (programs >= fitting || programs > target->resident_barriers)
+        return 0;
+    int barriers = target->resident_barriers / programs; /* of each program */
+    programs = target->resident_barriers / barriers;
+    return programs < fitting ? programs : 0;
+}
+
 const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_func *func,
                                  const struct gpu_promises *promises, uint64_t *aligned_used)
 {
@@ -186,5 +210,10 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
             arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
                          (long long)each, (long long)s.elements);
     }
+    shaped->most_resident = most_resident(&s, shaped);
+    if (shaped->most_resident > 0)
+        shaped->reasons[shaped->reason_count++] = arena_format(
+            arena, "at most %d programs on a multiprocessor: they read %lld bytes at once",
+            shaped->most_resident, (long long)(shaped->most_resident * s.bytes));
     return shaped;
 }

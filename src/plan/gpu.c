@@ -579,7 +579,7 @@ struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena)
 {
     struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
     *copy = *plan;
-    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 1);
+    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 2);
     for (int i = 0; i < plan->reason_count; i++)
         copy->reasons[i] = plan->reasons[i];
     return copy;

@@ -62,6 +62,10 @@ struct gpu_target {
     int deep_groups; /* SIMD groups that share a product whose tile is deep; 0: depth changes nothing */
     /* Of a multiprocessor, where it is known: what all programs on it have at once. */
     int resident_threads, resident_shared_bytes, resident_registers, most_blocks;
+    /* Of rows that are read whole, what a multiprocessor should have on the way at most; 0: not
+     * known. Numbers of barriers see to that: it has so many for all of its programs, of which each
+     * takes all up to the highest that it uses, program_barriers at most. */
+    int row_bytes, resident_barriers, program_barriers;
 };
 
 extern const struct gpu_target gpu_target_msl;
@@ -92,6 +96,7 @@ struct gpu_plan {
                        */
     bool required_width; /* vector_width was required: accesses must have it */
     int resident; /* programs that registers should allow a multiprocessor at once; 0: not said */
+    int most_resident; /* programs that a multiprocessor should run at once at most; 0: any number */
     int open_threads; /* the number of threads may still change: 1 + its reason's number; 0: not */
     /* Parameters (bit i: number i) that are known to be multiples of 16: addresses in bytes,
      * integers as numbers. */
@@ -128,7 +133,7 @@ extern const char *const gpu_swizzle_names[];
 struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_target *target,
                           bool relaxed, struct arena *arena, struct diagnostics *diagnostics);
 
-/* A copy with room for one more reason. */
+/* A copy with room for two more reasons. */
 struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena);
 
 #endif

@@ -142,7 +142,9 @@ static int blocks_at_once(const struct gpu_target *target, const struct gpu_kern
     int blocks = target->most_blocks;
     blocks = by_registers < blocks ? by_registers : blocks;
     blocks = by_threads < blocks ? by_threads : blocks;
-    return by_shared < blocks ? by_shared : blocks;
+    blocks = by_shared < blocks ? by_shared : blocks;
+    int by_barriers = kernel->plan->most_resident; /* 0: any number */
+    return by_barriers > 0 && by_barriers < blocks ? by_barriers : blocks;
 }
 
 static bool add_resources(struct run_job *job, const struct gpu_kernel *kernel,

@@ -167,6 +167,48 @@ static void rows_get_their_shapes(void **unused)
         check_case(&s, i);
 }
 
+/* ---- how many programs a multiprocessor runs at once ------------------------------------------ */
+
+static int most_resident(int index, const struct gpu_target *on)
+{
+    struct state s;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct gpu_kernel *gpu = compile(&s, index, on, NULL);
+    if (!gpu)
+        fail_msg("case %d: %s", index, s.diagnostics.items[0].message);
+    int most = gpu->plan->most_resident;
+    arena_free(&s.arena);
+    return most;
+}
+
+/* 8 KB of seven rows of 4096 halves are what is best on the way; of rows of 16 KB that would be
+ * three, but with all 16 of its barriers a program still leaves room for three others. */
+static void long_rows_are_not_too_many_at_once(void **unused)
+{
+    struct gpu_target on = target;
+    (void)unused;
+    on.resident_threads = 2048;
+    on.row_bytes = 56 << 10;
+    on.resident_barriers = 64;
+    on.program_barriers = 16;
+    assert_int_equal(most_resident(0, &on), 0); /* short */
+    assert_int_equal(most_resident(1, &on), 7); /* eight of 256 threads */
+    assert_int_equal(most_resident(2, &on), 4); /* likewise */
+    assert_int_equal(most_resident(4, &on), 0); /* four of 512 threads */
+    assert_int_equal(most_resident(16, &on), 0); /* nothing is reduced */
+    on.row_bytes = 40 << 10;
+    assert_int_equal(most_resident(1, &on), 5);
+    for (int more = 64; more <= 1 << 20; more *= 2) { /* than there is room or barriers for */
+        on.row_bytes = more << 10;
+        assert_int_equal(most_resident(1, &on), 0);
+    }
+    on.row_bytes = 0;
+    assert_int_equal(most_resident(1, &on), 0);
+}
+
 /* ---- what the launch knows of a row's length -------------------------------------------------- */
 
 struct counts {
@@ -250,6 +292,7 @@ static void few_groups_shuffle_less(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_get_their_shapes),
+                                       cmocka_unit_test(long_rows_are_not_too_many_at_once),
                                        cmocka_unit_test(masks_go_where_the_end_is_known),
                                        cmocka_unit_test(few_groups_shuffle_less)};
     return cmocka_run_group_tests(tests, NULL, NULL);
