@@ -2,9 +2,10 @@
  * The memory that a kernel on msl-host sees, and what every access is checked against.
  *
  * Device buffers are copies. Each lies in the middle of a slot of address space of its own, so wide
- * that no 32-bit index of 4-byte elements leaves it: an address outside of the buffer still tells
- * which buffer was meant, and by how much it was missed. The pages around it do not exist. Buffers
- * that share memory share a slot: the first one's.
+ * that no 32-bit index of any element comes near its ends: an address in the middle half of a slot
+ * tells which buffer was meant, and by how much it was missed. Any other is a wild one, of which
+ * nobody can tell. The pages around buffers do not exist. Buffers that share memory share a slot: the
+ * first one's.
  *
  * Every byte has a shadow cell with three traces: who wrote it last, who read it last, who changed
  * it atomically last. Two accesses of one byte by different threads conflict unless both read or
@@ -28,7 +29,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const size_t slot_bytes = (size_t)1 << 34;
+/* Where the process may not have that much address space, half, and so on. */
+static const size_t most_slot_bytes = (size_t)1 << 40, least_slot_bytes = (size_t)1 << 34;
 static const size_t none = SIZE_MAX; /* in memory->owners */
 
 struct trace {
@@ -74,6 +76,16 @@ static bool open_region(struct msl_region *region, unsigned char *start, size_t 
     return size == 0 || region->cells;
 }
 
+static bool map_slots(struct msl_memory *memory)
+{
+    memory->slot_bytes = most_slot_bytes;
+    do {
+        memory->slots_bytes = (memory->count + 1) * memory->slot_bytes;
+        memory->slots = map(memory->slots_bytes, PROT_NONE);
+    } while (!memory->slots && (memory->slot_bytes /= 2) >= least_slot_bytes);
+    return memory->slots != NULL;
+}
+
 /* Gives region `index` the bytes of its buffer and of all that share memory with it, directly or
  * through others; those refer to it. */
 static struct msl_host_buffer join(struct msl_memory *memory, size_t index,
@@ -101,11 +113,12 @@ static bool open_buffer(struct msl_memory *memory, size_t index,
                         const struct msl_host_buffer *buffer, const char *const *names)
 {
     struct msl_region *region = &memory->regions[index];
-    unsigned char *start = memory->slots + index * slot_bytes + slot_bytes / 2;
+    size_t slot = memory->slot_bytes;
+    unsigned char *start = memory->slots + index * slot + slot / 2;
     region->index = index;
     region->source = buffer->data;
     region->name = names ? names[index] : memory->kernel->buffers[index];
-    if (buffer->size > slot_bytes / 4 ||
+    if (buffer->size > slot / 4 ||
         !open_region(region, start, buffer->size, MSL_SPACE_DEVICE))
         return false;
     if (buffer->size == 0)
@@ -121,10 +134,8 @@ bool msl_memory_open(struct msl_memory *memory, const struct msl_host_program *p
 {
     *memory = (struct msl_memory){.kernel = kernel, .library = (const void *)program->hooks};
     memory->count = launch->buffer_count;
-    memory->slots_bytes = (memory->count + 1) * slot_bytes;
-    memory->slots = map(memory->slots_bytes, PROT_NONE);
     memory->regions = calloc(memory->count + 1, sizeof *memory->regions);
-    if (!memory->slots || !memory->regions || memory->count > MSL_HOST_BUFFERS)
+    if (memory->count > MSL_HOST_BUFFERS || !memory->regions || !map_slots(memory))
         return false;
     for (size_t i = 0; i < memory->count; i++)
         memory->owners[i] = none;
@@ -218,12 +229,15 @@ static const char *const had_done[] = {"read", "wrote", "atomically changed"};
 /* ---- One access --------------------------------------------------------------------------------
  */
 
-/* The buffer whose slot holds the address, the threadgroup variables, or NULL. */
+/* The buffer in the middle half of whose slot the address is, the threadgroup variables, or NULL. */
 static struct msl_region *find_region(struct msl_memory *memory, uintptr_t address)
 {
-    uintptr_t slots = (uintptr_t)memory->slots;
-    if (address >= slots && address < slots + memory->count * slot_bytes)
-        return &memory->regions[(address - slots) / slot_bytes];
+    uintptr_t slots = (uintptr_t)memory->slots, slot = memory->slot_bytes;
+    if (address >= slots && address < slots + memory->count * slot) {
+        struct msl_region *region = &memory->regions[(address - slots) / slot];
+        uintptr_t place = (address - slots) % slot;
+        return region->start && place >= slot / 4 && place < slot / 4 * 3 ? region : NULL;
+    }
     struct msl_region *shared = &memory->regions[memory->count];
     uintptr_t start = (uintptr_t)shared->start;
     return address >= start && address < start + shared->size ? shared : NULL;
@@ -300,8 +314,8 @@ bool msl_memory_access(struct msl_memory *memory, const struct msl_thread *threa
         if (is_constant(memory, address, kind))
             return true;
         snprintf(fault, fault_size,
-                 "thread %u of threadgroup %u %s %zu bytes outside of all memory", thread->thread,
-                 thread->group - 1, did[kind], size);
+                 "thread %u of threadgroup %u %s %zu bytes far outside of every buffer",
+                 thread->thread, thread->group - 1, did[kind], size);
         return false;
     }
     struct access access = {memory, region, thread, kind, size, fault, fault_size};

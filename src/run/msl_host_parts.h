@@ -62,7 +62,7 @@ struct msl_region;
 
 struct msl_memory {
     unsigned char *slots; /* device buffers: one in the middle of each slot, the rest unmapped */
-    size_t slots_bytes;
+    size_t slots_bytes, slot_bytes; /* all of them, each */
     size_t count;
     struct msl_region *regions; /* count buffers, then the threadgroup variables */
     size_t owners[MSL_HOST_BUFFERS]; /* by buffer: whose region its bytes are in */

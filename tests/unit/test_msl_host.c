@@ -92,6 +92,24 @@ static const char small_kernels[] =
     "                   uint i [[thread_index_in_threadgroup]]) {\n"
     "    y[i] = x[int(i) - 1];\n"
     "}\n"
+    /* A 32-bit -1 that was taken for an unsigned number, times 4 and times 8. */
+    "kernel void unsigned_before(device const int *x [[buffer(0)]], device int *y [[buffer(1)]],\n"
+    "                            uint i [[thread_index_in_threadgroup]]) {\n"
+    "    y[i] = x[i - 1 + (i > 0)];\n"
+    "}\n"
+    "kernel void unsigned_before_long(device const long *x [[buffer(0)]],\n"
+    "                                 device int *y [[buffer(1)]],\n"
+    "                                 uint i [[thread_index_in_threadgroup]]) {\n"
+    "    y[i] = int(x[i < 1 ? i - 1 : 0]);\n"
+    "}\n"
+    "kernel void wild(device const int *x [[buffer(0)]], device int *y [[buffer(1)]],\n"
+    "                 uint i [[thread_index_in_threadgroup]]) {\n"
+    "    y[i] = x[(long(i + 1) << 37) + 5];\n"
+    "}\n"
+    "kernel void wild_back(device int *x [[buffer(0)]], device int *y [[buffer(1)]],\n"
+    "                      uint i [[thread_index_in_threadgroup]]) {\n"
+    "    y[long(i) - (long(1) << 40)] = x[i];\n"
+    "}\n"
     "kernel void unwritten(device int *x [[buffer(0)]],\n"
     "                      uint i [[thread_index_in_threadgroup]]) {\n"
     "    threadgroup int t[64];\n"
@@ -309,6 +327,10 @@ static const struct {
     {"two_barriers", 1, "thread 32 waits at a barrier in line"},
     {"beyond", 1, "buffer 0 ('x') at offset 256, which has 256 bytes"},
     {"before", 1, "reads 4 bytes of buffer 0 ('x') at offset -4"},
+    {"unsigned_before", 1, "buffer 0 ('x') at offset 17179869180, which has 256 bytes"},
+    {"unsigned_before_long", 1, "buffer 0 ('x') at offset 34359738360, which has 256 bytes"},
+    {"wild", 1, "reads 4 bytes far outside of every buffer"},
+    {"wild_back", 1, "writes 4 bytes far outside of every buffer"},
     {"unwritten", 1, "thread 7 of threadgroup 0 reads 4 bytes of threadgroup memory"},
     {"unaligned", 1, "not aligned"},
     {"divergent_product", 1, "thread 31 has ended"},
