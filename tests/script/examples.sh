@@ -38,6 +38,32 @@ expect "$work/ahead_of_time/ahead_of_time" "0.3651 0.7303 1.0954 2.9212
 with Out too small: refused"
 mv "$work/elsewhere" "$prefix"
 
+# A project in C++ alone.
+mkdir "$work/cxx"
+cat >"$work/cxx/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(cxx LANGUAGES CXX)
+find_package(tilec REQUIRED)
+tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c)
+add_executable(cxx main.cpp)
+target_link_libraries(cxx PRIVATE add)
+EOF
+cat >"$work/cxx/main.cpp" <<'EOF'
+#include "add.h"
+#include <cstdio>
+int main()
+{
+    const float x[2] = {1, 2}, y[2] = {10, 20};
+    float out[2];
+    const int status = vector_add(x, y, out, 2, nullptr);
+    std::printf("%d %g %g\n", status, static_cast<double>(out[0]), static_cast<double>(out[1]));
+}
+EOF
+cmake -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 &&
+    cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+expect "$work/cxx/build/cxx" "0 11 22"
+
 export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilec.pc)")
 ${CC:-cc} examples/jit/main.c $(pkg-config --cflags --libs tilec) -o "$work/jit.pkg"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir tilec) expect "$work/jit.pkg" "$jit_text"
