@@ -52,6 +52,7 @@ static const char values_help[] =
     "buffer it is one of\n"
     "  @FILE.npy             an array in a file (bf16 is stored as its bits, u16)\n"
     "  new:TYPE[SHAPE]       a new array, filled with NaN, or with bytes 0xA5 for integers\n"
+    "  zeros:TYPE[SHAPE]     a new array of zeros\n"
     "  rand:TYPE[SHAPE]:SEED random numbers from NumPy's default_rng(SEED): floats of a\n"
     "                        standard normal distribution; integers from -100 to 99, without\n"
     "                        sign from 0 to 99\n"

@@ -72,17 +72,36 @@ static int read_scalar(struct cli_values *values, const tilec_parameter *paramet
 static int bad_buffer(const tilec_parameter *parameter, const char *text)
 {
     cli_error("argument '%s': '%s' is not an array", parameter->name, text);
-    cli_hint("a buffer takes @FILE.npy, new:%s[SHAPE] or rand:%s[SHAPE]:SEED",
-             tilec_type_name(parameter->type), tilec_type_name(parameter->type));
+    const char *type = tilec_type_name(parameter->type);
+    cli_hint("a buffer takes @FILE.npy, new:%s[SHAPE], zeros:%s[SHAPE] or rand:%s[SHAPE]:SEED", type,
+             type, type);
     return CLI_WRONG;
 }
 
-/* new:TYPE[SHAPE] or rand:TYPE[SHAPE]:SEED, behind the colon. */
-static int make_array(const tilec_parameter *parameter, const char *text, bool is_random,
+/* How an array that the command line makes is filled. */
+enum filling { NEW, ZEROS, RANDOM, FILLINGS };
+
+static const struct {
+    const char *prefix;
+    size_t length;
+} fillings[FILLINGS] = {[NEW] = {"new:", 4}, [ZEROS] = {"zeros:", 6}, [RANDOM] = {"rand:", 5}};
+
+/* FILLINGS: none. */
+static enum filling find_filling(const char *text)
+{
+    int i = 0;
+    while (i < FILLINGS && strncmp(text, fillings[i].prefix, fillings[i].length) != 0)
+        i++;
+    return (enum filling)i;
+}
+
+/* TYPE[SHAPE], of random ones TYPE[SHAPE]:SEED. */
+static int make_array(const tilec_parameter *parameter, const char *text, enum filling filling,
                       struct cli_array *array)
 {
     const char *at = text;
     char *end;
+    bool is_random = filling == RANDOM;
     if (!cli_array_parse(parameter->name, &at, array))
         return CLI_WRONG;
     errno = 0;
@@ -98,6 +117,8 @@ static int make_array(const tilec_parameter *parameter, const char *text, bool i
         return CLI_WRONG;
     if (is_random)
         cli_array_randomise(array, seed);
+    else if (filling == ZEROS)
+        memset(array->data, 0, array->bytes);
     return CLI_FINE;
 }
 
@@ -112,12 +133,12 @@ static int read_buffer(struct cli *cli, const tilec_parameter *parameter, const 
                        tilec_argument *argument, struct cli_array *array)
 {
     int status = CLI_FINE;
-    bool is_new = strncmp(text, "new:", 4) == 0, is_random = strncmp(text, "rand:", 5) == 0;
+    enum filling filling = find_filling(text);
     if (text[0] == '@')
         status = cli_array_read(parameter->name, text + 1, parameter->type, array) ? CLI_FINE
                                                                                    : CLI_WRONG;
-    else if (is_new || is_random)
-        status = make_array(parameter, text + (is_new ? 4 : 5), is_random, array);
+    else if (filling != FILLINGS)
+        status = make_array(parameter, text + fillings[filling].length, filling, array);
     else
         return bad_buffer(parameter, text);
     if (status != CLI_FINE)
@@ -128,7 +149,7 @@ static int read_buffer(struct cli *cli, const tilec_parameter *parameter, const 
         return CLI_WRONG;
     }
     *argument = tilec_buffer(array->type, array->data, array->rank, array->shape);
-    if (is_new)
+    if (filling == NEW)
         argument->initialised = nothing_written(cli, array);
     return CLI_FINE;
 }
@@ -204,10 +225,11 @@ static int missing_argument(const struct cli *cli, const tilec_parameter *parame
     bool buffer = parameter->kind == TILEC_BUFFER;
     cli_error("kernel '%s' needs the argument '%s', a%s of %s", kernel_name(cli), parameter->name,
               buffer ? "n array" : " scalar", tilec_type_name(parameter->type));
-    cli_hint(buffer ? "write %s=@FILE.npy, %s=new:%s[SHAPE] or %s=rand:%s[SHAPE]:SEED"
+    const char *name = parameter->name, *type = tilec_type_name(parameter->type);
+    cli_hint(buffer ? "write %s=@FILE.npy, %s=new:%s[SHAPE], %s=zeros:%s[SHAPE] or "
+                      "%s=rand:%s[SHAPE]:SEED"
                     : "write %s=NUMBER",
-             parameter->name, parameter->name, tilec_type_name(parameter->type), parameter->name,
-             tilec_type_name(parameter->type));
+             name, name, type, name, type, name, type);
     return CLI_WRONG;
 }
 
