@@ -1,6 +1,8 @@
 /* Arena: blocks of doubling size, newest first; see arena.h. */
 #include "base/arena.h"
 
+#include "base/poison.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +44,7 @@ void arena_free(struct arena *arena)
     struct arena_block *block = arena->blocks;
     while (block) {
         struct arena_block *next = block->next;
+        unpoison(block->data, block->size); /* the allocator may be the caller's */
         arena->allocator.release(arena->allocator.user, block);
         block = next;
     }
@@ -68,6 +71,7 @@ static struct arena_block *arena_add_block(struct arena *arena, size_t least)
     block->next = arena->blocks;
     block->size = size;
     block->used = 0;
+    poison(block->data, size);
     arena->blocks = block;
     return block;
 }
@@ -77,15 +81,16 @@ void *arena_alloc(struct arena *arena, size_t size)
     size_t unit = _Alignof(max_align_t);
     if (size > SIZE_MAX / 4)
         arena_fail(arena);
-    size = size ? (size + unit - 1) / unit * unit : unit;
-    if (arena->limit && size > arena->limit - arena->used)
+    size_t taken = size ? (size + unit - 1) / unit * unit : unit;
+    if (arena->limit && taken > arena->limit - arena->used)
         arena_fail(arena);
     struct arena_block *block = arena->blocks;
-    if (!block || block->size - block->used < size)
-        block = arena_add_block(arena, size);
+    if (!block || block->size - block->used < taken + POISON_GAP)
+        block = arena_add_block(arena, taken + POISON_GAP);
     void *memory = (char *)block->data + block->used;
-    block->used += size;
-    arena->used += size;
+    block->used += taken + POISON_GAP;
+    arena->used += taken;
+    unpoison(memory, size);
     return memset(memory, 0, size);
 }
 
@@ -125,6 +130,8 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
     void *grown = arena_alloc_array(arena, wanted, size);
     if (count)
         memcpy(grown, items, count * size);
+    if (*capacity)
+        poison(items, *capacity * size); /* who still holds a pointer into it reads what is old */
     *capacity = wanted;
     return grown;
 }

@@ -36,7 +36,7 @@ struct arena {
 void arena_init(struct arena *arena, struct allocator allocator, jmp_buf *on_failure);
 void arena_free(struct arena *arena);
 
-/* Zeroed memory aligned for any type. size 0 gives a unique non-NULL pointer. Never NULL. */
+/* Zeroed memory aligned for any type. Under AddressSanitizer what lies behind it is poisoned. size 0 gives a unique non-NULL pointer. Never NULL. */
 void *arena_alloc(struct arena *arena, size_t size);
 
 /* Zeroed memory for count items of size bytes each; overflow counts as a failed allocation. */
@@ -52,7 +52,8 @@ char *arena_format(struct arena *arena, const char *format, ...)
 
 /*
  * Growable arrays in an arena: struct { T *items; size_t count, capacity; }.
- * Growth copies; the old storage stays in the arena until the arena is freed.
+ * Growth copies; the old storage stays in the arena until the arena is freed, but is not to be read:
+ * AddressSanitizer finds who does.
  */
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 

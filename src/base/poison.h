@@ -1,0 +1,45 @@
+#ifndef TILEC_BASE_POISON_H
+#define TILEC_BASE_POISON_H
+/*
+ * Memory that AddressSanitizer is to report when it is touched. An arena's blocks are one
+ * allocation each, so that without this a read beyond an object of the arena would end in its
+ * neighbour. In builds without the sanitizer nothing is left of it.
+ */
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__) /* gcc */
+#define POISON_WORKS 1
+#elif defined(__has_feature) /* clang */
+#if __has_feature(address_sanitizer)
+#define POISON_WORKS 1
+#endif
+#endif
+
+#ifdef POISON_WORKS
+#include <sanitizer/asan_interface.h>
+enum { POISON_GAP = 16 }; /* bytes between objects that are poisoned */
+
+static inline void poison(const void *memory, size_t size)
+{
+    __asan_poison_memory_region(memory, size);
+}
+
+static inline void unpoison(const void *memory, size_t size)
+{
+    __asan_unpoison_memory_region(memory, size);
+}
+#else
+enum { POISON_GAP = 0 };
+
+static inline void poison(const void *memory, size_t size)
+{
+    (void)memory, (void)size;
+}
+
+static inline void unpoison(const void *memory, size_t size)
+{
+    (void)memory, (void)size;
+}
+#endif
+
+#endif
