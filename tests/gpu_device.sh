@@ -58,6 +58,7 @@ kernels/attention.tile.c -D D=64 Q=rand:f32[2,37,64]:1 K=rand:f32[2,70,64]:2 V=r
 kernels/attention.tile.c -D D=64 -D T=half Q=rand:f16[2,37,64]:1 K=rand:f16[2,70,64]:2 V=rand:f16[2,70,64]:3 Out=new:f16[2,37,64] heads=2 n=37 keys=70 scale=0.125 causal=0
 kernels/copy.tile.c X=rand:f32[70000]:1 Out=new:f32[70000] n=70000
 kernels/cross_entropy.tile.c X=rand:f32[3,301]:1 Label=rand:i32[3]:2 Loss=new:f32[3] rows=3 N=301
+kernels/dropout.tile.c X=rand:f32[1000]:1 Out=new:f32[1000] n=1000 p=0.25 seed=7
 kernels/gemm.tile.c A=rand:f32[37,45]:1 B=rand:f32[45,61]:2 C=new:f32[37,61] M=37 N=61 K=45
 kernels/gemm.tile.c -D T=half A=rand:f16[136,200]:1 B=rand:f16[200,72]:2 C=new:f16[136,72] M=136 N=72 K=200
 kernels/gemm_int8.tile.c:gemm_int8 A=rand:i8[80,112]:1 B=rand:i8[112,96]:2 C=new:i32[80,96] M=80 N=96 K=112

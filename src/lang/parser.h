@@ -26,6 +26,13 @@ enum word_class {
     WORD_REFUSED,
 };
 
+/* A name of the source, for what could not be read. */
+struct parser_mention {
+    const char *text;
+    uint32_t length;
+    bool sets; /* as in struct ast_mention */
+};
+
 struct parser {
     struct arena *arena;
     struct diagnostics *diagnostics;
@@ -37,6 +44,15 @@ struct parser {
     bool cut;           /* the function being read lacks a '}', which has been said */
     int parens, braces; /* that are open */
     int nesting;        /* of statements, expressions and parentheses that are being read */
+    int calls;          /* whose arguments are being read */
+    size_t errors;      /* that were reported here */
+    bool damaged, lost; /* of the function that is being read; see struct ast_function */
+    struct {
+        struct parser_mention *items;
+        size_t count, capacity;
+    } names; /* of the item that is being read */
+    int strays; /* names that are declared or set, but missing */
+    bool after_name, after_type; /* the last token was a name; was of a type, or ++ or -- */
 };
 
 /* ---- parser.c -------------------------------------------------------------------------------- */
@@ -90,6 +106,9 @@ void parser_skip_parens(struct parser *p, struct parser_place place); /* to the 
 void parser_skip_item(struct parser *p);
 /* Whether the current token starts an item of the file, which no function body may contain. */
 bool parser_at_item(const struct parser *p);
+
+/* The names from number `first` on. */
+struct ast_mention *parser_mentions(struct parser *p, size_t first, int *count);
 
 /* ---- parser_type.c --------------------------------------------------------------------------- */
 

@@ -48,21 +48,47 @@ static void adopt(struct parser *p, struct ast_expression *e, const struct ast_e
     }
 }
 
+/* Words of Python that people from Triton write between operands. */
+static void refuse_word(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    const char *hint = NULL;
+    if (token->line_start || token->kind != TOKEN_NAME)
+        return;
+    if (token_is_name(token, "and"))
+        hint = "'and' is written '&&'";
+    else if (token_is_name(token, "or"))
+        hint = "'or' is written '||'";
+    else if (token_is_name(token, "if") && !token_is_sign(parser_peek_second(p), '('))
+        hint = "where(c, x, y) chooses for each element; scalars may take c ? x : y";
+    if (hint)
+        parser_hint(p,
+                    parser_fail(p, token->range, "'%.*s' is no operator", (int)token->length,
+                                token->text),
+                    hint);
+}
+
 /* ---- Arguments ------------------------------------------------------------------------------- */
+
+static bool parse_literal(struct parser *p, const struct token *token, struct ast_expression *out)
+{
+    if (literal_parse(p->arena, p->diagnostics, token, out))
+        return true;
+    p->failed = true;
+    p->errors++;
+    return false;
+}
 
 struct ast_expression *parser_text(struct parser *p)
 {
     struct token token = parser_advance(p);
     struct ast_expression *e = new_expression(p, AST_TEXT, token.range);
-    if (!literal_parse(p->arena, p->diagnostics, &token, e))
-        p->failed = true;
+    parse_literal(p, &token, e);
     while (parser_peek(p)->kind == TOKEN_TEXT) {
         struct ast_expression more = {0};
         token = parser_advance(p);
-        if (!literal_parse(p->arena, p->diagnostics, &token, &more)) {
-            p->failed = true;
+        if (!parse_literal(p, &token, &more))
             break;
-        }
         struct text both;
         text_init(&both, p->arena);
         text_append(&both, e->text.bytes, e->text.length);
@@ -72,6 +98,21 @@ struct ast_expression *parser_text(struct parser *p)
     }
     e->range = parser_range(p, e->range);
     return e;
+}
+
+/* load(p, mask=m) */
+static void refuse_name(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    struct diagnostic *d =
+        parser_fail(p, token->range, "arguments of functions have no names in C, only their order");
+    if (token_is_name(token, "keep_dims"))
+        parser_hint(p, d, "write keep");
+    else if (token_is_name(token, "axis"))
+        parser_hint(p, d, "leave 'axis =' out; an axis of a reduction or scan is written axis(k)");
+    else
+        parser_hint(p, d, arena_format(p->arena, "leave '%.*s =' out",
+                                       token->length > 60 ? 60 : (int)token->length, token->text));
 }
 
 static struct ast_argument parse_argument(struct parser *p, bool names)
@@ -86,6 +127,8 @@ static struct ast_argument parse_argument(struct parser *p, bool names)
                token_is_sign(parser_peek_second(p), '=')) {
         argument.name = parser_expect_name(p, "the name of an argument", &range);
         parser_advance(p);
+    } else if (parser_peek(p)->kind == TOKEN_NAME && token_is_sign(parser_peek_second(p), '=')) {
+        refuse_name(p);
     }
     if (parser_at_type(p))
         argument.type = parser_type_name(p);
@@ -105,12 +148,14 @@ struct argument_list {
 void parser_arguments(struct parser *p, bool names, struct ast_argument **arguments, int *count)
 {
     struct argument_list list = {0};
+    p->calls++;
     if (!parser_at(p, ')')) {
         do {
             struct ast_argument argument = parse_argument(p, names);
             ARENA_PUSH(p->arena, &list, argument);
         } while (parser_take(p, ','));
     }
+    p->calls--;
     parser_expect(p, ')', "the arguments");
     *arguments = list.items;
     *count = (int)list.count;
@@ -179,6 +224,12 @@ static struct ast_expression *parse_name(struct parser *p)
         parser_advance(p);
         return parser_call(p, "static_require", token.range);
     }
+    if (parser_word(&token) == WORD_TYPE && token_is_sign(parser_peek_second(p), '(')) {
+        int length = (int)token.length;
+        parser_hint(p, parser_fail(p, token.range, "a type cannot be called"),
+                    arena_format(p->arena, "a conversion is written '(%.*s)x'", length, token.text));
+        return new_nothing(p, token.range);
+    }
     if (parser_word(&token) != WORD_NONE) {
         parser_unexpected(p, "an expression");
         return new_nothing(p, token.range);
@@ -201,7 +252,10 @@ static struct ast_expression *parse_parenthesis(struct parser *p)
     if (parser_at(p, ',')) {
         struct diagnostic *d =
             parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels");
-        parser_hint(p, d, "write two statements");
+        parser_hint(p, d,
+                    p->calls > 0 ? "sizes and indices are arguments of their own: f(a, b), not "
+                                   "f((a, b))"
+                                 : "write two statements");
     }
     parser_expect(p, ')', "the expression");
     e->range = parser_range(p, from);
@@ -218,8 +272,7 @@ static struct ast_expression *parse_primary(struct parser *p)
     if (token->kind == TOKEN_NUMBER || token->kind == TOKEN_CHARACTER) {
         struct token literal = parser_advance(p);
         struct ast_expression *e = new_expression(p, AST_INTEGER, literal.range);
-        if (!literal_parse(p->arena, p->diagnostics, &literal, e))
-            p->failed = true;
+        parse_literal(p, &literal, e);
         return e;
     }
     struct ast_expression *nothing = new_nothing(p, token->range);
@@ -296,6 +349,28 @@ static struct ast_expression *new_unary(struct parser *p, enum ast_unary_operato
     return e;
 }
 
+/* x.to(half), tl.load(p): at the dot. */
+static void refuse_member(struct parser *p, const struct ast_expression *e)
+{
+    static const char *const members[][2] = {
+        {"to", "a conversion is written '(half)x' or cast(half, x)"},
+        {"T", "trans(x) exchanges the last two axes"},
+        {"shape", "the sizes of a tile are constants: give them names with constexpr"},
+        {"dtype", "a variable's element type is the declared one"},
+    };
+    const struct token *member = parser_peek_second(p);
+    const char *hint = NULL;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (token_is_name(member, members[i][0]))
+            hint = members[i][1];
+    if (e->kind == AST_NAME && strcmp(e->name, "tl") == 0)
+        hint = foreign_hint(e->name);
+    parser_hint(p,
+                parser_fail(p, parser_peek(p)->range,
+                            "values have no members: structs are not supported in kernels"),
+                hint);
+}
+
 static struct ast_expression *parse_postfix(struct parser *p)
 {
     struct ast_expression *e = parse_primary(p);
@@ -309,10 +384,7 @@ static struct ast_expression *parse_postfix(struct parser *p)
             parser_advance(p);
             e = new_unary(p, increment ? AST_POST_INC : AST_POST_DEC, e, at);
         } else if (parser_at(p, '.') || parser_at(p, SIGN2('-', '>'))) {
-            struct diagnostic *d =
-                parser_fail(p, at, "values have no members: structs are not supported in kernels");
-            if (e->kind == AST_NAME && strcmp(e->name, "tl") == 0)
-                parser_hint(p, d, foreign_hint(e->name));
+            refuse_member(p, e);
         } else if (parser_at(p, '(')) {
             parser_fail(p, at, "only a name can be called");
         } else {
@@ -467,6 +539,7 @@ struct ast_expression *parser_expression(struct parser *p)
         return new_nothing(p, p->previous);
     }
     struct ast_expression *e = parse_assignment(p);
+    refuse_word(p);
     parser_leave(p);
     return e;
 }

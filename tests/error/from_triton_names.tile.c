@@ -5,6 +5,9 @@ kernel void k(const float *X, float *Out)
     store(Out + i, clamp(load(X + i), 0.0f, 1.0f));
     store(Out + i, zeros_like(load(X + i)));
     store(Out + i, sort(load(X + i)));
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+    debug_barrier();
+    multiple_of(i, 4);
 }
 ---
 from_triton_names.tile.c:5:20: error: unknown function 'clamp'
@@ -19,3 +22,35 @@ from_triton_names.tile.c:7:20: error: unknown function 'sort'
     store(Out + i, sort(load(X + i)));
                    ^~~~
 hint: compare and exchange, with gather(x, i ^ step) for the other element
+from_triton_names.tile.c:8:15: error: unknown function 'rand'
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+              ^~~~
+hint: kernels/dropout.tile.c has a random generator
+from_triton_names.tile.c:8:29: error: unknown function 'umulhi'
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+                            ^~~~~~
+hint: (uint32_t)((uint64_t)a * b >> 32)
+from_triton_names.tile.c:8:44: error: unknown function 'fdiv'
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+                                           ^~~~
+hint: x / y is correctly rounded
+from_triton_names.tile.c:8:57: error: unknown function 'cat'
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+                                                        ^~~
+hint: reshape(trans(join(a, b)), size) puts one behind the other
+from_triton_names.tile.c:8:69: error: unknown function 'flip'
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+                                                                    ^~~~
+hint: gather(x, n - 1 - arange(0, n), axis(k))
+from_triton_names.tile.c:8:79: error: unknown function 'xor_sum'
+    float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
+                                                                              ^~~~~~~
+hint: scan(helper, x, axis(k)) with a static helper; its last element is the result
+from_triton_names.tile.c:9:5: error: unknown function 'debug_barrier'
+    debug_barrier();
+    ^~~~~~~~~~~~~
+hint: a program has no threads to wait for
+from_triton_names.tile.c:10:5: error: unknown function 'multiple_of'
+    multiple_of(i, 4);
+    ^~~~~~~~~~~
+hint: launch_require(KERNEL, n % 16 == 0, "text") is checked, and used

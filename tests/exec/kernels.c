@@ -227,6 +227,28 @@ static void rope(struct exec_problem *p)
     p->scale = 1 + (double)pairs / 16;
 }
 
+/* Written from the definition of Philox4x32, all four words of it. */
+static uint32_t philox(uint32_t seed, uint32_t counter)
+{
+    uint32_t word[4] = {counter, 0, 0, 0}, key[2] = {seed, 0};
+    for (int round = 0; round < 10; round++) {
+        uint64_t first = UINT64_C(0xD2511F53) * word[0], second = UINT64_C(0xCD9E8D57) * word[2];
+        uint32_t next[4] = {(uint32_t)(second >> 32) ^ word[1] ^ key[0], (uint32_t)second,
+                            (uint32_t)(first >> 32) ^ word[3] ^ key[1], (uint32_t)first};
+        memcpy(word, next, sizeof word);
+        key[0] += 0x9E3779B9;
+        key[1] += 0xBB67AE85;
+    }
+    return word[0];
+}
+
+static void dropout(struct exec_problem *p)
+{
+    assert_int_equal(philox(0, 0), 0x6627e8d5); /* the known answer that its authors publish */
+    for (int64_t i = 0; i < p->size[0]; i++)
+        p->array[1][i] = philox(7, (uint32_t)i) >= UINT32_C(1) << 30 ? p->array[0][i] / 0.75 : 0;
+}
+
 static void matvec_q4(struct exec_problem *p)
 {
     int64_t groups = p->size[1];
@@ -500,6 +522,8 @@ static const struct exec_case cases[] = {
       {-1}},
      rope,
      {1e-5, 1.2e-3, 9e-3}},
+    {"kernels/dropout.tile.c", "dropout", "X:T:a:in Out:T:a:out n=a p~0.25 seed=7", FLOATS,
+     FLAT_BLOCKS, FLAT_SHAPES, dropout, ROUNDED},
     {"kernels/matvec_q4.tile.c",
      "matvec_q4",
      "Q:u8:abc:in Scale:f16:ab:in X:f32:bd:in Y:f32:a:out rows=a groups=b",

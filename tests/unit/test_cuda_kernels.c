@@ -38,6 +38,7 @@ static const struct {
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"attention", "attention", {{"D", "64"}, {"BLOCK_M", "64"}, {"BLOCK_N", "32"}}},
     {"rope", "rope", {{"BLOCK", "64"}}},
+    {"dropout", "dropout", {{"BLOCK", "1024"}}},
     /* rows that a cluster of blocks shares, from sm_90 on */
     {"softmax", "softmax_tile", {{"BLOCK", "131072"}}},
     {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "65536"}}},
