@@ -160,6 +160,7 @@ enum ast_statement_kind {
     AST_CONTINUE, /* continue; */
     AST_RETURN,   /* return; return x; */
     AST_EMPTY,    /* ; */
+    AST_BROKEN,   /* has a syntax error: only in a unit that lang_parse checks for further errors */
 };
 
 /* One name of a declaration, or a constant at file scope. */
@@ -169,6 +170,12 @@ struct ast_variable {
     struct ast_type *type;          /* own of each: `const float *p = X, *q = Y;` */
     bool is_constexpr;              /* then initial is not NULL */
     struct ast_expression *initial; /* or NULL */
+};
+
+/* A name in a statement that could not be read. */
+struct ast_mention {
+    const char *name;
+    bool sets; /* it may be given a value there */
 };
 
 struct ast_statement {
@@ -205,6 +212,11 @@ struct ast_statement {
             struct ast_statement *body;
         } repeat;                      /* while */
         struct ast_expression *result; /* return; or NULL */
+        struct {
+            int count;
+            struct ast_mention *names;
+            bool vague; /* a name that it declares or sets is missing */
+        } broken;
     };
 };
 
@@ -225,6 +237,8 @@ struct ast_function {
     int parameter_count;
     struct ast_parameter *parameters;
     struct ast_statement *body; /* an AST_BLOCK */
+    bool damaged;               /* a statement of it is AST_BROKEN */
+    bool lost;                  /* an error left nothing that could be checked */
 };
 
 enum ast_item_kind {
@@ -262,6 +276,7 @@ struct ast_unit {
     const struct lang_define *defines; /* as given to lang_parse */
     size_t expansion_count;
     struct ast_expansion *expansions;
+    bool vague; /* an item could not be read: names may be declared in it */
 };
 
 /* By name; NULL when there is none. */
@@ -277,6 +292,10 @@ bool ast_is_builtin(const char *name);
 bool ast_parse_arguments(struct arena *arena, struct diagnostics *diagnostics,
                          const struct source_file *file, bool names,
                          struct ast_argument **arguments, int *count);
+
+/* Elaborates what could be read of a unit with syntax errors, for the errors in it (further.c); those
+ * from number `first` on are put into the order of the file. */
+void lang_check_further(struct lang_unit *unit, struct diagnostics *diagnostics, size_t first);
 
 /* Puts a note "expanded from macro" behind every diagnostic from index `first` on whose place is a
  * macro's use. lang_parse calls it at its end, and lang_lower should at its own. */

@@ -246,6 +246,9 @@ static void print_statement(const struct ast_statement *s, int level, struct tex
     case AST_EMPTY:
         text_string(out, "empty\n");
         break;
+    case AST_BROKEN:
+        text_string(out, "broken\n");
+        break;
     }
 }
 

@@ -83,6 +83,7 @@ static void visit_statement(const struct visit *v, const struct ast_statement *s
     case AST_BREAK:
     case AST_CONTINUE:
     case AST_EMPTY:
+    case AST_BROKEN:
         break;
     }
 }

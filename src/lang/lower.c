@@ -357,8 +357,8 @@ void lower_drop_unused_casts(struct ir_func *func)
 
 /* ---- The kernel -------------------------------------------------------------------------- */
 
-static struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
-                                    const struct lang_binding *bindings, int binding_count)
+struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
+                             const struct lang_binding *bindings, int binding_count)
 {
     struct ir_func *func = lower_new_func(l, kernel, false);
     struct frame frame;

@@ -137,6 +137,13 @@ struct ir_func *lower_new_func(struct lower *l, const struct ast_function *kerne
 bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel,
                               const struct lang_binding *bindings, int binding_count);
 void lower_drop_unused_casts(struct ir_func *func);
+struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
+                             const struct lang_binding *bindings, int binding_count);
+
+/* ---- further.c --------------------------------------------------------------------------- */
+
+/* An AST_BROKEN. */
+void lower_broken(struct lower *l, const struct ast_statement *s);
 
 /* ---- lower_type.c ------------------------------------------------------------------------ */
 

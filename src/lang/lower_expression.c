@@ -29,8 +29,11 @@ static struct value name(struct lower *l, const struct ast_expression *e)
         return lower_error(l, e->range, "'%s' is not a value", e->name);
     if (variable->value.kind != VALUE_NONE)
         return variable->value;
-    lower_error(l, e->range, "'%s' is used where it may have no value yet", e->name);
-    lower_hint(l, "give '%s' a value where it is declared", e->name);
+    /* A statement that could not be read may have set it. */
+    if (!l->frame->function || !l->frame->function->damaged) {
+        lower_error(l, e->range, "'%s' is used where it may have no value yet", e->name);
+        lower_hint(l, "give '%s' a value where it is declared", e->name);
+    }
     variable->value = value_poison;
     return value_poison;
 }

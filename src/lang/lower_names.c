@@ -26,6 +26,11 @@ struct walk {
     size_t scope;  /* locals of the innermost scope begin here */
     size_t params; /* those of the function begin here */
     bool fine, in_loop;
+    bool vague; /* a broken declaration has lost the name that it declares */
+    struct {
+        const char **items;
+        size_t count, capacity;
+    } mentioned; /* in broken statements of the function, whose ends are not certain */
     struct {
         const struct ast_function **items;
         size_t count, capacity;
@@ -79,6 +84,15 @@ static void hint(struct lower *l, const struct suggestion *suggestion)
         lower_hint(l, "did you mean '%s'?", suggestion->best);
 }
 
+static bool is_mentioned(const struct walk *walk, const char *name)
+{
+    for (size_t i = 0; i < walk->mentioned.count; i++) {
+        if (strcmp(walk->mentioned.items[i], name) == 0)
+            return true;
+    }
+    return walk->vague || walk->l->unit->ast->vague;
+}
+
 static void unknown_value(struct walk *walk, const struct ast_expression *e, bool assigned)
 {
     struct lower *l = walk->l;
@@ -87,12 +101,14 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
         suggestion_offer(&suggestion, walk->locals.items[i].name);
     for (size_t i = 0; i < l->file_constants; i++)
         suggestion_offer(&suggestion, l->variables.items[i].name);
-    lower_error(l, e->range, "unknown name '%s'", e->name);
-    if (assigned && !suggestion.best)
-        lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
-    else
-        hint(l, &suggestion);
     walk->fine = false;
+    if (!is_mentioned(walk, e->name)) {
+        lower_error(l, e->range, "unknown name '%s'", e->name);
+        if (assigned && !suggestion.best)
+            lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
+        else
+            hint(l, &suggestion);
+    }
     /* Known from now on, so that one mistake is reported once. */
     struct local local = {e->name, e->range};
     ARENA_PUSH(l->arena, &walk->locals, local);
@@ -102,6 +118,8 @@ static void unknown_function(struct walk *walk, const struct ast_expression *e)
 {
     struct lower *l = walk->l;
     walk->fine = false;
+    if (is_mentioned(walk, e->call.name))
+        return;
     if (is_local(walk, e->call.name, walk->params)) {
         lower_error(l, e->at, "'%s' is not a function", e->call.name);
         return;
@@ -156,12 +174,12 @@ static void name_called(struct walk *walk, const struct ast_expression *e)
 
 /* ---- What a loop assigns ----------------------------------------------------------------- */
 
-static void name_assigned(struct walk *walk, const struct ast_expression *target)
+static void variable_assigned(struct walk *walk, const char *name)
 {
-    if (!walk->collecting || is_local(walk, target->name, 0))
+    if (!walk->collecting || is_local(walk, name, 0))
         return;
     struct lower *l = walk->l;
-    struct variable *variable = lower_find_variable(l, target->name);
+    struct variable *variable = lower_find_variable(l, name);
     if (!variable || variable->kind != VARIABLE_ORDINARY)
         return;
     size_t index = (size_t)(variable - l->variables.items);
@@ -174,6 +192,11 @@ static void name_assigned(struct walk *walk, const struct ast_expression *target
         effects->variables = arena_grow(l->arena, effects->variables, (size_t)effects->count,
                                         &walk->capacity, sizeof *effects->variables);
     effects->variables[effects->count++] = index;
+}
+
+static void name_assigned(struct walk *walk, const struct ast_expression *target)
+{
+    variable_assigned(walk, target->name);
 }
 
 /* ---- The tree ---------------------------------------------------------------------------- */
@@ -276,6 +299,18 @@ static void leaving(struct walk *walk, const struct ast_statement *s)
     }
 }
 
+static void broken(struct walk *walk, const struct ast_statement *s)
+{
+    walk->fine = false;
+    walk->vague = walk->vague || s->broken.vague;
+    for (int i = 0; i < s->broken.count; i++) {
+        const char *name = s->broken.names[i].name;
+        ARENA_PUSH(walk->l->arena, &walk->mentioned, name);
+        if (s->broken.names[i].sets)
+            variable_assigned(walk, name);
+    }
+}
+
 static void statement(struct walk *walk, const struct ast_statement *s)
 {
     size_t outer;
@@ -328,6 +363,9 @@ static void statement(struct walk *walk, const struct ast_statement *s)
         break;
     case AST_EMPTY:
         break;
+    case AST_BROKEN:
+        broken(walk, s);
+        break;
     }
 }
 
@@ -345,11 +383,14 @@ static bool first_visit(struct walk *walk, const struct ast_function *function)
 
 static void walk_function(struct walk *walk, const struct ast_function *function)
 {
-    if (!function->body || !first_visit(walk, function) || !lower_enter(walk->l, function->range))
+    if (!function->body || function->lost || !first_visit(walk, function) || !lower_enter(walk->l, function->range))
         return;
     struct walk outer = *walk;
     walk->scope = walk->params = walk->locals.count;
-    walk->in_loop = false;
+    walk->in_loop = walk->vague = false;
+    walk->mentioned.count = 0;
+    walk->mentioned.items = NULL;
+    walk->mentioned.capacity = 0;
     for (int i = 0; i < function->parameter_count; i++)
         add_local(walk, function->parameters[i].name, function->parameters[i].range);
     /* C: the outermost block of a function is the scope of its parameters. */
@@ -359,6 +400,10 @@ static void walk_function(struct walk *walk, const struct ast_function *function
     walk->scope = outer.scope;
     walk->params = outer.params;
     walk->in_loop = outer.in_loop;
+    walk->vague = outer.vague;
+    walk->mentioned.items = outer.mentioned.items;
+    walk->mentioned.count = outer.mentioned.count;
+    walk->mentioned.capacity = outer.mentioned.capacity;
     lower_leave(walk->l);
 }
 

@@ -280,6 +280,9 @@ static void statement(struct lower *l, const struct ast_statement *s)
         break;
     case AST_EMPTY:
         break;
+    case AST_BROKEN:
+        lower_broken(l, s);
+        break;
     }
 }
 
@@ -368,7 +371,7 @@ struct value lower_inline(struct lower *l, struct source_range range,
                           const struct ast_function *function, struct value *arguments,
                           const struct source_range *ranges, int count)
 {
-    if (!check_inline(l, range, function, count))
+    if (function->lost || !check_inline(l, range, function, count) || function->damaged)
         return value_poison;
     size_t errors = l->diagnostics->error_count;
     struct frame frame;

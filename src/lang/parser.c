@@ -1,5 +1,6 @@
 /* The parser's tokens, errors and recovery; see parser.h. */
 #include "base/suggest.h"
+#include "lang/operators.h"
 #include "lang/parser.h"
 
 #include <stdarg.h>
@@ -92,10 +93,41 @@ const struct token *parser_peek_second(struct parser *p)
     return p->failed ? &end_of_everything : &p->ahead;
 }
 
+/* Keeps the names, and which of them look as if they were set, for what turns out to be broken. */
+static void note_name(struct parser *p, const struct token *token)
+{
+    bool steps = token_is_sign(token, SIGN2('+', '+')) || token_is_sign(token, SIGN2('-', '-'));
+    bool sets = steps || token_is_sign(token, '=') || operator_compound(token) != AST_NO_OPERATOR;
+    enum word_class class = parser_word(token);
+    bool is_name = token->kind == TOKEN_NAME && class == WORD_NONE;
+    if (is_name) {
+        struct parser_mention mention = {token->text, token->length, p->after_type};
+        ARENA_PUSH(p->arena, &p->names, mention);
+    } else if (sets && p->after_name) {
+        p->names.items[p->names.count - 1].sets = true;
+    }
+    p->strays += sets && !p->after_name;
+    p->after_name = is_name;
+    p->after_type = steps || class == WORD_TYPE || class == WORD_QUALIFIER;
+}
+
+struct ast_mention *parser_mentions(struct parser *p, size_t first, int *count)
+{
+    *count = first < p->names.count ? (int)(p->names.count - first) : 0;
+    struct ast_mention *mentions = ARENA_ARRAY(p->arena, struct ast_mention, (size_t)*count);
+    for (int i = 0; i < *count; i++) {
+        const struct parser_mention *from = &p->names.items[first + (size_t)i];
+        mentions[i].name = arena_copy_text(p->arena, from->text, from->length);
+        mentions[i].sets = from->sets;
+    }
+    return mentions;
+}
+
 /* Consumes a token whether or not there was an error. */
 static struct token advance(struct parser *p)
 {
     struct token token = p->current;
+    note_name(p, &token);
     if (token.kind == TOKEN_SIGN) {
         p->parens += (token.code == '(') - (token.code == ')');
         p->braces += (token.code == '{') - (token.code == '}');
@@ -153,6 +185,7 @@ bool parser_expect(struct parser *p, uint32_t sign, const char *what)
     /* A ';' that is missing at the end of a line: the next line is a statement of its own. */
     if (sign == ';' && token->line_start && p->parens == 0) {
         parser_report(p, range, "expected ';' behind %s", what);
+        p->damaged = true; /* the statement may not be whole */
         return true;
     }
     parser_fail(p, range, "expected '%c' behind %s", (int)sign, what);
@@ -181,9 +214,12 @@ const char *parser_expect_name(struct parser *p, const char *what, struct source
 const char *parser_declared_name(struct parser *p, const char *what, struct source_range *range)
 {
     const char *name = parser_expect_name(p, what, range);
-    if (ast_is_builtin(name))
+    p->strays += name[0] == '\0';
+    if (ast_is_builtin(name)) {
         parser_hint(p, parser_report(p, *range, "'%s' is a built-in: the name is reserved", name),
                     "choose another name");
+        p->lost = true; /* what uses of the name mean is not known */
+    }
     return name;
 }
 
@@ -195,6 +231,7 @@ static struct diagnostic *add_error(struct parser *p, struct source_range range,
     char message[600];
     vsnprintf(message, sizeof message, format, arguments);
     struct diagnostic *d = diagnostics_add(p->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
+    p->errors++;
     if (diagnostics_full(p->diagnostics))
         p->failed = p->fatal = true;
     return d;

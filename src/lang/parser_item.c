@@ -74,7 +74,7 @@ static void parse_function(struct parser *p, const struct specifiers *specifiers
                            struct ast_function *function, struct item_list *items,
                            struct ast_item item)
 {
-    p->cut = false;
+    p->cut = p->damaged = p->lost = false;
     function->is_kernel = specifiers->is_kernel;
     parse_parameters(p, function);
     check_function_kind(p, specifiers, function);
@@ -83,6 +83,8 @@ static void parse_function(struct parser *p, const struct specifiers *specifiers
     if (!parser_at(p, '{'))
         parser_unexpected(p, "'{' and the body of the function");
     function->body = parser_block(p);
+    function->damaged = p->damaged;
+    function->lost = p->lost || p->failed;
     item.range = parser_range(p, item.range);
     item.function = function;
     ARENA_PUSH(p->arena, items, item);
@@ -251,15 +253,38 @@ static void parse_item(struct parser *p, struct item_list *items)
     }
 }
 
+/* Whether what comes is meant as an item, not the rest of a function that a '}' too many has ended. */
+static bool begins_item(const struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    return token_is_name(token, "kernel") || token_is_name(token, "static") ||
+           parser_word(token) == WORD_ITEM;
+}
+
+/* Takes an item back that could not be read. */
+static void lose_item(struct item_list *items, size_t first, bool begun)
+{
+    items->count = first;
+    if (!begun && first > 0 && items->items[first - 1].kind == AST_FUNCTION)
+        items->items[first - 1].function->lost = true;
+}
+
 struct ast_unit *parser_unit(struct parser *p)
 {
     struct item_list items = {0};
-    while (!parser_at_end(p)) {
-        parse_item(p, &items);
-        if (p->failed)
-            parser_skip_item(p);
-    }
     struct ast_unit *unit = ARENA_NEW(p->arena, struct ast_unit);
+    while (!parser_at_end(p)) {
+        size_t first = items.count;
+        bool begun = begins_item(p);
+        p->names.count = 0;
+        parse_item(p, &items);
+        unit->vague = unit->vague || p->cut; /* it may hold other items */
+        if (p->failed) {
+            parser_skip_item(p);
+            lose_item(&items, first, begun);
+            unit->vague = true;
+        }
+    }
     unit->items = items.items;
     unit->item_count = (int)items.count;
     unit->expansions = (struct ast_expansion *)preprocess_expansions(p->pp, &unit->expansion_count);

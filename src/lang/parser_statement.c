@@ -110,13 +110,14 @@ static struct ast_statement *parse_declaration(struct parser *p)
 
 /* ---- if, while ------------------------------------------------------------------------------- */
 
-/* `(condition)`. After an error in it, goes on behind it. */
-static struct ast_expression *parse_condition(struct parser *p, const char *behind)
+/* `(condition)`. After an error in it, goes on behind it; *broken then. */
+static struct ast_expression *parse_condition(struct parser *p, const char *behind, bool *broken)
 {
     struct parser_place place = parser_place(p);
     parser_expect(p, '(', behind);
     struct ast_expression *condition = parser_expression(p);
     parser_expect(p, ')', "the condition");
+    *broken = p->failed;
     if (p->failed)
         parser_skip_parens(p, place);
     else if (condition->kind == AST_ASSIGN)
@@ -127,11 +128,11 @@ static struct ast_expression *parse_condition(struct parser *p, const char *behi
     return condition;
 }
 
-static struct ast_statement *parse_if(struct parser *p)
+static struct ast_statement *parse_if(struct parser *p, bool *broken)
 {
     struct ast_statement *s = new_statement(p, AST_IF);
     parser_advance(p);
-    s->branch.condition = parse_condition(p, "'if'");
+    s->branch.condition = parse_condition(p, "'if'", broken);
     s->branch.then = parser_statement(p);
     if (parser_at_word(p, "else")) {
         parser_advance(p);
@@ -143,11 +144,11 @@ static struct ast_statement *parse_if(struct parser *p)
     return s;
 }
 
-static struct ast_statement *parse_while(struct parser *p)
+static struct ast_statement *parse_while(struct parser *p, bool *broken)
 {
     struct ast_statement *s = new_statement(p, AST_WHILE);
     parser_advance(p);
-    s->repeat.condition = parse_condition(p, "'while'");
+    s->repeat.condition = parse_condition(p, "'while'", broken);
     s->repeat.body = parser_statement(p);
     adopt_expression(p, s, s->repeat.condition);
     adopt_statement(p, s, s->repeat.body);
@@ -262,7 +263,7 @@ static void parse_for_step(struct parser *p, struct ast_statement *s)
     parser_expect(p, ')', "the step");
 }
 
-static struct ast_statement *parse_for(struct parser *p)
+static struct ast_statement *parse_for(struct parser *p, bool *broken)
 {
     struct ast_statement *s = new_statement(p, AST_FOR);
     parser_advance(p);
@@ -273,6 +274,7 @@ static struct ast_statement *parse_for(struct parser *p)
         parse_for_bound(p, s);
     if (!p->failed)
         parse_for_step(p, s);
+    *broken = p->failed;
     if (p->failed)
         parser_skip_parens(p, place);
     s->loop.body = parser_statement(p);
@@ -297,6 +299,7 @@ static void report_cut(struct parser *p, struct source_range open)
     range.begin = range.end;
     if (!p->cut) {
         parser_report(p, range, "expected '}' before the next function");
+        p->lost = true;
         diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
     }
     p->cut = true;
@@ -372,7 +375,8 @@ static struct ast_statement *parse_evaluation(struct parser *p)
     return s;
 }
 
-static struct ast_statement *parse_statement(struct parser *p)
+/* *broken: there was an error in it from which the parser has recovered. */
+static struct ast_statement *parse_statement(struct parser *p, bool *broken)
 {
     if (parser_at(p, '{'))
         return parser_block(p);
@@ -383,11 +387,11 @@ static struct ast_statement *parse_statement(struct parser *p)
     if (parser_word(parser_peek(p)) != WORD_STATEMENT)
         return parse_evaluation(p);
     if (parser_at_word(p, "if"))
-        return parse_if(p);
+        return parse_if(p, broken);
     if (parser_at_word(p, "for"))
-        return parse_for(p);
+        return parse_for(p, broken);
     if (parser_at_word(p, "while"))
-        return parse_while(p);
+        return parse_while(p, broken);
     if (parser_at_word(p, "return"))
         return parse_return(p);
     if (parser_at_word(p, "break"))
@@ -406,10 +410,20 @@ struct ast_statement *parser_statement(struct parser *p)
         parser_leave(p);
         return new_statement(p, AST_EMPTY);
     }
-    struct ast_statement *s = parse_statement(p);
+    size_t names = p->names.count;
+    bool broken = false;
+    int strays = p->strays;
+    struct ast_statement *s = parse_statement(p, &broken);
     s->range = parser_range(p, from);
+    broken = broken || p->failed;
     if (p->failed)
         parser_skip_statement(p, place);
+    if (broken) {
+        s->kind = AST_BROKEN;
+        s->broken.names = parser_mentions(p, names, &s->broken.count);
+        s->broken.vague = p->strays > strays;
+        p->damaged = true;
+    }
     parser_leave(p);
     return s;
 }

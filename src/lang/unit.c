@@ -284,6 +284,24 @@ static void check_unit(struct arena *arena, struct diagnostics *diagnostics, str
     recursion_check(arena, diagnostics, unit);
 }
 
+/* After errors of syntax alone: others that no broken text can be the cause of. Lines about kernels are
+ * not checked, as those may be missing. */
+static void check_further(struct lang_unit *unit, struct diagnostics *diagnostics, size_t first)
+{
+    struct checker c = {diagnostics, unit->ast};
+    for (int i = 0; i < unit->ast->item_count; i++) {
+        struct ast_item *item = &unit->ast->items[i];
+        size_t errors = diagnostics->error_count;
+        if (item->kind == AST_FUNCTION || item->kind == AST_CONSTANT)
+            check_duplicate(&c, i);
+        if (item->kind == AST_FUNCTION && !item->function->lost)
+            check_parameters(&c, item->function);
+        if (item->kind == AST_FUNCTION && diagnostics->error_count > errors)
+            item->function->lost = true;
+    }
+    lang_check_further(unit, diagnostics, first);
+}
+
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 static struct lang_parameter describe_parameter(const struct ast_parameter *parameter)
@@ -398,8 +416,11 @@ struct lang_unit *lang_parse(struct arena *arena, struct diagnostics *diagnostic
     unit->ast = parser_unit(&parser);
     unit->ast->defines = copy_defines(arena, defines, define_count);
     unit->ast->define_count = define_count;
-    if (diagnostics->error_count == errors)
+    size_t found = diagnostics->error_count - errors;
+    if (found == 0)
         check_unit(arena, diagnostics, unit->ast);
+    else if (found == parser.errors && !parser.fatal && unit->ast->item_count <= UNIT_MAX_ITEMS)
+        check_further(unit, diagnostics, first);
     ast_note_macros(unit->ast, diagnostics, first);
     if (diagnostics->error_count > errors)
         return NULL;
