@@ -22,9 +22,13 @@ enum {
     NEAR_AN_EDGE = 64
 }; /* a constant bound up to this cuts off a margin, a larger one the rest */
 
+/* Stands for a step that only a launch knows, where it need not be known. */
+static const int64_t RUNTIME_STEP = INT64_C(1) << 40;
+
 struct question {
     struct cpu_emit *e;
-    bool supposes; /* that the nest will have an interior for all that can be bounded */
+    bool supposes; /* that the nest will have an interior for all that can be bounded; steps that
+                    * are not known before are RUNTIME_STEP */
     int budget;
 };
 
@@ -117,8 +121,11 @@ static bool arithmetic_step(struct question *q, const struct ir_op *op,
             return true;
         if (ir_constant_int(op->operands[1], &factor))
             return !__builtin_mul_overflow(a, factor, step);
-        return ir_constant_int(op->operands[0], &factor) &&
-               !__builtin_mul_overflow(b, factor, step);
+        if (ir_constant_int(op->operands[0], &factor))
+            return !__builtin_mul_overflow(b, factor, step);
+        *step = RUNTIME_STEP;
+        return q->supposes && (cpu_is_uniform(q->e, op->operands[0]) ||
+                               cpu_is_uniform(q->e, op->operands[1]));
     }
 }
 
@@ -180,7 +187,9 @@ static bool step_at(struct question *q, const struct ir_value *v, const struct c
     if (a->known) {
         if (a->axis[p->lane].kind == CPU_CONSTANT)
             *step = a->axis[p->lane].value;
-        return a->axis[p->lane].kind != CPU_RUNTIME;
+        if (a->axis[p->lane].kind == CPU_RUNTIME)
+            *step = RUNTIME_STEP;
+        return a->axis[p->lane].kind != CPU_RUNTIME || q->supposes;
     }
     if (!v->op || (value->buffer && value->ready) || q->budget-- <= 0)
         return false;
