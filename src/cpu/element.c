@@ -243,7 +243,7 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
     case IR_OP_FMIN:
         return cpu_minmax(&e->math, minmax_of(op->code), elem, v[0], v[1]);
     case IR_OP_AND:
-        return LLVMBuildAnd(e->builder, v[0], v[1], "");
+        return cpu_int_and(&e->math, v[0], v[1]);
     case IR_OP_OR:
         return LLVMBuildOr(e->builder, v[0], v[1], "");
     case IR_OP_XOR:

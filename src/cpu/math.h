@@ -70,6 +70,8 @@ LLVMValueRef cpu_int_div(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, 
 LLVMValueRef cpu_int_rem(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef cpu_int_cdiv(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef b);
 
+/* a & b of integers or bools, kept from what LLVM gets wrong. */
+LLVMValueRef cpu_int_and(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b);
 /* Shifts with the count taken modulo the width; right is arithmetic for signed elements. */
 LLVMValueRef cpu_int_shl(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef count);
 LLVMValueRef cpu_int_shr(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef count);

@@ -161,6 +161,44 @@ static mb_value shift_count(struct cpu_math *m, mb_value count)
     return mb_and(m, count, mb_const_int(count, (int64_t)mb_bits(count) - 1));
 }
 
+/* The first lanes; more than there are have any value. */
+static LLVMValueRef resize(struct cpu_math *m, LLVMValueRef v, unsigned lanes)
+{
+    enum { MOST_LANES = 16 };
+    LLVMValueRef places[MOST_LANES];
+    LLVMTypeRef index = LLVMInt32TypeInContext(m->context);
+    unsigned there = LLVMGetVectorSize(LLVMTypeOf(v));
+    for (unsigned i = 0; i < lanes; i++)
+        places[i] = i < there ? LLVMConstInt(index, i, false) : LLVMGetPoison(index);
+    return LLVMBuildShuffleVector(m->builder, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                  LLVMConstVector(places, lanes), "");
+}
+
+/* LLVM 19 widens vectors of less than 128 bits with lanes that are undefined. Where a lane of both a and b
+ * is known to be 0 (behind a tile's end), it then takes that lane of a & b to be undefined too, and
+ * (a & b) * c or (a & b) / 7 have garbage there (mended in LLVM 22, pull request 180727). Of a value that
+ * an instruction of ours has passed on it knows nothing. */
+LLVMValueRef cpu_int_and(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b)
+{
+    enum { WHOLE_BITS = 128 };
+    LLVMValueRef both = LLVMBuildAnd(m->builder, a, b, "");
+    LLVMTypeRef type = LLVMTypeOf(both);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || m->features->neon || LLVMIsConstant(a) ||
+        LLVMIsConstant(b))
+        return both;
+    LLVMTypeRef element = LLVMGetElementType(type);
+    unsigned bits = LLVMGetIntTypeWidth(element), lanes = LLVMGetVectorSize(type);
+    if (bits < 8 || bits * lanes >= WHOLE_BITS)
+        return both;
+    LLVMTypeRef wide = LLVMVectorType(element, WHOLE_BITS / bits), function;
+    function = LLVMFunctionType(wide, &wide, 1, false);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(function, "", 0, "=x,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef whole = resize(m, both, WHOLE_BITS / bits);
+    whole = LLVMBuildCall2(m->builder, function, nothing, &whole, 1, "");
+    return resize(m, whole, lanes);
+}
+
 LLVMValueRef cpu_int_shl(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef count)
 {
     (void)elem; /* the same for both signs */

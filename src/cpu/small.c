@@ -154,7 +154,7 @@ static LLVMValueRef apply(struct cpu_emit *e, const struct ir_op *op, LLVMValueR
     case IR_OP_NEG:
         return LLVMBuildNeg(e->builder, v[0], "");
     case IR_OP_AND:
-        return LLVMBuildAnd(e->builder, v[0], v[1], "");
+        return cpu_int_and(&e->math, v[0], v[1]);
     case IR_OP_OR:
         return LLVMBuildOr(e->builder, v[0], v[1], "");
     case IR_OP_XOR:
