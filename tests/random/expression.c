@@ -598,9 +598,10 @@ static struct expr *logic(struct generator *g, struct ir_type type)
         return conjunction(g, type, "($0 || $1)");
     case 2:
         return elementwise(g, type, IR_BOOL, "(!($0))", 1, true);
-    case 3:
-        return elementwise(g, type, random_elem_of_kind(g, true),
-                           tests[random_below(&g->random, 4)], 1, true);
+    case 3: {
+        const char *test = tests[random_below(&g->random, 4)];
+        return elementwise(g, type, random_elem_of_kind(g, true), test, 1, true);
+    }
     default: {
         enum ir_elem elem = random_elem(g);
         if (elem == IR_BOOL)

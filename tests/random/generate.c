@@ -24,7 +24,8 @@ static const char *new_name(struct generator *g, char prefix)
 static uint64_t scalar_bits(struct generator *g, enum ir_elem elem)
 {
     static const float floats[] = {0.5f, -2.25f, 1.0f, 3.0f, 1e-3f, 100.0f};
-    uint64_t bits = random_bits(&g->random) >> (random_chance(&g->random, 70) ? 60 : 20);
+    uint64_t bits = random_bits(&g->random);
+    bits >>= random_chance(&g->random, 70) ? 60 : 20;
     float narrow = floats[random_below(&g->random, 6)];
     double wide = (double)narrow;
     switch (elem) {
@@ -71,11 +72,12 @@ static struct parameter *parameter_new(struct generator *g, enum parameter_kind 
     static const char *const prefixes[] = {"X", "O", "B", "A", "s"};
     struct kernel *k = g->kernel;
     struct parameter *p = ARENA_NEW(k->arena, struct parameter);
+    bool is_restrict = random_chance(&g->random, 60); /* one draw after the other, on every compiler */
     *p = (struct parameter){
         .name = arena_format(k->arena, "%s%d", prefixes[kind], k->parameter_count),
         .kind = kind,
         .elem = elem,
-        .is_restrict = random_chance(&g->random, 60),
+        .is_restrict = is_restrict,
         .elements = elements_of(k, kind),
         .bits = scalar_bits(g, elem),
     };
@@ -427,9 +429,8 @@ static struct variable *enter_variable(struct generator *g, struct ir_type type,
 static struct statement *row_loop(struct generator *g, int depth)
 {
     struct arena *arena = arena_of(g);
-    struct ir_type type = shape_of(1, g->sizes[random_below(&g->random, 3)], 0,
-                                   random_chance(&g->random, 50) ? IR_F32 : random_elem(g));
-    enum ir_elem elem = (enum ir_elem)type.elem;
+    enum ir_elem elem = random_chance(&g->random, 50) ? IR_F32 : random_elem(g);
+    struct ir_type type = shape_of(1, g->sizes[random_below(&g->random, 3)], 0, elem);
     int block = (int)type.dims[0];
     struct parameter *out = generate_parameter(g, PARAMETER_OUTPUT, elem);
     if (out->kind != PARAMETER_OUTPUT || elem == IR_BOOL || block < 8)
