@@ -99,6 +99,13 @@ static uint64_t random_ir_element(struct random_ir *r, enum ir_elem elem)
     return bits & mask;
 }
 
+/* One draw after the other: compilers evaluate arguments in orders of their own. */
+static struct ir_type random_ir_type(struct random_ir *r)
+{
+    enum ir_elem elem = random_ir_elem(r);
+    return ir_with_elem(random_ir_shape(r), elem);
+}
+
 static struct ir_value *random_ir_pick(struct random_ir *r, struct ir_type type)
 {
     int start = random_ir_below(r, r->count);
@@ -373,6 +380,12 @@ static struct ir_value *random_ir_place(struct random_ir *r, int parameter)
     return ir_binary(&r->b, IR_OP_ADDPTR, base, ir_constant_i64(&r->b, place));
 }
 
+static struct ir_value *random_ir_chain_fma(struct random_ir *r, struct ir_value *x)
+{
+    struct ir_value *added = random_ir_special(r, x->type);
+    return ir_ternary(&r->b, IR_OP_FMA, x, random_ir_special(r, x->type), added);
+}
+
 /* A few ops behind each other, of the kind that cancel, collapse or nearly do. */
 static void random_ir_chain(struct random_ir *r)
 {
@@ -380,7 +393,7 @@ static void random_ir_chain(struct random_ir *r)
     if (random_ir_below(r, 2)) /* something that is known at run time only, NaN among it */
         x = ir_load(&r->b, random_ir_place(r, random_ir_below(r, RANDOM_IR_POINTERS)), NULL, NULL);
     else
-        x = random_ir_pick(r, ir_with_elem(random_ir_shape(r), random_ir_elem(r)));
+        x = random_ir_pick(r, random_ir_type(r));
     int count = 2 + random_ir_below(r, 4);
     for (int i = 0; i < count; i++) {
         enum ir_elem elem = (enum ir_elem)x->type.elem;
@@ -397,8 +410,7 @@ static void random_ir_chain(struct random_ir *r)
         else if (choice == 7)
             x = random_ir_chain_shape(r, x);
         else if (choice == 8 && (elem == IR_F32 || elem == IR_F64))
-            x = ir_ternary(&r->b, IR_OP_FMA, x, random_ir_special(r, x->type),
-                           random_ir_special(r, x->type));
+            x = random_ir_chain_fma(r, x);
     }
     random_ir_push(r, x);
     /* To memory, so that it counts. */
@@ -507,7 +519,7 @@ static void random_ir_for(struct random_ir *r)
         operands[1] =
             ir_binary(&r->b, IR_OP_AND, r->b.func->body->arguments[5], ir_constant_i64(&r->b, 3));
     for (int i = 0; i < count; i++) {
-        types[i] = ir_with_elem(random_ir_shape(r), random_ir_elem(r));
+        types[i] = random_ir_type(r);
         operands[3 + i] = random_ir_pick(r, types[i]);
     }
     struct ir_op *op = ir_build(&r->b, IR_OP_FOR, 3 + count, operands, count, types, 1, NULL);
@@ -524,7 +536,7 @@ static void random_ir_if(struct random_ir *r)
     int count = random_ir_below(r, 4);
     struct ir_value *condition = random_ir_pick(r, ir_scalar(IR_BOOL));
     for (int i = 0; i < count; i++)
-        types[i] = ir_with_elem(random_ir_shape(r), random_ir_elem(r));
+        types[i] = random_ir_type(r);
     struct ir_op *op = ir_build(&r->b, IR_OP_IF, 1, &condition, count, types, 2, NULL);
     for (int i = 0; i < 2; i++)
         random_ir_region(r, op->regions[i], IR_OP_YIELD, NULL, count, types);
@@ -534,8 +546,7 @@ static void random_ir_if(struct random_ir *r)
 /* while (k < 3) { ...; k++; } with one more carried value */
 static void random_ir_while(struct random_ir *r)
 {
-    struct ir_type types[] = {ir_scalar(IR_I64),
-                              ir_with_elem(random_ir_shape(r), random_ir_elem(r))};
+    struct ir_type types[] = {ir_scalar(IR_I64), random_ir_type(r)};
     struct ir_value *inits[] = {ir_constant_i64(&r->b, random_ir_below(r, 4)),
                                 random_ir_pick(r, types[1])};
     struct ir_op *op = ir_build(&r->b, IR_OP_WHILE, 2, inits, 2, types, 2, NULL);
@@ -630,7 +641,7 @@ static void random_ir_check(struct random_ir *r)
     static const char *const texts[] = {"plain", "", "quote \" and \\ and \n", "\x01\xff%s", "//"};
     struct ir_attributes attributes = {.text = texts[random_ir_below(r, 5)]};
     bool print = random_ir_below(r, 2);
-    struct ir_type type = ir_with_elem(random_ir_shape(r), print ? random_ir_elem(r) : IR_BOOL);
+    struct ir_type type = print ? random_ir_type(r) : ir_with_elem(random_ir_shape(r), IR_BOOL);
     struct ir_value *value = random_ir_pick(r, type);
     if (!r->executable)
         ir_build(&r->b, print ? IR_OP_PRINT : IR_OP_ASSERT, 1, &value, 0, NULL, 0, &attributes);

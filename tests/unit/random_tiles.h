@@ -146,17 +146,26 @@ static struct ir_value *tame(struct generator *g, struct ir_value *v)
     return ir_binary(&g->b, IR_OP_MAXIMUM, v, float_constant(g, -100));
 }
 
+/* Compilers evaluate arguments in orders of their own: one draw after the other. */
+static struct ir_value *of_two_floats(struct generator *g, const uint8_t *codes, int count)
+{
+    struct ir_value *b = a_float(g), *a = a_float(g);
+    return ir_binary(&g->b, (enum ir_opcode)codes[below(g, count)], a, b);
+}
+
 static void add_mask(struct generator *g)
 {
     static const uint8_t compares[] = {IR_OP_LT, IR_OP_LE, IR_OP_GT, IR_OP_GE, IR_OP_LT, IR_OP_LT};
     struct ir_value *mask;
     switch (below(g, 4)) {
     case 0:
-        mask = ir_binary(&g->b, (enum ir_opcode)compares[below(g, 6)], a_float(g), a_float(g));
+        mask = of_two_floats(g, compares, 6);
         break;
-    case 1:
-        mask = ir_binary(&g->b, below(g, 3) ? IR_OP_AND : IR_OP_OR, a_mask(g), a_mask(g));
+    case 1: {
+        struct ir_value *b = a_mask(g), *a = a_mask(g);
+        mask = ir_binary(&g->b, below(g, 3) ? IR_OP_AND : IR_OP_OR, a, b);
         break;
+    }
     default: {
         struct ir_value *bound = spread(g, parameter(g, 5 + below(g, 2)));
         struct ir_value *line = along(g, below(g, g->shape.rank));
@@ -174,7 +183,8 @@ static void add_mask(struct generator *g)
 static void add_load(struct generator *g)
 {
     static const uint8_t sources[] = {0, 0, 1, 2, 3};
-    struct ir_value *p = pointers(g, sources[below(g, 5)], address_index(g, false));
+    struct ir_value *index = address_index(g, false);
+    struct ir_value *p = pointers(g, sources[below(g, 5)], index);
     struct ir_value *mask = below(g, 3) ? a_mask(g) : NULL;
     struct ir_type type = ir_with_elem(p->type, (enum ir_elem)p->type.elem);
     struct ir_value *other = ir_constant(&g->b, type, 0);
@@ -197,10 +207,12 @@ static void add_elementwise(struct generator *g)
 {
     static const uint8_t codes[] = {IR_OP_ADD, IR_OP_SUB, IR_OP_MUL, IR_OP_MAXIMUM, IR_OP_MINIMUM};
     struct ir_value *v;
-    if (below(g, 4) == 0)
-        v = ir_ternary(&g->b, IR_OP_SELECT, a_mask(g), a_float(g), a_float(g));
-    else
-        v = tame(g, ir_binary(&g->b, (enum ir_opcode)codes[below(g, 5)], a_float(g), a_float(g)));
+    if (below(g, 4) == 0) {
+        struct ir_value *b = a_float(g), *a = a_float(g);
+        v = ir_ternary(&g->b, IR_OP_SELECT, a_mask(g), a, b);
+    } else {
+        v = tame(g, of_two_floats(g, codes, 5));
+    }
     if (below(g, 8) == 0) /* something too dear to make twice */
         v = tame(
             g, ir_unary(&g->b, IR_OP_FLOOR, ir_binary(&g->b, IR_OP_DIV, v, float_constant(g, 4))));
