@@ -176,8 +176,8 @@ static LLVMValueRef resize(struct cpu_math *m, LLVMValueRef v, unsigned lanes)
 
 /* LLVM 19 widens vectors of less than 128 bits with lanes that are undefined. Where a lane of both a and b
  * is known to be 0 (behind a tile's end), it then takes that lane of a & b to be undefined too, and
- * (a & b) * c or (a & b) / 7 have garbage there (mended in LLVM 22, pull request 180727). Of a value that
- * an instruction of ours has passed on it knows nothing. */
+ * (a & b) * c or (a & b) / 7 have garbage there (pull request 180727 of LLVM describes such a fault). Of a
+ * value that an instruction of ours has passed on it knows nothing. */
 LLVMValueRef cpu_int_and(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b)
 {
     enum { WHOLE_BITS = 128 };
