@@ -298,6 +298,53 @@ static bool check_near(struct math_jit *jits, int count, bool quick)
     return good;
 }
 
+/* Floats that are normal as bfloats and below 2^111 are rounded with fewer operations where AVX2
+ * makes bfloats: to the same. */
+
+static LLVMValueRef body_round(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b,
+                               const struct math_kernel *k)
+{
+    (void)b;
+    return k->selector ? cpu_round_normal_to_bf16(m, a, false) : cpu_convert(m, a, k->a, k->out);
+}
+
+static uint64_t count_rounded(math_loop shorter, math_loop convert, bool quick)
+{
+    uint64_t different = 0;
+    int blocks = quick ? 16 : 65536;
+#pragma omp parallel for schedule(dynamic, 4) reduction(+ : different)
+    for (int b = 0; b < blocks; b++) {
+        static _Thread_local float x[BLOCK];
+        static _Thread_local uint16_t got[BLOCK], want[BLOCK];
+        fill_block(x, (uint32_t)b, quick);
+        for (int i = 0; i < BLOCK; i++)
+            x[i] = fabsf(x[i]) >= 0x1p-126f && fabsf(x[i]) < 0x1p111f ? x[i] : 1.0f;
+        shorter(x, NULL, got, BLOCK / LANES);
+        convert(x, NULL, want, BLOCK / LANES);
+        for (int i = 0; i < BLOCK; i++)
+            different += got[i] != want[i];
+    }
+    return different;
+}
+
+static bool check_rounding(struct math_jit *jits, int count, bool quick)
+{
+    struct math_kernel shorter = {IR_F32, IR_F32, IR_BF16, false, LANES, body_round, 1};
+    struct math_kernel convert = {IR_F32, IR_F32, IR_BF16, false, LANES, body_round, 0};
+    bool good = true;
+    for (int l = 0; l < count; l++) {
+        if (!jits[l].level.features.fma)
+            continue;
+        uint64_t different = count_rounded(math_jit_compile(&jits[l], &shorter),
+                                           math_jit_compile(&jits[l], &convert), quick);
+        printf("normal floats to bf16 %-9s %s: %llu differ\n", jits[l].level.name,
+               different == 0 ? "same" : "WRONG", (unsigned long long)different);
+        good &= different == 0;
+    }
+    fflush(stdout);
+    return good;
+}
+
 /* ---- functions of one argument, of double */
 
 /* Any bits, or a value of everyday size; edges of the format first. */
@@ -619,6 +666,8 @@ static bool check_all(struct math_jit *jits, int count, const struct options *o)
         good &= check_not_positive(jits, count, o->quick) && check_near(jits, count, o->quick);
     if (wanted(o, "pow"))
         good &= check_pow(jits, count, o->quick);
+    if (wanted(o, "convert"))
+        good &= check_rounding(jits, count, o->quick);
     for (int l = 0; l < count && wanted(o, "convert"); l++)
         good &= check_conversions(&jits[l], o->quick);
     return good;

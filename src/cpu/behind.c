@@ -27,6 +27,9 @@
 #include "cpu/carry.h"
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
+#include "cpu/spread.h"
+
+#include <math.h>
 
 enum {
     LEAST_COST = 16,       /* of a vector in the nest that the stores join, by cost.h */
@@ -143,6 +146,20 @@ static void make_slot(struct cpu_emit *e, const struct ir_op *op)
     }
 }
 
+/* The same for what is known of a maximum (spread.c); in the first round nothing is. */
+static void make_spread_slots(struct cpu_emit *e, const struct ir_op *op)
+{
+    if (op->code != IR_OP_MAX || op->attributes.bits != CPU_MAX_SPREAD)
+        return;
+    LLVMTypeRef f32 = LLVMFloatTypeInContext(e->context);
+    LLVMValueRef *slots = e->kept_spreads[op->results[0]->id];
+    for (int i = 0; i < 3; i++) {
+        LLVMValueRef nothing = i ? cpu_i64(e, 0) : LLVMConstReal(f32, INFINITY);
+        slots[i] = cpu_alloca(e, LLVMTypeOf(nothing), "spread");
+        LLVMBuildStore(e->builder, nothing, slots[i]);
+    }
+}
+
 /* Calls visit for every op whose results are scalars. */
 static void each_scalar_op(struct cpu_emit *e, const struct cpu_schedule *s,
                            void (*visit)(struct cpu_emit *e, const struct ir_op *op))
@@ -199,7 +216,9 @@ bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
         return false;
     e->adjacent = is_adjacent(s, place);
     e->kept = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)e->value_count + 1);
+    e->kept_spreads = arena_alloc(e->arena, ((size_t)e->value_count + 1) * sizeof *e->kept_spreads);
     each_scalar_op(e, s, make_slot);
+    each_scalar_op(e, s, make_spread_slots);
     return true;
 }
 
@@ -236,6 +255,29 @@ static void scalar_before(struct cpu_emit *e, const struct ir_op *op)
     }
 }
 
+static void spread_before(struct cpu_emit *e, const struct ir_op *op)
+{
+    const LLVMValueRef *slots = op->result_count ? e->kept_spreads[op->results[0]->id] : NULL;
+    if (!slots || !slots[0])
+        return;
+    struct cpu_value *value = cpu_value_of(e, op->results[0]);
+    value->spread =
+        LLVMBuildLoad2(e->builder, LLVMFloatTypeInContext(e->context), slots[0], "");
+    value->spread_from = LLVMBuildLoad2(e->builder, e->i64, slots[1], "");
+    value->spread_to = LLVMBuildLoad2(e->builder, e->i64, slots[2], "");
+}
+
+static void keep_spread(struct cpu_emit *e, const struct ir_op *op)
+{
+    const LLVMValueRef *slots = op->result_count ? e->kept_spreads[op->results[0]->id] : NULL;
+    const struct cpu_value *value = slots && slots[0] ? cpu_value_of(e, op->results[0]) : NULL;
+    if (!value || !value->spread)
+        return;
+    LLVMBuildStore(e->builder, value->spread, slots[0]);
+    LLVMBuildStore(e->builder, value->spread_from, slots[1]);
+    LLVMBuildStore(e->builder, value->spread_to, slots[2]);
+}
+
 static void keep_scalar(struct cpu_emit *e, const struct ir_op *op)
 {
     for (int i = 0; i < op->result_count; i++) {
@@ -250,6 +292,7 @@ static void enter_before(struct cpu_emit *e, const struct cpu_schedule *s)
 {
     cpu_together_enter(e, 1);
     each_scalar_op(e, s, scalar_before);
+    each_scalar_op(e, s, spread_before);
     for (size_t i = 0; i + 1 < s->steps.count; i++) {
         const struct cpu_group *group = s->steps.items[i].group;
         for (size_t k = 0; group && k < group->sinks.count; k++) {
@@ -291,4 +334,5 @@ void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
             cpu_emit_group(e, &step->group);
     }
     each_scalar_op(e, s, keep_scalar);
+    each_scalar_op(e, s, keep_spread);
 }

@@ -161,6 +161,25 @@ LLVMValueRef cpu_round_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs, b
     return mb_rare_phi(m, &rare, mended, usual);
 }
 
+/*
+ * g = (1 - 2^16) v has 24 bits, the last of which stands 16 places above v's, and 2^16 v + g is exact:
+ * v without what was rounded away, nearest even. Where (2^16 - 1) v falls below the power of two that
+ * 2^16 v reaches, and keeps one place more, the lower half of v is at most 128 of 2^16, and goes as
+ * well. Of a subnormal v more would stay.
+ */
+static mb_value rounded_normal(struct cpu_math *m, mb_value v)
+{
+    mb_value g = mb_fmul(m, v, mb_const_float(v, 1 - 0x1p16));
+    return mb_as_int(m, mb_fma(m, v, mb_const_float(v, 0x1p16), g));
+}
+
+LLVMValueRef cpu_round_normal_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs)
+{
+    unsigned lanes = mb_lanes(v) / 2;
+    return join_words(m, rounded_normal(m, mb_slice(m, v, 0, lanes)),
+                      rounded_normal(m, mb_slice(m, v, lanes, lanes)), pairs);
+}
+
 static mb_value subnormals(struct cpu_math *m, mb_value v)
 {
     enum { SUBNORMAL = 0x20 };

@@ -349,6 +349,20 @@ static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struc
     return true;
 }
 
+/* The op on registers; some are simpler in a nest near a maximum. */
+static LLVMValueRef at_position(struct cpu_emit *e, const struct ir_op *op,
+                                const struct cpu_position *p, LLVMValueRef *v)
+{
+    const struct ir_value *factor, *top = NULL;
+    if (op->code == IR_OP_EXP)
+        return exponential(e, op, p, v[0]);
+    if (e->body.near && lanes_of(v[0]) == 16 && cpu_is_along_lanes(op->results[0], p))
+        top = cpu_narrowed_top(e, op, &factor);
+    if (top && cpu_value_of(e, top)->spread)
+        return cpu_round_normal_to_bf16(&e->math, v[0], e->body.pairs);
+    return cpu_elementwise(e, op, v);
+}
+
 static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
                                 const struct cpu_position *p)
 {
@@ -361,9 +375,7 @@ static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
     LLVMValueRef v[3];
     for (int i = 0; i < op->operand_count; i++)
         v[i] = vector ? cpu_spread(e, in[i]) : in[i].v;
-    LLVMValueRef result =
-        op->code == IR_OP_EXP ? exponential(e, op, p, v[0]) : cpu_elementwise(e, op, v);
-    return (struct cpu_element){result, vector};
+    return (struct cpu_element){at_position(e, op, p, v), vector};
 }
 
 static bool is_index(struct ir_type type)

@@ -131,6 +131,7 @@ struct cpu_emit {
     bool adjacent; /* behind: no nest stands between the two that are joined */
     LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
     LLVMValueRef *kept; /* behind: by value, where the program before left a scalar, or NULL */
+    LLVMValueRef (*kept_spreads)[3]; /* behind: and a maximum's spread, from and to */
     struct cpu_program {
         struct cpu_value *values;
         LLVMValueRef program[3];

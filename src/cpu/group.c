@@ -57,7 +57,10 @@ struct nest {
     LLVMValueRef from;  /* where the last mask may begin to hold */
     LLVMValueRef all;   /* where the first mask may end to hold */
     struct {
-        const struct cpu_value *items[MOST_TOPS];
+        struct {
+            const struct cpu_value *top;
+            const struct cpu_value *factor; /* of a product that is narrowed, or NULL */
+        } items[MOST_TOPS];
         int count;
         bool missed; /* there may be others */
     } tops; /* maxima whose spread is known, and below which exponentials are made, see spread.c */
@@ -347,21 +350,26 @@ static void add_choice(struct cpu_emit *e, struct nest *n, const struct ir_op *o
                         .mask = op->results[0], .position = *p, .holds = true, .chosen = chosen});
 }
 
-static void note_top(struct cpu_emit *e, struct nest *n, const struct ir_op *exp,
+static void note_top(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
                      const struct cpu_position *p)
 {
-    const struct ir_value *top = cpu_own_maximum(exp->operands[0]);
+    const struct ir_value *factor = NULL;
+    const struct ir_value *top = op->code == IR_OP_EXP ? cpu_own_maximum(op->operands[0])
+                                                       : cpu_narrowed_top(e, op, &factor);
     const struct cpu_value *value = top ? cpu_value_of(e, top) : NULL;
-    if (!value || !value->spread || !cpu_is_along_lanes(exp->results[0], p))
+    if (!value || !value->spread || !cpu_is_along_lanes(op->results[0], p))
         return;
+    const struct cpu_value *by = factor ? cpu_value_of(e, factor) : NULL;
     for (int i = 0; i < n->tops.count; i++) {
-        if (n->tops.items[i] == value)
+        if (n->tops.items[i].top == value && n->tops.items[i].factor == by)
             return;
     }
-    if (n->tops.count < MOST_TOPS)
-        n->tops.items[n->tops.count++] = value;
-    else
+    if (n->tops.count == MOST_TOPS) {
         n->tops.missed = true;
+        return;
+    }
+    n->tops.items[n->tops.count].top = value;
+    n->tops.items[n->tops.count++].factor = by;
 }
 
 static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
@@ -406,6 +414,7 @@ static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_valu
         add_choice(e, n, op, p);
         return;
     case IR_OP_EXP:
+    case IR_OP_CAST:
         note_top(e, n, op, p);
         break;
     case IR_OP_JOIN:
@@ -948,7 +957,10 @@ static void place_least(struct cpu_emit *e, const struct nest *n)
 static void find_near(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
 {
     for (int i = 0; i < n->tops.count && !n->tops.missed; i++) {
-        LLVMValueRef near = cpu_is_near(e, n->tops.items[i], first, end);
+        const struct cpu_value *factor = n->tops.items[i].factor;
+        LLVMValueRef near = cpu_is_near(e, n->tops.items[i].top, first, end);
+        if (factor)
+            near = LLVMBuildAnd(e->builder, near, cpu_is_common(e, factor->scalar), "");
         n->near_if = n->near_if ? LLVMBuildAnd(e->builder, n->near_if, near, "") : near;
     }
 }

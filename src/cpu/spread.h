@@ -13,6 +13,13 @@ const struct ir_value *cpu_own_maximum(const struct ir_value *v);
 /* Marks, in place, maxima of which an exponential of cpu_own_maximum's kind is made. */
 void cpu_mark_spreads(struct ir_func *func);
 
+/* The maximum and the scalar factor, of exp(x - max(x)) times a scalar that is narrowed to a bfloat,
+ * where a nest near the maximum, and a factor of common size, make that simple; else NULL. */
+const struct ir_value *cpu_narrowed_top(struct cpu_emit *e, const struct ir_op *cast,
+                                        const struct ir_value **factor);
+/* Whether, at run time, the factor is of such a size. */
+LLVMValueRef cpu_is_common(struct cpu_emit *e, LLVMValueRef factor);
+
 /* Whether the lanes of a nest run over v, made at the position, from its first element on. */
 bool cpu_is_along_lanes(const struct ir_value *v, const struct cpu_position *position);
 

@@ -2,7 +2,7 @@
  * Exponentials of a tile less its maximum (src/cpu/spread.c): right within 2 ULP and alike for
  * equal elements, whether the tile is near its maximum, just not near, or nothing is known of it;
  * with masks that end anywhere, elements that masks leave out, and nests in other shapes than the
- * tile's.
+ * tile's. And what is narrowed of them is rounded once.
  */
 #include "base/half.h"
 #include "tilec/tilec.h"
@@ -173,8 +173,85 @@ static void test_exponentials(void **unused)
     tilec_context_destroy(context);
 }
 
+/* Exponentials times a scalar, as floats and narrowed: the second are the first, rounded once. */
+static const char scaled[] =
+    "launch_grid(k, rows);\n"
+    "kernel void k(const bfloat *restrict X, T *restrict Out, int rows, int n, float s)\n"
+    "{\n"
+    "    int p = program_id(0), i = arange(0, 256);\n"
+    "    float x = load(X + p * n + i, i < n, -INFINITY);\n"
+    "    store(Out + p * 256 + i, exp(x - max(x)) * s, i < n);\n"
+    "}\n";
+
+static tilec_kernel *compile_scaled(tilec_context *context, const char *type)
+{
+    tilec_define define = {"T", type};
+    tilec_source source = {.size = sizeof source,
+                           .path = "k.tile.c",
+                           .text = scaled,
+                           .defines = &define,
+                           .define_count = 1};
+    tilec_compile_options options = {.size = sizeof options, .kernel = "k"};
+    tilec_kernel *kernel;
+    assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_OK);
+    return kernel;
+}
+
+static void launch_scaled(tilec_kernel *kernel, void *in, tilec_type type, void *out, int n,
+                          float s)
+{
+    int64_t in_shape[2] = {KINDS, n}, out_shape[2] = {KINDS, BLOCK};
+    tilec_argument arguments[] = {
+        tilec_buffer(TILEC_BF16, in, 2, in_shape), tilec_buffer(type, out, 2, out_shape),
+        tilec_int(TILEC_I32, KINDS), tilec_int(TILEC_I32, n), tilec_float(TILEC_F32, (double)s)};
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 5, NULL), TILEC_OK);
+}
+
+static void check_scaled(tilec_kernel *const *kernels, int n, float s)
+{
+    static float x[BLOCK], wide[KINDS][BLOCK];
+    static uint16_t in[KINDS * BLOCK], narrow[KINDS][BLOCK];
+    uint32_t seed = (uint32_t)n * 31 + 7;
+    for (int kind = 0; kind < KINDS; kind++) {
+        fill_row(x, n, kind, &seed);
+        for (int i = 0; i < n; i++)
+            in[kind * n + i] = bfloat_from_float(x[i]);
+    }
+    launch_scaled(kernels[0], in, TILEC_F32, wide, n, s);
+    launch_scaled(kernels[1], in, TILEC_BF16, narrow, n, s);
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int i = 0; i < n; i++) {
+            uint16_t want = bfloat_from_float(wide[kind][i]), got = narrow[kind][i];
+            if (got != want && !(isnan(bfloat_to_float(got)) && isnan(wide[kind][i])))
+                fail_msg("%a times %a came out as bits %x, not %x", (double)wide[kind][i],
+                         (double)s, got, want);
+        }
+    }
+}
+
+static void test_narrowed(void **unused)
+{
+    (void)unused;
+    static const float scalars[] = {1.0f,     0.37f,       -3e-4f,    0x1p-89f,  0x1p-91f,
+                                    0x1p-97f, 0x1p-105f,   0x1p-140f, 0x1.8p89f, 0x1p92f,
+                                    0x1p111f, 0x1.ffp127f, 0.0f,      INFINITY,  NAN};
+    static const int lengths[] = {7, 16, 33, 100, 255, 256};
+    tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
+    tilec_context *context;
+    assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
+    tilec_kernel *kernels[] = {compile_scaled(context, "float"), compile_scaled(context, "bfloat")};
+    for (size_t k = 0; k < sizeof scalars / sizeof *scalars; k++) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            check_scaled(kernels, lengths[i], scalars[k]);
+    }
+    tilec_kernel_destroy(kernels[0]);
+    tilec_kernel_destroy(kernels[1]);
+    tilec_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_exponentials)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_exponentials),
+                                       cmocka_unit_test(test_narrowed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
