@@ -84,7 +84,8 @@ struct cpu_matrix {
     bool unit_a, unit_b, unit_c; /* known to be 1: A's stride along K, B's along N, the result's */
     bool direct;  /* kernels may write the result itself */
     bool converts; /* full kernels may convert complete sums and write it */
-    /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of A, panels of B and blocks of sums */
+    /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of A, panels
+     * of B and blocks of sums */
     int64_t tiles, row_sums, rows_a, panels;
     LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
