@@ -229,13 +229,18 @@ static bool same_terms(const struct span *a, const struct span *b)
     return true;
 }
 
+static bool counts(const struct ir_op *loop) /* not an if, which has fewer operands */
+{
+    return loop && loop->code == IR_OP_FOR;
+}
+
 /* A loop goes on where the one before ends, over the same array: an interior and its tail. All that
  * the first touches lies below all that the second touches. */
 static bool follows(const struct access *before, const struct access *after)
 {
     struct span a, b;
     int64_t step;
-    if (!before->loop || !after->loop || before->loop == after->loop ||
+    if (!counts(before->loop) || !counts(after->loop) || before->loop == after->loop ||
         before->loop->operands[1] != after->loop->operands[0] || !span_of(before, &a) ||
         !span_of(after, &b))
         return false;
