@@ -17,6 +17,7 @@
 
 #ifdef POISON_WORKS
 #include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
 enum { POISON_GAP = 16 }; /* bytes between objects that are poisoned */
 
 static inline void poison(const void *memory, size_t size)
@@ -27,6 +28,17 @@ static inline void poison(const void *memory, size_t size)
 static inline void unpoison(const void *memory, size_t size)
 {
     __asan_unpoison_memory_region(memory, size);
+}
+
+/* Around a jump to another stack, which *keep (of the one that is left) and kept belong to. */
+static inline void leave_stack(void **keep, const void *to, size_t bytes)
+{
+    __sanitizer_start_switch_fiber(keep, to, bytes);
+}
+
+static inline void enter_stack(void *kept, const void **from, size_t *bytes)
+{
+    __sanitizer_finish_switch_fiber(kept, from, bytes);
 }
 #else
 enum { POISON_GAP = 0 };
@@ -39,6 +51,16 @@ static inline void poison(const void *memory, size_t size)
 static inline void unpoison(const void *memory, size_t size)
 {
     (void)memory, (void)size;
+}
+
+static inline void leave_stack(void **keep, const void *to, size_t bytes)
+{
+    (void)keep, (void)to, (void)bytes;
+}
+
+static inline void enter_stack(void *kept, const void **from, size_t *bytes)
+{
+    (void)kept, (void)from, (void)bytes;
 }
 #endif
 

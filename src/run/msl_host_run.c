@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
+#include "base/poison.h"
 #include "run/msl_host_parts.h"
 
 #include <setjmp.h>
@@ -32,6 +33,7 @@ struct fiber {
     ucontext_t start;
     jmp_buf here; /* where it goes on, once it has started */
     bool started;
+    void *kept; /* by AddressSanitizer */
     unsigned char *stack;
     enum fiber_state state;
     struct msl_host_arrival *arrival; /* what it waits for; on its own stack */
@@ -57,6 +59,9 @@ struct run {
     unsigned char *stacks;
     struct fiber *current;
     jmp_buf scheduler;
+    const void *stack; /* the scheduler's, and what AddressSanitizer keeps of it */
+    size_t stack_bytes;
+    void *kept;
     bool failed;
     char fault[400];
 };
@@ -66,8 +71,11 @@ struct run {
 /* Runs the fiber until it stops; the scheduler's side. */
 __attribute__((noinline)) static void resume(struct run *run, struct fiber *fiber)
 {
-    if (_setjmp(run->scheduler))
+    if (_setjmp(run->scheduler)) {
+        enter_stack(run->kept, NULL, NULL);
         return;
+    }
+    leave_stack(&run->kept, fiber->stack, stack_bytes);
     if (fiber->started)
         _longjmp(fiber->here, 1);
     fiber->started = true;
@@ -77,8 +85,11 @@ __attribute__((noinline)) static void resume(struct run *run, struct fiber *fibe
 /* Until it is resumed; the fiber's side. */
 __attribute__((noinline)) static void stop(struct run *run, struct fiber *fiber)
 {
-    if (!_setjmp(fiber->here))
+    if (!_setjmp(fiber->here)) {
+        leave_stack(&fiber->kept, run->stack, run->stack_bytes);
         _longjmp(run->scheduler, 1);
+    }
+    enter_stack(fiber->kept, &run->stack, &run->stack_bytes);
 }
 
 /* ---- What kernels call -------------------------------------------------------------------------
@@ -125,6 +136,7 @@ static void fiber_main(unsigned high, unsigned low)
 {
     struct run *run = (struct run *)(((uintptr_t)high << 16 << 16) | low);
     struct fiber *fiber = run->current;
+    enter_stack(NULL, &run->stack, &run->stack_bytes);
     for (;;) { /* for each threadgroup */
         run->code(run->buffers, &fiber->place);
         fiber->state = FIBER_DONE;
