@@ -111,12 +111,11 @@ static void case_release(struct row_case *c)
 static void reference_row(const struct row_case *c, int64_t row, double *out)
 {
     const int64_t n = c->width, at = row * n;
-    double top = -INFINITY, total = 0, squares = 0;
+    double top = -INFINITY, total = 0;
     for (int64_t i = 0; i < n; i++) {
         double x = read_element(c, c->in, at + i);
         top = fmax(top, x);
         total += x;
-        squares += x * x;
     }
     if (c->op == SOFTMAX) {
         double sum = 0;
