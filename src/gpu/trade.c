@@ -46,8 +46,9 @@ bool gpu_find_trades(const struct layout *from, const struct layout *to,
 static void trade_bit(struct lowering *l, int lane_bit, int register_bit, int count,
                       struct ir_value **values)
 {
-    struct ir_value *bit = ir_binary(&l->b, IR_OP_AND, gpu_lane(l),
-                                     gpu_constant(l, INT64_C(1) << lane_bit));
+    /* One after the other: compilers evaluate arguments in orders of their own. */
+    struct ir_value *mask = gpu_constant(l, INT64_C(1) << lane_bit);
+    struct ir_value *bit = ir_binary(&l->b, IR_OP_AND, gpu_lane(l), mask);
     struct ir_value *upper = ir_binary(&l->b, IR_OP_NE, bit, gpu_constant(l, 0));
     for (int r = 0; r < count; r++) {
         struct ir_value **low = &values[r], **high = &values[r | 1 << register_bit];
