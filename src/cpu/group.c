@@ -13,24 +13,12 @@
  *         for j from there to the end by lanes: the body with masks
  *
  * Head and rest are one loop, which is entered twice, so that there are two bodies, not three. Most
- * masks hold from the first place on, and there is no head.
- *
- * Without AVX-512 masked bodies are slow: of elements of 8 and 16 bits each lane is a turn of a
- * loop (memory.c), and gathers are taken apart; with it, bodies that gather. Where a nest may store
- * the same twice (only stores, and loads of nothing that they write), it runs them for those
- * elements alone whose masks fail. What the unrolled loop leaves at its ends is done without masks,
- * in vectors that overlap with others:
- *
- *         [0, from) masked;  one vector from `from` on;  [first, end) unrolled;
- *         vectors up to `all`, the last of which ends there;  [all, reach) masked
- *
- * From `reach` on no mask of a store holds any more.
- *
- * Sobel of bytes on Zen 3, [60, 1024], two edges per row: 28.7 us before, 15.0 then
- * (build/tilec-bench --part pictures).
+ * masks hold from the first place on, and there is no head. nest_edges.c has another order, for
+ * nests whose masked bodies are dear.
  */
 #include "cpu/along.h"
 #include "cpu/cost.h"
+#include "cpu/nest.h"
 #include "cpu/reduce.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/schedule.h"
@@ -38,39 +26,12 @@
 #include "cpu/spread.h"
 #include "cpu/strided.h"
 
-enum { MOST_BOUNDED = 16, MOST_TOPS = 4 };
 enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
 enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cache lines */
 
-struct nest {
-    struct cpu_group *group; /* of the first program, which decides on lanes and copies */
-    struct cpu_group *const *groups;
-    int axis;     /* that the lanes run over; -1: the tile has one element */
-    int64_t size; /* of that axis */
-    int lanes, copies;
-    bool light; /* computes little per cache line */
-    struct cpu_position position;
-    struct cpu_loop loops[IR_MAX_RANK];
-    struct cpu_bounded bounded[MOST_BOUNDED];
-    int bounded_count;
-    int bounded_before; /* of programs before the one that is looked at */
-    LLVMValueRef from;  /* where the last mask may begin to hold */
-    LLVMValueRef all;   /* where the first mask may end to hold */
-    struct {
-        struct {
-            const struct cpu_value *top;
-            const struct cpu_value *factor; /* of a product that is narrowed, or NULL */
-        } items[MOST_TOPS];
-        int count;
-        bool missed; /* there may be others */
-    } tops; /* maxima whose spread is known, and below which exponentials are made, see spread.c */
-    LLVMValueRef near_if; /* whether the interior's exponentials are all near 0, or NULL */
-    bool near;            /* that version of the interior */
-};
-
 /* ---- sinks of all programs ------------------------------------------------------------------ */
 
-static size_t sink_count(const struct cpu_emit *e, const struct nest *n)
+static size_t sink_count(const struct cpu_emit *e, const struct cpu_nest *n)
 {
     size_t count = 0;
     for (int k = 0; k < e->together; k++)
@@ -79,7 +40,7 @@ static size_t sink_count(const struct cpu_emit *e, const struct nest *n)
 }
 
 /* Sink i of them all, those of the first program first; turns to its program. */
-static struct cpu_sink *enter_sink(struct cpu_emit *e, const struct nest *n, size_t i)
+static struct cpu_sink *enter_sink(struct cpu_emit *e, const struct cpu_nest *n, size_t i)
 {
     int program = 0;
     while (i >= n->groups[program]->sinks.count)
@@ -176,7 +137,7 @@ int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group)
 
 /* A nest that computes in float only to store 16-bit elements: two registers of the one make one of
  * the other, and a whole cache line is stored at once. */
-static bool stores_halves(const struct nest *n, int widest)
+static bool stores_halves(const struct cpu_nest *n, int widest)
 {
     for (size_t i = 0; i < n->group->sinks.count; i++) {
         const struct cpu_sink *sink = &n->group->sinks.items[i];
@@ -189,7 +150,7 @@ static bool stores_halves(const struct nest *n, int widest)
 
 /* Where a vector is shorter than a cache line: as many copies as store a whole one, whose parts
  * then leave together, and for which one fetch ahead is enough. */
-static int copies_of_line(struct cpu_emit *e, const struct nest *n)
+static int copies_of_line(struct cpu_emit *e, const struct cpu_nest *n)
 {
     int copies = 1;
     if (!cpu_rounds_by_bits(&e->level->features))
@@ -207,7 +168,7 @@ static int copies_of_line(struct cpu_emit *e, const struct nest *n)
 
 /* AVX2 has 16 registers: half of them for partial results, or else those go through memory, which
  * is slower than the few additions that wait for each other. */
-static bool partials_fit(struct cpu_emit *e, const struct nest *n)
+static bool partials_fit(struct cpu_emit *e, const struct cpu_nest *n)
 {
     enum { MOST_REGISTERS = 8 };
     int registers = 0;
@@ -223,7 +184,7 @@ static bool partials_fit(struct cpu_emit *e, const struct nest *n)
     return registers * n->copies * e->together <= MOST_REGISTERS;
 }
 
-static void choose_lanes(struct cpu_emit *e, struct nest *n)
+static void choose_lanes(struct cpu_emit *e, struct cpu_nest *n)
 {
     struct survey survey = survey_group(e, n->group);
     int widest = survey.widest ? survey.widest : 4, native = e->level->vector_bits / 8;
@@ -248,19 +209,19 @@ static void choose_lanes(struct cpu_emit *e, struct nest *n)
 }
 
 /* Where stores join a nest of shorter vectors (behind.c), it takes theirs. */
-static void take_longer(struct cpu_emit *e, struct nest *n, struct cpu_group *other)
+static void take_longer(struct cpu_emit *e, struct cpu_nest *n, struct cpu_group *other)
 {
     int lanes = cpu_group_lanes(e, other);
     if (lanes <= n->lanes)
         return;
-    struct nest stores = {.group = other, .lanes = lanes};
+    struct cpu_nest stores = {.group = other, .lanes = lanes};
     n->lanes = lanes;
     n->copies = copies_of_line(e, &stores);
     while (n->copies > 1 && n->copies * n->lanes > n->size)
         n->copies /= 2;
 }
 
-static void choose_axes(struct nest *n)
+static void choose_axes(struct cpu_nest *n)
 {
     struct ir_type shape = n->group->shape;
     n->axis = -1;
@@ -275,204 +236,10 @@ static void choose_axes(struct nest *n)
 
 int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group)
 {
-    struct nest n = {.group = group};
+    struct cpu_nest n = {.group = group};
     choose_axes(&n);
     choose_lanes(e, &n);
     return n.lanes;
-}
-
-/* ---- bounds of the innermost loop ------------------------------------------------------------ */
-
-static void add_bounded(struct cpu_emit *e, struct nest *n, struct cpu_bounded bounded)
-{
-    for (int i = n->bounded_before; i < n->bounded_count; i++) {
-        struct cpu_bounded *b = &n->bounded[i];
-        if (b->mask == bounded.mask && b->view == bounded.view)
-            return;
-    }
-    struct cpu_limits limits;
-    struct cpu_span span;
-    if (n->bounded_count == MOST_BOUNDED) {
-        if (n->bounded_before > 0) /* the mask may stand there for another program */
-            n->all = cpu_i64(e, 0);
-        return;
-    }
-    bool found;
-    if (bounded.view)
-        found = cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits);
-    else if (bounded.chosen)
-        found = cpu_choice_limits(e, bounded.mask->op, bounded.chosen, &bounded.position, n->size,
-                                  &limits);
-    else
-        found = cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
-    if (!found)
-        return;
-    n->bounded[n->bounded_count++] = bounded;
-    span = bounded.holds ? limits.holds : limits.fails;
-    n->from = cpu_max_i64(e, n->from, span.from);
-    n->all = cpu_min_i64(e, n->all, span.to);
-    /* What follows counts on it: min(max(i, 0), n - 1) where the maximum is i. */
-    cpu_new_epoch(e);
-    e->body.interior = true;
-    e->body.bounded = n->bounded;
-    e->body.bounded_count = n->bounded_count;
-}
-
-/* A mask of an access should hold. One that holds in few places is no bound: most of a nest would
- * be left to the masked body. */
-static void add_mask(struct cpu_emit *e, struct nest *n, const struct ir_value *mask,
-                     const struct cpu_position *p)
-{
-    if (cpu_is_likely(e, mask, p) != CPU_UNLIKELY)
-        add_bounded(e, n, (struct cpu_bounded){.mask = mask, .position = *p, .holds = true});
-}
-
-/* The condition of a select: whichever way it mostly is. Of indices, what varies along the lanes
- * should be chosen, which is an address in a row. */
-static void add_condition(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
-                          const struct cpu_position *p)
-{
-    const struct ir_value *chosen = cpu_choice_of(e, op, p);
-    enum cpu_likely likely = cpu_is_likely(e, op->operands[0], p);
-    bool holds = chosen ? chosen == op->operands[1] : likely == CPU_LIKELY;
-    if (chosen || likely != CPU_UNSURE)
-        add_bounded(e, n,
-                    (struct cpu_bounded){.mask = op->operands[0], .position = *p, .holds = holds});
-}
-
-static void add_choice(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
-                       const struct cpu_position *p)
-{
-    const struct ir_value *chosen = cpu_choice_of(e, op, p);
-    if (chosen)
-        add_bounded(e, n,
-                    (struct cpu_bounded){
-                        .mask = op->results[0], .position = *p, .holds = true, .chosen = chosen});
-}
-
-static void note_top(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
-                     const struct cpu_position *p)
-{
-    const struct ir_value *factor = NULL;
-    const struct ir_value *top = op->code == IR_OP_EXP ? cpu_own_maximum(op->operands[0])
-                                                       : cpu_narrowed_top(e, op, &factor);
-    const struct cpu_value *value = top ? cpu_value_of(e, top) : NULL;
-    if (!value || !value->spread || !cpu_is_along_lanes(op->results[0], p))
-        return;
-    const struct cpu_value *by = factor ? cpu_value_of(e, factor) : NULL;
-    for (int i = 0; i < n->tops.count; i++) {
-        if (n->tops.items[i].top == value && n->tops.items[i].factor == by)
-            return;
-    }
-    if (n->tops.count == MOST_TOPS) {
-        n->tops.missed = true;
-        return;
-    }
-    n->tops.items[n->tops.count].top = value;
-    n->tops.items[n->tops.count++].factor = by;
-}
-
-static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
-                        const struct cpu_position *p, unsigned epoch);
-
-static void bound_operands(struct cpu_emit *e, struct nest *n, const struct ir_op *op,
-                           const struct cpu_position *p, unsigned epoch)
-{
-    for (int i = 0; i < op->operand_count; i++) {
-        if (op->code == IR_OP_GATHER && i == 0)
-            continue;
-        bound_value(e, n, op->operands[i], p, epoch);
-    }
-}
-
-/* Masks of loads and conditions of selects that the value is made with. */
-static void bound_value(struct cpu_emit *e, struct nest *n, const struct ir_value *v,
-                        const struct cpu_position *p, unsigned epoch)
-{
-    struct cpu_value *value = cpu_value_of(e, v);
-    const struct ir_op *op = v->op;
-    if (v->type.rank == 0 || value->visited[1] == epoch || !op || (value->buffer && value->ready) ||
-        cpu_affine_of(e, v)->known)
-        return;
-    value->visited[1] = epoch;
-    struct cpu_position q = *p;
-    switch (op->code) {
-    case IR_OP_LOAD:
-        if (op->operand_count > 1)
-            add_mask(e, n, op->operands[1], p);
-        break;
-    case IR_OP_VIEW_LOAD:
-        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
-        break;
-    case IR_OP_SELECT: /* after what is chosen from */
-        bound_operands(e, n, op, p, epoch);
-        add_condition(e, n, op, p);
-        return;
-    case IR_OP_MAXIMUM:
-    case IR_OP_MINIMUM:
-        bound_operands(e, n, op, p, epoch);
-        add_choice(e, n, op, p);
-        return;
-    case IR_OP_EXP:
-    case IR_OP_CAST:
-        note_top(e, n, op, p);
-        break;
-    case IR_OP_JOIN:
-    case IR_OP_SPLIT:
-        n->tops.missed = true;
-        return;
-    case IR_OP_RESHAPE:
-        if (!cpu_reshape_is_simple(op)) {
-            n->tops.missed = true;
-            return;
-        }
-        q = cpu_operand_position(e, op, p);
-        break;
-    case IR_OP_BROADCAST:
-    case IR_OP_TRANS:
-        q = cpu_operand_position(e, op, p);
-        break;
-    default:
-        break;
-    }
-    bound_operands(e, n, op, &q, epoch);
-}
-
-static void bound_sink(struct cpu_emit *e, struct nest *n, const struct cpu_sink *sink,
-                       unsigned epoch)
-{
-    const struct cpu_position *p = &n->position;
-    if (sink->kind == CPU_SINK_BUFFER) {
-        bound_value(e, n, sink->value, p, epoch);
-        return;
-    }
-    const struct ir_op *op = sink->op;
-    if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
-        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
-    else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
-        add_mask(e, n, op->operands[2], p);
-    bound_operands(e, n, op, p, epoch);
-}
-
-static void find_bounds(struct cpu_emit *e, struct nest *n)
-{
-    cpu_new_epoch(e);
-    e->body = (struct cpu_body){.lanes = n->lanes};
-    n->from = cpu_i64(e, 0);
-    n->all = cpu_i64(e, n->size);
-    n->tops.count = 0;
-    n->tops.missed = false;
-    n->near_if = NULL;
-    n->position.index[n->axis] = cpu_i64(e, 0);
-    unsigned epoch = ++e->epoch;
-    for (int k = 0; k < e->together; k++) {
-        cpu_together_enter(e, k);
-        if (!e->behind) /* the same masks for each program */
-            n->bounded_count = e->body.bounded_count = 0;
-        n->bounded_before = n->bounded_count;
-        for (size_t i = 0; i < n->groups[k]->sinks.count; i++)
-            bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
-    }
 }
 
 /* ---- the body ------------------------------------------------------------------------------- */
@@ -509,7 +276,7 @@ static const struct ir_value *before_narrowing(struct cpu_emit *e, const struct 
  * copies of the body): then loads that are the same in all of them (a normalisation's weights) are
  * one to LLVM, and no load waits for a store before it to an address that ends in the same 12 bits.
  */
-static void make_before_stores(struct cpu_emit *e, const struct nest *n)
+static void make_before_stores(struct cpu_emit *e, const struct cpu_nest *n)
 {
     size_t count = sink_count(e, n);
     for (size_t i = 0; i < 2 * count; i++) {
@@ -524,7 +291,7 @@ static void make_before_stores(struct cpu_emit *e, const struct nest *n)
     }
 }
 
-static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_index)
+void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index)
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
@@ -546,7 +313,7 @@ static void emit_body(struct cpu_emit *e, struct nest *n, LLVMValueRef lane_inde
     }
 }
 
-static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValueRef active)
+void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior, LLVMValueRef active)
 {
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes,
@@ -557,20 +324,20 @@ static void set_body(struct cpu_emit *e, struct nest *n, bool interior, LLVMValu
                                 .bounded_count = n->bounded_count};
 }
 
-static bool in_pairs(struct cpu_emit *e, const struct nest *n)
+static bool in_pairs(struct cpu_emit *e, const struct cpu_nest *n)
 {
     if (e->together > 1 && e->behind)
         return cpu_in_pairs_behind(e, n->groups, n->bounded, n->bounded_count);
     return cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
 }
 
-static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end,
-                          bool past)
+static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                          LLVMValueRef end, bool past)
 {
     int64_t step = (int64_t)n->lanes * n->copies;
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, first, end, step);
-    set_body(e, n, n->bounded_count > 0, NULL);
+    cpu_nest_set_body(e, n, n->bounded_count > 0, NULL);
     e->body.fast = true;
     e->body.near = n->near;
     e->body.near_if = NULL;
@@ -586,14 +353,14 @@ static void interior_loop(struct cpu_emit *e, struct nest *n, LLVMValueRef first
     }
     for (int i = 0; i < n->copies; i++) {
         e->body.copy = i;
-        emit_body(e, n, place[i]);
+        cpu_nest_emit_body(e, n, place[i]);
     }
     cpu_loop_end(e, &loop);
 }
 
 /* Two versions where exponentials may be near 0. */
-static void interior_loops(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end,
-                           bool past)
+static void interior_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                           LLVMValueRef end, bool past)
 {
     if (!n->near_if) {
         interior_loop(e, n, first, end, past);
@@ -615,7 +382,7 @@ static void interior_loops(struct cpu_emit *e, struct nest *n, LLVMValueRef firs
 
 /* Where the sink's store of consecutive elements starts, which may go past the caches. Vectors that
  * are no part of a line do not. */
-static bool may_stream(struct cpu_emit *e, const struct nest *n, const struct cpu_sink *sink,
+static bool may_stream(struct cpu_emit *e, const struct cpu_nest *n, const struct cpu_sink *sink,
                        LLVMValueRef *pointer)
 {
     if (sink->kind != CPU_SINK_STORE || n->lanes == 1)
@@ -624,7 +391,7 @@ static bool may_stream(struct cpu_emit *e, const struct nest *n, const struct cp
     return bytes >= 16 && bytes <= 64 && cpu_store_address(e, sink->op, &n->position, pointer);
 }
 
-static void fetch_pages(struct cpu_emit *e, const struct nest *n)
+static void fetch_pages(struct cpu_emit *e, const struct cpu_nest *n)
 {
     for (size_t i = 0; i < sink_count(e, n); i++) {
         const struct cpu_sink *sink = enter_sink(e, n, i);
@@ -638,7 +405,7 @@ static void fetch_pages(struct cpu_emit *e, const struct nest *n)
 
 /* Whether every store of consecutive elements starts at a cache line; NULL: there is no such store.
  */
-static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
+static LLVMValueRef stores_aligned(struct cpu_emit *e, struct cpu_nest *n)
 {
     LLVMValueRef low = NULL;
     for (size_t i = 0; i < sink_count(e, n); i++) {
@@ -655,8 +422,8 @@ static LLVMValueRef stores_aligned(struct cpu_emit *e, struct nest *n)
     return LLVMBuildICmp(e->builder, LLVMIntEQ, low, cpu_i64(e, 0), "");
 }
 
-/* [first, end) in steps of all copies */
-static void emit_interior(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
+void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                            LLVMValueRef end)
 {
     n->position.index[n->axis] = first;
     LLVMValueRef aligned = stores_aligned(e, n);
@@ -680,7 +447,7 @@ static void emit_interior(struct cpu_emit *e, struct nest *n, LLVMValueRef first
 }
 
 /* The body where masks may not hold, with the lanes in which they do if a reduction wants them. */
-static void emit_masked(struct cpu_emit *e, struct nest *n, LLVMValueRef index)
+static void emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index)
 {
     bool wanted = false;
     for (size_t i = 0; i < sink_count(e, n) && n->bounded_count > 0; i++) {
@@ -692,10 +459,10 @@ static void emit_masked(struct cpu_emit *e, struct nest *n, LLVMValueRef index)
         LLVMValueRef below = cpu_lanes_below(e, LLVMBuildSub(e->builder, n->all, index, ""));
         e->body.within = LLVMBuildAnd(e->builder, below, cpu_lanes_from(e, from), "");
     }
-    emit_body(e, n, index);
+    cpu_nest_emit_body(e, n, index);
 }
 
-static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
+static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
 {
     int64_t whole = n->size - n->size % n->lanes, start = 0;
     bool ragged = whole != n->size;
@@ -705,7 +472,7 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
         /* where nothing is bounded, whole vectors need no mask; else one loop does all */
         bool one_loop = ragged && n->bounded_count > 0;
         cpu_loop_begin(e, &loop, from, cpu_i64(e, one_loop ? n->size : whole), n->lanes);
-        set_body(e, n, false, NULL);
+        cpu_nest_set_body(e, n, false, NULL);
         if (one_loop)
             e->body.active =
                 cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
@@ -715,14 +482,14 @@ static void emit_rest(struct cpu_emit *e, struct nest *n, LLVMValueRef from)
             return;
     }
     if (ragged) {
-        set_body(e, n, false, NULL);
+        cpu_nest_set_body(e, n, false, NULL);
         e->body.active = cpu_lanes_below(e, cpu_i64(e, n->size - whole));
         emit_masked(e, n, cpu_i64(e, whole));
     }
 }
 
 /* Where the interior begins and ends: a multiple of lanes, and of steps from there on. */
-static void place_interior(struct cpu_emit *e, const struct nest *n, LLVMValueRef *first,
+static void place_interior(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef *first,
                            LLVMValueRef *end)
 {
     int64_t step = (int64_t)n->lanes * n->copies, known;
@@ -744,7 +511,8 @@ static void place_interior(struct cpu_emit *e, const struct nest *n, LLVMValueRe
 
 /* The masked body from 0 to first and, behind the interior, from end on: the loop's first part ends
  * at `first`, which is less than the size, as the interior has something. */
-static void emit_around(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
+static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                        LLVMValueRef end)
 {
     LLVMValueRef zero = cpu_i64(e, 0), size = cpu_i64(e, n->size);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
@@ -756,7 +524,7 @@ static void emit_around(struct cpu_emit *e, struct nest *n, LLVMValueRef first, 
     LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
-    set_body(e, n, false, NULL);
+    cpu_nest_set_body(e, n, false, NULL);
     if (n->size % n->lanes != 0)
         e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
     emit_masked(e, n, loop.index);
@@ -765,7 +533,7 @@ static void emit_around(struct cpu_emit *e, struct nest *n, LLVMValueRef first, 
     LLVMBuildCondBr(e->builder, last, on, inner);
     LLVMPositionBuilderAtEnd(e->builder, inner);
     cpu_new_epoch(e);
-    emit_interior(e, n, first, end);
+    cpu_nest_emit_interior(e, n, first, end);
     LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, part);
     LLVMAddIncoming(from, (LLVMValueRef[]){zero, end}, (LLVMBasicBlockRef[]){before, behind}, 2);
@@ -774,161 +542,9 @@ static void emit_around(struct cpu_emit *e, struct nest *n, LLVMValueRef first, 
     cpu_new_epoch(e);
 }
 
-/* ---- edges ---------------------------------------------------------------------------------- */
-
-/* No load of the nest reads what one of its stores may write, so that it may be done twice. */
-static bool may_repeat(struct cpu_emit *e, const struct cpu_group *group)
-{
-    const struct ir_parameter *parameters = e->func->parameters;
-    for (size_t i = 0; i < group->sinks.count; i++) {
-        const struct ir_op *store = group->sinks.items[i].op;
-        if (group->sinks.items[i].kind != CPU_SINK_STORE)
-            return false;
-        const struct ir_value *to = cpu_pointer_root(store->operands[0]);
-        for (size_t k = 0; k < group->accesses.count; k++) {
-            const struct ir_op *op = group->accesses.items[k].op;
-            const struct ir_value *from = cpu_pointer_root(op->operands[0]);
-            if (op->code != IR_OP_LOAD && op->code != IR_OP_VIEW_LOAD)
-                continue;
-            if (!from || !to || from == to)
-                return false;
-            if (parameters[from->index].is_restrict || parameters[to->index].is_restrict)
-                continue;
-            e->overlap_mattered = true;
-            if (!e->no_overlap)
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Whether what is a vector access in the interior is a gather where it is masked. */
-static bool gathers_at_edges(struct cpu_emit *e, const struct nest *n)
-{
-    for (int i = 0; i < n->bounded_count; i++) {
-        if (n->bounded[i].chosen)
-            return true;
-    }
-    for (size_t i = 0; i < n->group->accesses.count; i++) {
-        const struct ir_op *op = n->group->accesses.items[i].op;
-        int64_t step;
-        if (op->code == IR_OP_LOAD && cpu_may_step_along(e, op->operands[0], &step) && step != 0 &&
-            step != 1)
-            return true;
-    }
-    return false;
-}
-
-static bool has_thin_edges(struct cpu_emit *e, const struct nest *n)
-{
-    return e->together == 1 && n->tops.count == 0 && n->lanes > 1 && n->lanes <= n->size &&
-           n->bounded_count > 0 && (!e->level->features.avx512 || gathers_at_edges(e, n)) &&
-           may_repeat(e, n->group);
-}
-
-/* [from, to) without masks, one vector at a time; one that would go on beyond `last` ends there. */
-static void emit_overlapping(struct cpu_emit *e, struct nest *n, LLVMValueRef from, LLVMValueRef to,
-                             LLVMValueRef last)
-{
-    struct cpu_loop loop;
-    LLVMValueRef latest = LLVMBuildSub(e->builder, last, cpu_i64(e, n->lanes), "");
-    cpu_loop_begin(e, &loop, from, to, n->lanes);
-    set_body(e, n, true, NULL);
-    emit_body(e, n, cpu_min_i64(e, loop.index, latest));
-    cpu_loop_end(e, &loop);
-    cpu_new_epoch(e);
-}
-
-static void emit_outside(struct cpu_emit *e, struct nest *n, LLVMValueRef from, LLVMValueRef to)
-{
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, from, to, n->lanes);
-    set_body(e, n, false, NULL);
-    e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, to, loop.index, ""));
-    emit_body(e, n, loop.index);
-    cpu_loop_end(e, &loop);
-    cpu_new_epoch(e);
-}
-
-/* From where on no mask of a store holds: what lies behind it need not be looked at. Asked without
- * what holds in the interior, as it is about what lies outside. */
-static LLVMValueRef reach_of(struct cpu_emit *e, const struct nest *n)
-{
-    LLVMValueRef size = cpu_i64(e, n->size), reach = cpu_i64(e, 0);
-    e->body = (struct cpu_body){.lanes = n->lanes};
-    cpu_new_epoch(e);
-    for (size_t i = 0; i < n->group->sinks.count; i++) {
-        const struct ir_op *op = n->group->sinks.items[i].op;
-        struct cpu_limits limits;
-        if (op->code != IR_OP_STORE || op->operand_count < 3 ||
-            !cpu_limits_of(e, op->operands[2], &n->position, n->size, &limits))
-            return size;
-        LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ, limits.fails.to, size, "");
-        LLVMValueRef until = LLVMBuildSelect(e->builder, ends, limits.fails.from, size, "");
-        reach = cpu_max_i64(e, reach, until);
-    }
-    return reach;
-}
-
-/* Three rounds of masked, overlapping, unrolled: at the lower end, at the upper end, and what lies
- * behind that. Where masks hold from 0 on, there is but the upper end. */
-static void emit_thin_edges(struct cpu_emit *e, struct nest *n)
-{
-    int64_t step = (int64_t)n->lanes * n->copies, known;
-    LLVMValueRef zero = cpu_i64(e, 0), lanes = cpu_i64(e, n->lanes), reach = reach_of(e, n);
-    LLVMValueRef room = LLVMBuildSub(e->builder, n->all, n->from, "");
-    LLVMValueRef some = LLVMBuildICmp(e->builder, LLVMIntSGE, room, lanes, "");
-    LLVMValueRef from = LLVMBuildSelect(e->builder, some, n->from, zero, "");
-    LLVMValueRef all = LLVMBuildSelect(e->builder, some, n->all, zero, "");
-    LLVMValueRef up = LLVMBuildAdd(e->builder, from, cpu_i64(e, n->lanes - 1), "");
-    up = LLVMBuildAnd(e->builder, up, cpu_i64(e, -n->lanes), "");
-    room = LLVMBuildAnd(e->builder, LLVMBuildSub(e->builder, all, up, ""), cpu_i64(e, -step), "");
-    LLVMValueRef end = LLVMBuildAdd(e->builder, up, room, "");
-    if (cpu_is_constant(n->from, &known) && known == 0) {
-        if (!cpu_is_constant(end, &known) || known > 0)
-            emit_interior(e, n, zero, end);
-        cpu_new_epoch(e);
-        emit_overlapping(e, n, end, all, all);
-        emit_outside(e, n, all, reach);
-        return;
-    }
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef round = cpu_block(e, "round"), inner = cpu_block(e, "inner");
-    LLVMBasicBlockRef on = cpu_block(e, "on");
-    LLVMBuildBr(e->builder, round);
-    LLVMPositionBuilderAtEnd(e->builder, round);
-    LLVMValueRef bound[6]; /* of the three parts */
-    for (int i = 0; i < 6; i++)
-        bound[i] = LLVMBuildPhi(e->builder, e->i64, "");
-    LLVMValueRef first = LLVMBuildPhi(e->builder, e->i1, "");
-    LLVMValueRef ended = LLVMBuildPhi(e->builder, e->i1, "");
-    emit_outside(e, n, bound[0], bound[1]);
-    LLVMBuildCondBr(e->builder, ended, on, inner);
-    LLVMPositionBuilderAtEnd(e->builder, inner);
-    emit_overlapping(e, n, bound[2], bound[3], all);
-    emit_interior(e, n, bound[4], bound[5]);
-    LLVMValueRef last = LLVMBuildNot(e->builder, first, "");
-    LLVMValueRef starts[] = {zero, from, from, up, up, end};
-    LLVMValueRef next[] = {LLVMBuildSelect(e->builder, first, zero, all, ""),
-                           LLVMBuildSelect(e->builder, first, zero, reach, ""),
-                           LLVMBuildSelect(e->builder, first, end, zero, ""),
-                           LLVMBuildSelect(e->builder, first, all, zero, ""),
-                           zero,
-                           zero};
-    LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(e->builder)};
-    LLVMBuildBr(e->builder, round);
-    for (int i = 0; i < 6; i++)
-        LLVMAddIncoming(bound[i], (LLVMValueRef[]){starts[i], next[i]}, blocks, 2);
-    LLVMValueRef yes = LLVMConstInt(e->i1, 1, false), no = LLVMConstInt(e->i1, 0, false);
-    LLVMAddIncoming(first, (LLVMValueRef[]){yes, no}, blocks, 2);
-    LLVMAddIncoming(ended, (LLVMValueRef[]){no, last}, blocks, 2);
-    LLVMPositionBuilderAtEnd(e->builder, on);
-    cpu_new_epoch(e);
-}
-
 /* ---- the nest ------------------------------------------------------------------------------- */
 
-static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool begin)
+static void each_reduction(struct cpu_emit *e, struct cpu_nest *n, bool lanes, bool begin)
 {
     for (size_t i = 0; i < sink_count(e, n); i++) {
         struct cpu_sink *sink = enter_sink(e, n, i);
@@ -942,7 +558,7 @@ static void each_reduction(struct cpu_emit *e, struct nest *n, bool lanes, bool 
 }
 
 /* Between which elements a maximum looks for the least one. */
-static void place_least(struct cpu_emit *e, const struct nest *n)
+static void place_least(struct cpu_emit *e, const struct cpu_nest *n)
 {
     for (size_t i = 0; i < sink_count(e, n); i++) {
         const struct cpu_sink *sink = enter_sink(e, n, i);
@@ -954,7 +570,7 @@ static void place_least(struct cpu_emit *e, const struct nest *n)
     }
 }
 
-static void find_near(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LLVMValueRef end)
+static void find_near(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first, LLVMValueRef end)
 {
     for (int i = 0; i < n->tops.count && !n->tops.missed; i++) {
         const struct cpu_value *factor = n->tops.items[i].factor;
@@ -965,18 +581,18 @@ static void find_near(struct cpu_emit *e, struct nest *n, LLVMValueRef first, LL
     }
 }
 
-static void emit_innermost(struct cpu_emit *e, struct nest *n)
+static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
 {
     each_reduction(e, n, true, true);
     if (n->axis < 0) {
-        set_body(e, n, false, NULL);
-        emit_body(e, n, NULL);
+        cpu_nest_set_body(e, n, false, NULL);
+        cpu_nest_emit_body(e, n, NULL);
     } else {
         LLVMValueRef first, end;
         int64_t known;
-        find_bounds(e, n);
-        if (has_thin_edges(e, n)) {
-            emit_thin_edges(e, n);
+        cpu_nest_find_bounds(e, n);
+        if (cpu_nest_has_thin_edges(e, n)) {
+            cpu_nest_emit_thin_edges(e, n);
             return;
         }
         place_interior(e, n, &first, &end);
@@ -986,14 +602,14 @@ static void emit_innermost(struct cpu_emit *e, struct nest *n)
             emit_around(e, n, first, end);
         } else {
             if (!cpu_is_constant(end, &known) || known > 0)
-                emit_interior(e, n, first, end);
+                cpu_nest_emit_interior(e, n, first, end);
             emit_rest(e, n, end);
         }
     }
     each_reduction(e, n, true, false);
 }
 
-static void emit_axis(struct cpu_emit *e, struct nest *n, int axis)
+static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis)
 {
     if (axis == n->group->shape.rank) {
         emit_innermost(e, n);
@@ -1024,7 +640,7 @@ static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
 {
     struct cpu_group *group = groups[0];
-    struct nest nest = {.group = group, .groups = groups};
+    struct cpu_nest nest = {.group = group, .groups = groups};
     e->group = group;
     cpu_together_enter(e, 0);
     choose_axes(&nest);

@@ -1,0 +1,55 @@
+/*
+ * A nest: the loops of a group while they are written. group.c writes it, nest_bounds.c finds
+ * between which places all of its masks hold, nest_edges.c writes what lies outside of them.
+ */
+#ifndef TILEC_CPU_NEST_H
+#define TILEC_CPU_NEST_H
+
+#include "cpu/schedule.h"
+
+enum { CPU_MOST_BOUNDED = 16, CPU_MOST_TOPS = 4 };
+
+struct cpu_nest {
+    struct cpu_group *group; /* of the first program, which decides on lanes and copies */
+    struct cpu_group *const *groups;
+    int axis;     /* that the lanes run over; -1: the tile has one element */
+    int64_t size; /* of that axis */
+    int lanes, copies;
+    bool light; /* computes little per cache line */
+    struct cpu_position position;
+    struct cpu_loop loops[IR_MAX_RANK];
+    struct cpu_bounded bounded[CPU_MOST_BOUNDED];
+    int bounded_count;
+    int bounded_before; /* of programs before the one that is looked at */
+    LLVMValueRef from;  /* where the last mask may begin to hold */
+    LLVMValueRef all;   /* where the first mask may end to hold */
+    struct {
+        struct {
+            const struct cpu_value *top;
+            const struct cpu_value *factor; /* of a product that is narrowed, or NULL */
+        } items[CPU_MOST_TOPS];
+        int count;
+        bool missed; /* there may be others */
+    } tops; /* maxima whose spread is known, and below which exponentials are made, see spread.c */
+    LLVMValueRef near_if; /* whether the interior's exponentials are all near 0, or NULL */
+    bool near;            /* that version of the interior */
+};
+
+/* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
+void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n);
+
+/* Whether elements outside of the bounds are done alone, which cpu_nest_emit_thin_edges writes, the
+ * interior included. */
+bool cpu_nest_has_thin_edges(struct cpu_emit *e, const struct cpu_nest *n);
+void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n);
+
+/* The next body's lanes: all of them or, where it is not NULL, those of `active`; with masks unless
+ * it is one of the interior. */
+void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior, LLVMValueRef active);
+void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index);
+
+/* [first, end) in steps of all copies */
+void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                            LLVMValueRef end);
+
+#endif

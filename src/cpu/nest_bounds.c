@@ -1,0 +1,201 @@
+/*
+ * Between which places of a nest's innermost loop all masks hold, and which conditions go the way
+ * they mostly do: from the masks of its loads, stores and views, and what selects choose by.
+ * masks.c says where a single one holds.
+ */
+#include "cpu/nest.h"
+
+#include "cpu/along.h"
+#include "cpu/spread.h"
+
+static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bounded bounded)
+{
+    for (int i = n->bounded_before; i < n->bounded_count; i++) {
+        struct cpu_bounded *b = &n->bounded[i];
+        if (b->mask == bounded.mask && b->view == bounded.view)
+            return;
+    }
+    struct cpu_limits limits;
+    struct cpu_span span;
+    if (n->bounded_count == CPU_MOST_BOUNDED) {
+        if (n->bounded_before > 0) /* the mask may stand there for another program */
+            n->all = cpu_i64(e, 0);
+        return;
+    }
+    bool found;
+    if (bounded.view)
+        found = cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits);
+    else if (bounded.chosen)
+        found = cpu_choice_limits(e, bounded.mask->op, bounded.chosen, &bounded.position, n->size,
+                                  &limits);
+    else
+        found = cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
+    if (!found)
+        return;
+    n->bounded[n->bounded_count++] = bounded;
+    span = bounded.holds ? limits.holds : limits.fails;
+    n->from = cpu_max_i64(e, n->from, span.from);
+    n->all = cpu_min_i64(e, n->all, span.to);
+    /* What follows counts on it: min(max(i, 0), n - 1) where the maximum is i. */
+    cpu_new_epoch(e);
+    e->body.interior = true;
+    e->body.bounded = n->bounded;
+    e->body.bounded_count = n->bounded_count;
+}
+
+/* A mask of an access should hold. One that holds in few places is no bound: most of a nest would
+ * be left to the masked body. */
+static void add_mask(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *mask,
+                     const struct cpu_position *p)
+{
+    if (cpu_is_likely(e, mask, p) != CPU_UNLIKELY)
+        add_bounded(e, n, (struct cpu_bounded){.mask = mask, .position = *p, .holds = true});
+}
+
+/* The condition of a select: whichever way it mostly is. Of indices, what varies along the lanes
+ * should be chosen, which is an address in a row. */
+static void add_condition(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
+                          const struct cpu_position *p)
+{
+    const struct ir_value *chosen = cpu_choice_of(e, op, p);
+    enum cpu_likely likely = cpu_is_likely(e, op->operands[0], p);
+    bool holds = chosen ? chosen == op->operands[1] : likely == CPU_LIKELY;
+    if (chosen || likely != CPU_UNSURE)
+        add_bounded(e, n,
+                    (struct cpu_bounded){.mask = op->operands[0], .position = *p, .holds = holds});
+}
+
+static void add_choice(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
+                       const struct cpu_position *p)
+{
+    const struct ir_value *chosen = cpu_choice_of(e, op, p);
+    if (chosen)
+        add_bounded(e, n,
+                    (struct cpu_bounded){
+                        .mask = op->results[0], .position = *p, .holds = true, .chosen = chosen});
+}
+
+static void note_top(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
+                     const struct cpu_position *p)
+{
+    const struct ir_value *factor = NULL;
+    const struct ir_value *top =
+        op->code == IR_OP_EXP ? cpu_own_maximum(op->operands[0]) : cpu_narrowed_top(e, op, &factor);
+    const struct cpu_value *value = top ? cpu_value_of(e, top) : NULL;
+    if (!value || !value->spread || !cpu_is_along_lanes(op->results[0], p))
+        return;
+    const struct cpu_value *by = factor ? cpu_value_of(e, factor) : NULL;
+    for (int i = 0; i < n->tops.count; i++) {
+        if (n->tops.items[i].top == value && n->tops.items[i].factor == by)
+            return;
+    }
+    if (n->tops.count == CPU_MOST_TOPS) {
+        n->tops.missed = true;
+        return;
+    }
+    n->tops.items[n->tops.count].top = value;
+    n->tops.items[n->tops.count++].factor = by;
+}
+
+static void bound_value(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *v,
+                        const struct cpu_position *p, unsigned epoch);
+
+static void bound_operands(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
+                           const struct cpu_position *p, unsigned epoch)
+{
+    for (int i = 0; i < op->operand_count; i++) {
+        if (op->code == IR_OP_GATHER && i == 0)
+            continue;
+        bound_value(e, n, op->operands[i], p, epoch);
+    }
+}
+
+/* Masks of loads and conditions of selects that the value is made with. */
+static void bound_value(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *v,
+                        const struct cpu_position *p, unsigned epoch)
+{
+    struct cpu_value *value = cpu_value_of(e, v);
+    const struct ir_op *op = v->op;
+    if (v->type.rank == 0 || value->visited[1] == epoch || !op || (value->buffer && value->ready) ||
+        cpu_affine_of(e, v)->known)
+        return;
+    value->visited[1] = epoch;
+    struct cpu_position q = *p;
+    switch (op->code) {
+    case IR_OP_LOAD:
+        if (op->operand_count > 1)
+            add_mask(e, n, op->operands[1], p);
+        break;
+    case IR_OP_VIEW_LOAD:
+        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
+        break;
+    case IR_OP_SELECT: /* after what is chosen from */
+        bound_operands(e, n, op, p, epoch);
+        add_condition(e, n, op, p);
+        return;
+    case IR_OP_MAXIMUM:
+    case IR_OP_MINIMUM:
+        bound_operands(e, n, op, p, epoch);
+        add_choice(e, n, op, p);
+        return;
+    case IR_OP_EXP:
+    case IR_OP_CAST:
+        note_top(e, n, op, p);
+        break;
+    case IR_OP_JOIN:
+    case IR_OP_SPLIT:
+        n->tops.missed = true;
+        return;
+    case IR_OP_RESHAPE:
+        if (!cpu_reshape_is_simple(op)) {
+            n->tops.missed = true;
+            return;
+        }
+        q = cpu_operand_position(e, op, p);
+        break;
+    case IR_OP_BROADCAST:
+    case IR_OP_TRANS:
+        q = cpu_operand_position(e, op, p);
+        break;
+    default:
+        break;
+    }
+    bound_operands(e, n, op, &q, epoch);
+}
+
+static void bound_sink(struct cpu_emit *e, struct cpu_nest *n, const struct cpu_sink *sink,
+                       unsigned epoch)
+{
+    const struct cpu_position *p = &n->position;
+    if (sink->kind == CPU_SINK_BUFFER) {
+        bound_value(e, n, sink->value, p, epoch);
+        return;
+    }
+    const struct ir_op *op = sink->op;
+    if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
+        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
+    else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
+        add_mask(e, n, op->operands[2], p);
+    bound_operands(e, n, op, p, epoch);
+}
+
+void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
+{
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = n->lanes};
+    n->from = cpu_i64(e, 0);
+    n->all = cpu_i64(e, n->size);
+    n->tops.count = 0;
+    n->tops.missed = false;
+    n->near_if = NULL;
+    n->position.index[n->axis] = cpu_i64(e, 0);
+    unsigned epoch = ++e->epoch;
+    for (int k = 0; k < e->together; k++) {
+        cpu_together_enter(e, k);
+        if (!e->behind) /* the same masks for each program */
+            n->bounded_count = e->body.bounded_count = 0;
+        n->bounded_before = n->bounded_count;
+        for (size_t i = 0; i < n->groups[k]->sinks.count; i++)
+            bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
+    }
+}
