@@ -296,6 +296,27 @@ bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *
     return true;
 }
 
+const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_memos *memos,
+                                        const struct cpu_position *p)
+{
+    if (memos->epoch != e->epoch)
+        *memos = (struct cpu_memos){.epoch = e->epoch};
+    for (const struct cpu_memo *m = memos->first; m; m = m->next) {
+        if (cpu_same_position(&m->position, p))
+            return &m->element;
+    }
+    return NULL;
+}
+
+struct cpu_element cpu_memo_keep(struct cpu_emit *e, struct cpu_memos *memos,
+                                 const struct cpu_position *p, struct cpu_element element)
+{
+    struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
+    *memo = (struct cpu_memo){*p, element, memos->first};
+    memos->first = memo;
+    return element;
+}
+
 /* base + coefficients * index, of a 64-bit integer */
 static struct cpu_element affine_element(struct cpu_emit *e, const struct ir_value *v,
                                          const struct cpu_position *p)
@@ -425,25 +446,17 @@ struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
     struct cpu_value *value = cpu_value_of(e, v);
     if (v->type.rank == 0)
         return (struct cpu_element){value->scalar, false};
-    if (value->memo_epoch != e->epoch) {
-        value->memo_epoch = e->epoch;
-        value->memo = NULL;
-    }
-    for (struct cpu_memo *m = value->memo; m; m = m->next) {
-        if (cpu_same_position(&m->position, p))
-            return m->element;
-    }
-    struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
+    const struct cpu_element *made = cpu_memo_find(e, &value->made, p);
+    if (made)
+        return *made;
     const struct cpu_bounded *bounded;
-    memo->position = *p;
+    struct cpu_element element;
     if (value->buffer && value->ready && !cpu_is_uniform(e, v))
-        memo->element = cpu_buffer_read(e, value->buffer, v->type, p);
+        element = cpu_buffer_read(e, value->buffer, v->type, p);
     else if (v->type.elem == IR_BOOL && !v->type.pointer &&
              (bounded = cpu_bounded_of(e, v, NULL, p)) != NULL)
-        memo->element = (struct cpu_element){LLVMConstInt(e->i1, bounded->holds, false), false};
+        element = (struct cpu_element){LLVMConstInt(e->i1, bounded->holds, false), false};
     else
-        memo->element = make(e, v, p);
-    memo->next = value->memo;
-    value->memo = memo;
-    return memo->element;
+        element = make(e, v, p);
+    return cpu_memo_keep(e, &value->made, p, element);
 }

@@ -52,10 +52,15 @@ struct cpu_element {
     bool vector;
 };
 
-struct cpu_memo { /* what was already made in this epoch */
+struct cpu_memo {
     struct cpu_position position;
     struct cpu_element element;
     struct cpu_memo *next;
+};
+
+struct cpu_memos { /* what was already made in this epoch */
+    unsigned epoch;
+    struct cpu_memo *first;
 };
 
 struct cpu_bounded;
@@ -72,8 +77,8 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     LLVMValueRef spread, spread_from, spread_to; /* of a maximum, or NULL; see spread.c */
     bool small_known, small; /* see small.c */
     /* emission: valid while the epoch is the current one */
-    unsigned memo_epoch, linear_epoch, shorts_epoch;
-    struct cpu_memo *memo, *shorts; /* shorts: see small.c */
+    struct cpu_memos made, shorts; /* shorts: see small.c */
+    unsigned linear_epoch;
     struct cpu_linear linear;
     /* scheduling, see schedule.c */
     int need;
@@ -199,6 +204,13 @@ const struct ir_value *cpu_pointer_root(const struct ir_value *v);
 struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
                                   const struct cpu_position *position);
 bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b);
+
+/* What was made at the position, or NULL. Forgets what is of another epoch. */
+const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_memos *memos,
+                                        const struct cpu_position *p);
+/* Returns the element. */
+struct cpu_element cpu_memo_keep(struct cpu_emit *e, struct cpu_memos *memos,
+                                 const struct cpu_position *p, struct cpu_element element);
 /* An elementwise op without memory on registers, all of one shape. */
 LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *operands);
 struct cpu_element cpu_shape_element(struct cpu_emit *e, const struct ir_value *v,

@@ -85,10 +85,8 @@ static void remember(struct epilogue *x, const struct ir_value *v, const struct 
 {
     struct cpu_emit *e = x->m->e;
     struct cpu_value *value = cpu_value_of(e, v);
-    struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
-    *memo = (struct cpu_memo){.position = *p, .element = {element, e->body.lanes > 1}};
-    value->memo_epoch = e->epoch;
-    value->memo = memo;
+    value->made = (struct cpu_memos){.epoch = e->epoch};
+    cpu_memo_keep(e, &value->made, p, (struct cpu_element){element, e->body.lanes > 1});
 }
 
 static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValueRef row,

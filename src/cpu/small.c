@@ -209,19 +209,8 @@ static struct cpu_element small_of(struct cpu_emit *e, const struct ir_value *v,
                                    const struct cpu_position *p)
 {
     struct cpu_value *value = cpu_value_of(e, v);
-    if (value->shorts_epoch != e->epoch) {
-        value->shorts_epoch = e->epoch;
-        value->shorts = NULL;
-    }
-    for (struct cpu_memo *m = value->shorts; m; m = m->next) {
-        if (cpu_same_position(&m->position, p))
-            return m->element;
-    }
-    struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
-    *memo = (struct cpu_memo){*p, make(e, v, p), NULL};
-    memo->next = value->shorts;
-    value->shorts = memo;
-    return memo->element;
+    const struct cpu_element *made = cpu_memo_find(e, &value->shorts, p);
+    return made ? *made : cpu_memo_keep(e, &value->shorts, p, make(e, v, p));
 }
 
 struct cpu_element cpu_small_element(struct cpu_emit *e, const struct ir_op *cast,

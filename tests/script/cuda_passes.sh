@@ -2,15 +2,7 @@
 # The flags of passes reach those over GPU IR in 'tilec run --target cuda', also of code that is made at
 # the launch, for what is known of its arguments; on a stand-in for the driver.
 set -u
-tilec=$TILEC_BUILD_DIR/tilec
-TILEC_CUDA_DRIVER=$TILEC_BUILD_DIR/libfake_cuda.so
-export TILEC_CUDA_DRIVER
-[ -e "$TILEC_CUDA_DRIVER" ] || { echo "skipped: no stand-in for the driver"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-out=$work/out
-"$tilec" build kernels/copy.tile.c --target cuda --arch sm_90a -o "$work/k.cubin" >"$out" 2>&1 ||
-    { echo "skipped: no compiler for CUDA: $(cat "$out")"; exit 77; }
+. tests/script/fake_cuda.inc
 status=0
 # 1001 is no multiple of 16: the code made for multiples does not do.
 ran() { # ARGUMENT...

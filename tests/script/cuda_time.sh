@@ -1,15 +1,7 @@
 #!/bin/sh
 # 'tilec run --time --target cuda' times replays on the device, not copies; on a stand-in for the driver.
 set -u
-tilec=$TILEC_BUILD_DIR/tilec
-TILEC_CUDA_DRIVER=$TILEC_BUILD_DIR/libfake_cuda.so
-export TILEC_CUDA_DRIVER
-[ -e "$TILEC_CUDA_DRIVER" ] || { echo "skipped: no stand-in for the driver"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-out=$work/out
-"$tilec" build kernels/copy.tile.c --target cuda --arch sm_90a -o "$work/k.cubin" >"$out" 2>&1 ||
-    { echo "skipped: no compiler for CUDA: $(cat "$out")"; exit 77; }
+. tests/script/fake_cuda.inc
 status=0
 timed() { # WORDS ARGUMENT...
     words=$1
