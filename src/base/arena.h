@@ -36,7 +36,8 @@ struct arena {
 void arena_init(struct arena *arena, struct allocator allocator, jmp_buf *on_failure);
 void arena_free(struct arena *arena);
 
-/* Zeroed memory aligned for any type. Under AddressSanitizer what lies behind it is poisoned. size 0 gives a unique non-NULL pointer. Never NULL. */
+/* Zeroed memory aligned for any type. size 0 gives a unique non-NULL pointer. Never NULL. Under
+ * AddressSanitizer what lies behind it is poisoned. */
 void *arena_alloc(struct arena *arena, size_t size);
 
 /* Zeroed memory for count items of size bytes each; overflow counts as a failed allocation. */

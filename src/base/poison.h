@@ -1,9 +1,9 @@
 #ifndef TILEC_BASE_POISON_H
 #define TILEC_BASE_POISON_H
 /*
- * Memory that AddressSanitizer is to report when it is touched. An arena's blocks are one
- * allocation each, so that without this a read beyond an object of the arena would end in its
- * neighbour. In builds without the sanitizer nothing is left of it.
+ * What AddressSanitizer has to be told: memory that it is to report when it is touched, and jumps to
+ * another stack. An arena's blocks are one allocation each, so that without this a read beyond an
+ * object of the arena would end in its neighbour. In builds without the sanitizer nothing is left.
  */
 #include <stddef.h>
 

@@ -23,7 +23,7 @@ static bool all_zero(const struct cpu_affine *a)
     return a->known;
 }
 
-static bool is_index(struct ir_type type)
+bool cpu_is_index(struct ir_type type)
 {
     return type.pointer || type.elem == IR_I64 || type.elem == IR_U64;
 }
@@ -166,7 +166,7 @@ static struct cpu_affine affine_new(struct cpu_emit *e, const struct ir_value *v
         return affine_reshape(e, op);
     if (operands_uniform(e, op))
         return uniform;
-    if (!is_index(v->type))
+    if (!cpu_is_index(v->type))
         return (struct cpu_affine){0};
     switch (op->code) {
     case IR_OP_ARANGE: {
@@ -245,6 +245,17 @@ const struct ir_value *cpu_pointer_root(const struct ir_value *v)
         }
     }
     return v->region->parent ? NULL : v;
+}
+
+bool cpu_are_apart(struct cpu_emit *e, const struct ir_value *a, const struct ir_value *b)
+{
+    const struct ir_parameter *parameters = e->func->parameters;
+    if (!a || !b || a == b)
+        return false;
+    if (parameters[a->index].is_restrict || parameters[b->index].is_restrict)
+        return true;
+    e->overlap_mattered = true;
+    return e->no_overlap;
 }
 
 /* ---- as code -------------------------------------------------------------------------------- */

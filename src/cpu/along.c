@@ -17,10 +17,10 @@
  */
 #include "cpu/along.h"
 
-enum { BUDGET = 256 }; /* values that one question may look at */
 enum {
-    NEAR_AN_EDGE = 64
-}; /* a constant bound up to this cuts off a margin, a larger one the rest */
+    BUDGET = 256,      /* values that one question may look at */
+    NEAR_AN_EDGE = 64, /* a constant bound up to this cuts off a margin, a larger one the rest */
+};
 
 /* Stands for a step that only a launch knows, where it need not be known. */
 static const int64_t RUNTIME_STEP = INT64_C(1) << 40;
@@ -31,11 +31,6 @@ struct question {
                     * are not known before are RUNTIME_STEP */
     int budget;
 };
-
-static bool is_index(struct ir_type type)
-{
-    return type.pointer || type.elem == IR_I64 || type.elem == IR_U64;
-}
 
 static bool step_at(struct question *q, const struct ir_value *v, const struct cpu_position *p,
                     int64_t *step);
@@ -55,7 +50,7 @@ static const struct ir_value *varying(struct question *q, const struct ir_value 
 static const struct ir_value *choice(struct question *q, const struct ir_op *op,
                                      const struct cpu_position *p)
 {
-    if (!op || p->lane < 0 || !is_index(op->results[0]->type))
+    if (!op || p->lane < 0 || !cpu_is_index(op->results[0]->type))
         return NULL;
     if (op->code == IR_OP_SELECT)
         return varying(q, op->operands[1], op->operands[2], p);
@@ -104,7 +99,7 @@ static bool arithmetic_step(struct question *q, const struct ir_op *op,
                             const struct cpu_position *p, int64_t *step)
 {
     int64_t a, b = 0, factor;
-    if (!is_index(op->results[0]->type) || !step_at(q, op->operands[0], p, &a) ||
+    if (!cpu_is_index(op->results[0]->type) || !step_at(q, op->operands[0], p, &a) ||
         (op->operand_count > 1 && !step_at(q, op->operands[1], p, &b)))
         return false;
     switch (op->code) {
@@ -138,7 +133,7 @@ static bool choice_step(struct question *q, const struct ir_op *op, const struct
     int64_t condition = 0, other;
     if (chosen)
         return step_at(q, chosen, p, step);
-    return is_index(op->results[0]->type) && step_at(q, op->operands[first], p, step) &&
+    return cpu_is_index(op->results[0]->type) && step_at(q, op->operands[first], p, step) &&
            step_at(q, op->operands[first + 1], p, &other) && *step == other &&
            (!first || (step_at(q, op->operands[0], p, &condition) && condition == 0));
 }
@@ -147,15 +142,11 @@ static bool step_of_op(struct question *q, const struct ir_op *op, const struct 
                        int64_t *step)
 {
     *step = 0;
+    if (cpu_moves_elements(op)) {
+        struct cpu_position operand = cpu_operand_position(q->e, op, p);
+        return step_at(q, op->operands[0], &operand, step);
+    }
     switch (op->code) {
-    case IR_OP_RESHAPE:
-        if (!cpu_reshape_is_simple(op))
-            return false;
-        break;
-    case IR_OP_BROADCAST:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        break;
     case IR_OP_SELECT:
     case IR_OP_MAXIMUM:
     case IR_OP_MINIMUM:
@@ -169,11 +160,8 @@ static bool step_of_op(struct question *q, const struct ir_op *op, const struct 
     case IR_OP_LOAD:
         return all_same(q, op, p);
     default:
-        return ir_has(op, IR_PURE | IR_ELEMENTWISE) && op->code != IR_OP_JOIN &&
-               op->code != IR_OP_SPLIT && op->code != IR_OP_GATHER && all_same(q, op, p);
+        return ir_has(op, IR_PURE | IR_ELEMENTWISE) && all_same(q, op, p);
     }
-    struct cpu_position operand = cpu_operand_position(q->e, op, p);
-    return step_at(q, op->operands[0], &operand, step);
 }
 
 static bool step_at(struct question *q, const struct ir_value *v, const struct cpu_position *p,
@@ -274,6 +262,10 @@ enum cpu_likely cpu_is_likely(struct cpu_emit *e, const struct ir_value *mask,
     const struct ir_op *op = mask->op;
     if (!op || p->lane < 0)
         return CPU_UNSURE;
+    if (cpu_moves_elements(op)) {
+        struct cpu_position q = cpu_operand_position(e, op, p);
+        return cpu_is_likely(e, op->operands[0], &q);
+    }
     switch (op->code) {
     case IR_OP_EQ:
     case IR_OP_NE:
@@ -287,17 +279,7 @@ enum cpu_likely cpu_is_likely(struct cpu_emit *e, const struct ir_value *mask,
         return both_likely(e, op, p);
     case IR_OP_NOT:
         return opposite(cpu_is_likely(e, op->operands[0], p));
-    case IR_OP_RESHAPE:
-        if (!cpu_reshape_is_simple(op))
-            return CPU_UNSURE;
-        break;
-    case IR_OP_BROADCAST:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        break;
     default:
         return CPU_UNSURE;
     }
-    struct cpu_position q = cpu_operand_position(e, op, p);
-    return cpu_is_likely(e, op->operands[0], &q);
 }

@@ -104,9 +104,8 @@ static int cost_within(struct cpu_emit *e, const struct ir_value *v, int limit)
         return 1;
     if (cpu_is_uniform(e, v))
         return 0;
-    bool index = v->type.pointer || v->type.elem == IR_I64 || v->type.elem == IR_U64;
     int64_t step;
-    if (index && (cpu_affine_of(e, v)->known || cpu_may_step_along(e, v, &step)))
+    if (cpu_is_index(v->type) && (cpu_affine_of(e, v)->known || cpu_may_step_along(e, v, &step)))
         return 1;
     int cost = cpu_op_cost(e, v->op);
     /* an address that is affine, and a mask that bounds it, are scalars */

@@ -199,6 +199,11 @@ struct cpu_linear cpu_linear_of(struct cpu_emit *e, const struct ir_value *v);
 bool cpu_is_injective(struct cpu_emit *e, const struct ir_value *v);
 /* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
 const struct ir_value *cpu_pointer_root(const struct ir_value *v);
+/* Whether what is reached through one root is never reached through the other: two parameters, one
+ * of them restrict, or where the launch knows that no buffers overlap. NULL: reaches anything. */
+bool cpu_are_apart(struct cpu_emit *e, const struct ir_value *a, const struct ir_value *b);
+/* Whether it counts places: 64 bits, or a pointer. */
+bool cpu_is_index(struct ir_type type);
 
 /* ---- element.c, shape.c */
 struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
@@ -219,6 +224,8 @@ struct cpu_position cpu_operand_position(struct cpu_emit *e, const struct ir_op 
                                          const struct cpu_position *position);
 /* A reshape that only adds or drops axes of 1. */
 bool cpu_reshape_is_simple(const struct ir_op *op);
+/* Whether the result's elements are the operand's, as they are, at cpu_operand_position. */
+bool cpu_moves_elements(const struct ir_op *op);
 /* The value below a chain of reshapes. */
 const struct ir_value *cpu_reshape_source(const struct ir_op *op);
 

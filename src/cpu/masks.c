@@ -201,13 +201,17 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
                    int64_t size, struct cpu_limits *limits)
 {
     const struct ir_op *op = mask->op;
-    if (same_for_all(e, mask,
-                     p)) { /* in one lane: made of tiles that cancel, it would be a vector */
+    if (same_for_all(e, mask, p)) {
+        /* in one lane: made of tiles that cancel, it would be a vector */
         *limits = limits_uniform(e, cpu_first_along(e, mask, p), size);
         return true;
     }
     if (!op)
         return false;
+    if (cpu_moves_elements(op)) {
+        struct cpu_position q = cpu_operand_position(e, op, p);
+        return cpu_limits_of(e, op->operands[0], &q, size, limits);
+    }
     switch (op->code) {
     case IR_OP_EQ:
     case IR_OP_NE:
@@ -224,19 +228,9 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
             return false;
         *limits = opposite(*limits);
         return true;
-    case IR_OP_RESHAPE:
-        if (!cpu_reshape_is_simple(op))
-            return false;
-        break;
-    case IR_OP_BROADCAST:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        break;
     default:
         return false;
     }
-    struct cpu_position q = cpu_operand_position(e, op, p);
-    return cpu_limits_of(e, op->operands[0], &q, size, limits);
 }
 
 /* The maximum is the first operand where that is not less than the second, and so on. */

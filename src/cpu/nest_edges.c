@@ -23,7 +23,6 @@
 /* No load of the nest reads what one of its stores may write, so that it may be done twice. */
 static bool may_repeat(struct cpu_emit *e, const struct cpu_group *group)
 {
-    const struct ir_parameter *parameters = e->func->parameters;
     for (size_t i = 0; i < group->sinks.count; i++) {
         const struct ir_op *store = group->sinks.items[i].op;
         if (group->sinks.items[i].kind != CPU_SINK_STORE)
@@ -31,15 +30,8 @@ static bool may_repeat(struct cpu_emit *e, const struct cpu_group *group)
         const struct ir_value *to = cpu_pointer_root(store->operands[0]);
         for (size_t k = 0; k < group->accesses.count; k++) {
             const struct ir_op *op = group->accesses.items[k].op;
-            const struct ir_value *from = cpu_pointer_root(op->operands[0]);
-            if (op->code != IR_OP_LOAD && op->code != IR_OP_VIEW_LOAD)
-                continue;
-            if (!from || !to || from == to)
-                return false;
-            if (parameters[from->index].is_restrict || parameters[to->index].is_restrict)
-                continue;
-            e->overlap_mattered = true;
-            if (!e->no_overlap)
+            bool loads = op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;
+            if (loads && !cpu_are_apart(e, cpu_pointer_root(op->operands[0]), to))
                 return false;
         }
     }

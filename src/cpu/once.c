@@ -31,16 +31,8 @@ static bool note_write(struct ir_op *op, void *user)
     bool store = op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE;
     if (!store && !(op->code >= IR_OP_ATOMIC_ADD && op->code <= IR_OP_ATOMIC_CAS))
         return true;
-    const struct ir_value *to = cpu_pointer_root(op->operands[0]);
-    const struct ir_parameter *parameters = w->e->func->parameters;
-    if (to && to != w->root) {
-        if (parameters[to->index].is_restrict || parameters[w->root->index].is_restrict)
-            return true;
-        w->e->overlap_mattered = true;
-        if (w->e->no_overlap)
-            return true;
-    }
-    w->found = true;
+    if (!cpu_are_apart(w->e, cpu_pointer_root(op->operands[0]), w->root))
+        w->found = true;
     return true;
 }
 

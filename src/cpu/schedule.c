@@ -81,15 +81,7 @@ static bool is_lazy(const struct ir_op *op)
 
 static bool may_overlap(struct cpu_schedule *s, const struct ir_op *a, const struct ir_op *b)
 {
-    const struct ir_value *x = cpu_pointer_root(a->operands[0]);
-    const struct ir_value *y = cpu_pointer_root(b->operands[0]);
-    if (!x || !y || x == y)
-        return true;
-    const struct ir_parameter *parameters = s->e->func->parameters;
-    if (parameters[x->index].is_restrict || parameters[y->index].is_restrict)
-        return false;
-    s->e->overlap_mattered = true;
-    return !s->e->no_overlap;
+    return !cpu_are_apart(s->e, cpu_pointer_root(a->operands[0]), cpu_pointer_root(b->operands[0]));
 }
 
 static bool conflicts(struct cpu_schedule *s, const struct ir_op *a, const struct ir_op *b)

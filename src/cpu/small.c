@@ -145,22 +145,6 @@ static LLVMValueRef apply(struct cpu_emit *e, const struct ir_op *op, LLVMValueR
 {
     bool is_unsigned = operands_fit(op, false);
     switch (op->code) {
-    case IR_OP_ADD:
-        return LLVMBuildAdd(e->builder, v[0], v[1], "");
-    case IR_OP_SUB:
-        return LLVMBuildSub(e->builder, v[0], v[1], "");
-    case IR_OP_MUL:
-        return LLVMBuildMul(e->builder, v[0], v[1], "");
-    case IR_OP_NEG:
-        return LLVMBuildNeg(e->builder, v[0], "");
-    case IR_OP_AND:
-        return cpu_int_and(&e->math, v[0], v[1]);
-    case IR_OP_OR:
-        return LLVMBuildOr(e->builder, v[0], v[1], "");
-    case IR_OP_XOR:
-        return LLVMBuildXor(e->builder, v[0], v[1], "");
-    case IR_OP_SELECT:
-        return LLVMBuildSelect(e->builder, v[0], v[1], v[2], "");
     case IR_OP_SHL:
         return LLVMBuildShl(e->builder, v[0], v[1], "");
     case IR_OP_SHR:
@@ -171,9 +155,12 @@ static LLVMValueRef apply(struct cpu_emit *e, const struct ir_op *op, LLVMValueR
                            : LLVMBuildSDiv(e->builder, v[0], v[1], "");
     case IR_OP_ABS:
         return magnitude(e, v[0]);
-    default:
+    case IR_OP_MAXIMUM:
+    case IR_OP_MINIMUM:
         return cpu_minmax(&e->math, op->code == IR_OP_MAXIMUM ? CPU_MAXIMUM : CPU_MINIMUM,
                           is_unsigned ? IR_U16 : IR_I16, v[0], v[1]);
+    default: /* low bits of the result hang on low bits alone: the same at any width */
+        return cpu_elementwise(e, op, v);
     }
 }
 

@@ -280,15 +280,11 @@ static bool may_be_late(struct cpu_emit *e, const struct cpu_group *group,
                         const struct ir_op *store)
 {
     const struct ir_value *to = cpu_pointer_root(store->operands[0]);
-    const struct ir_parameter *parameters = e->func->parameters;
     for (size_t i = 0; i < group->accesses.count; i++) {
         const struct ir_op *op = group->accesses.items[i].op;
-        const struct ir_value *from = cpu_pointer_root(op->operands[0]);
         if ((op->code != IR_OP_LOAD && op->code != IR_OP_VIEW_LOAD) || op->mark < store->mark)
             continue;
-        bool apart = from && to && from != to &&
-                     (parameters[from->index].is_restrict || parameters[to->index].is_restrict);
-        if (!apart && !cpu_never_meet(op, store))
+        if (!cpu_never_meet(op, store) && !cpu_are_apart(e, cpu_pointer_root(op->operands[0]), to))
             return false;
     }
     return true;

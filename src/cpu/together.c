@@ -64,20 +64,6 @@ static bool is_scalar(const struct ir_op *op)
            op->code == IR_OP_CONSTANT;
 }
 
-/* No store reaches what is loaded: they come from different parameters, one of them restrict. */
-static bool are_apart(struct cpu_emit *e, const struct ir_op *store, const struct ir_op *load)
-{
-    const struct ir_value *to = cpu_pointer_root(store->operands[0]);
-    const struct ir_value *from = cpu_pointer_root(load->operands[0]);
-    if (!to || !from || to == from)
-        return false;
-    const struct ir_parameter *parameters = e->func->parameters;
-    if (parameters[to->index].is_restrict || parameters[from->index].is_restrict)
-        return true;
-    e->overlap_mattered = true;
-    return e->no_overlap;
-}
-
 struct body { /* what a kernel's body has */
     struct cpu_emit *e;
     const struct ir_op *stores[4], *loads[8];
@@ -106,9 +92,11 @@ static bool accesses_fit(struct cpu_emit *e, struct ir_region *region, bool *sha
     struct body b = {.e = e, .fits = true};
     ir_walk(region, look_at, &b);
     *shares = b.shares;
+    /* no store reaches what is loaded */
     for (int i = 0; i < b.store_count && b.fits; i++) {
         for (int k = 0; k < b.load_count; k++)
-            b.fits = b.fits && are_apart(e, b.stores[i], b.loads[k]);
+            b.fits = b.fits && cpu_are_apart(e, cpu_pointer_root(b.stores[i]->operands[0]),
+                                             cpu_pointer_root(b.loads[k]->operands[0]));
     }
     return b.fits && b.store_count > 0;
 }

@@ -17,6 +17,11 @@ struct local {
     struct source_range range;
 };
 
+struct mentions {
+    const char **items;
+    size_t count, capacity;
+};
+
 struct walk {
     struct lower *l;
     struct {
@@ -27,10 +32,7 @@ struct walk {
     size_t params; /* those of the function begin here */
     bool fine, in_loop;
     bool vague; /* a broken declaration has lost the name that it declares */
-    struct {
-        const char **items;
-        size_t count, capacity;
-    } mentioned; /* in broken statements of the function, whose ends are not certain */
+    struct mentions mentioned; /* in broken statements of the function, whose ends are not certain */
     struct {
         const struct ast_function **items;
         size_t count, capacity;
@@ -174,7 +176,7 @@ static void name_called(struct walk *walk, const struct ast_expression *e)
 
 /* ---- What a loop assigns ----------------------------------------------------------------- */
 
-static void variable_assigned(struct walk *walk, const char *name)
+static void name_assigned(struct walk *walk, const char *name)
 {
     if (!walk->collecting || is_local(walk, name, 0))
         return;
@@ -194,11 +196,6 @@ static void variable_assigned(struct walk *walk, const char *name)
     effects->variables[effects->count++] = index;
 }
 
-static void name_assigned(struct walk *walk, const struct ast_expression *target)
-{
-    variable_assigned(walk, target->name);
-}
-
 /* ---- The tree ---------------------------------------------------------------------------- */
 
 static void expression(struct walk *walk, const struct ast_expression *e)
@@ -216,7 +213,7 @@ static void expression(struct walk *walk, const struct ast_expression *e)
     case AST_UNARY:
         expression(walk, e->unary.operand);
         if (e->unary.code >= AST_PRE_INC)
-            name_assigned(walk, e->unary.operand);
+            name_assigned(walk, e->unary.operand->name);
         break;
     case AST_BINARY:
         expression(walk, e->binary.left);
@@ -228,7 +225,7 @@ static void expression(struct walk *walk, const struct ast_expression *e)
             name_used(walk, e->assign.target, e->assign.code == AST_NO_OPERATOR);
         else
             expression(walk, e->assign.target);
-        name_assigned(walk, e->assign.target);
+        name_assigned(walk, e->assign.target->name);
         break;
     case AST_CONDITIONAL:
         expression(walk, e->conditional.condition);
@@ -307,7 +304,7 @@ static void broken(struct walk *walk, const struct ast_statement *s)
         const char *name = s->broken.names[i].name;
         ARENA_PUSH(walk->l->arena, &walk->mentioned, name);
         if (s->broken.names[i].sets)
-            variable_assigned(walk, name);
+            name_assigned(walk, name);
     }
 }
 
@@ -383,14 +380,13 @@ static bool first_visit(struct walk *walk, const struct ast_function *function)
 
 static void walk_function(struct walk *walk, const struct ast_function *function)
 {
-    if (!function->body || function->lost || !first_visit(walk, function) || !lower_enter(walk->l, function->range))
+    if (!function->body || function->lost || !first_visit(walk, function) ||
+        !lower_enter(walk->l, function->range))
         return;
     struct walk outer = *walk;
     walk->scope = walk->params = walk->locals.count;
     walk->in_loop = walk->vague = false;
-    walk->mentioned.count = 0;
-    walk->mentioned.items = NULL;
-    walk->mentioned.capacity = 0;
+    walk->mentioned = (struct mentions){0};
     for (int i = 0; i < function->parameter_count; i++)
         add_local(walk, function->parameters[i].name, function->parameters[i].range);
     /* C: the outermost block of a function is the scope of its parameters. */
@@ -401,9 +397,7 @@ static void walk_function(struct walk *walk, const struct ast_function *function
     walk->params = outer.params;
     walk->in_loop = outer.in_loop;
     walk->vague = outer.vague;
-    walk->mentioned.items = outer.mentioned.items;
-    walk->mentioned.count = outer.mentioned.count;
-    walk->mentioned.capacity = outer.mentioned.capacity;
+    walk->mentioned = outer.mentioned;
     lower_leave(walk->l);
 }
 

@@ -59,6 +59,7 @@ struct opt_options {
     struct opt_log *log; /* added to; NULL: not wanted */
 };
 
+/* Whether opt/passes.def has it. */
 bool opt_is_pass(const char *name);
 
 /* Runs the pipeline on func in place. False with an error in diagnostics when the options name an

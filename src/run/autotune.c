@@ -451,10 +451,11 @@ static tilec_tuning *new_tuning(tilec_program *program)
 
 static tilec_status report_options(tilec_tuning *tuning, bool compile_options)
 {
-    if (!compile_options)
-        return fail(tuning, TILEC_ERROR_INVALID, "bad tuning options%s", "");
     run_enter(tuning->context);
-    return run_leave(tuning->context, run_bad_options(tuning->context));
+    tilec_status status =
+        compile_options ? run_bad_options(tuning->context)
+                        : run_fail(tuning->context, TILEC_ERROR_INVALID, NULL, "bad tuning options");
+    return run_leave(tuning->context, status);
 }
 
 static bool read_options(tilec_tuning *tuning, const tilec_compile_options *options,
