@@ -5,6 +5,7 @@
  * registers. Carried tiles live in scratch buffers that the schedule has chosen.
  */
 #include "cpu/schedule.h"
+#include "cpu/turn.h"
 #include "ir/eval.h"
 
 /* ---- scalar ops ----------------------------------------------------------------------------- */
@@ -332,7 +333,8 @@ static void emit_step(struct cpu_emit *e, struct cpu_step *step)
         cpu_scalar_op(e, step->op);
         return;
     case CPU_STEP_GROUP:
-        cpu_emit_group(e, &step->group);
+        if (!cpu_emit_turned(e, step->group))
+            cpu_emit_group(e, &step->group);
         return;
     case CPU_STEP_COLLECTIVE:
         cpu_emit_collective(e, step->op);

@@ -226,6 +226,8 @@ struct cpu_position cpu_operand_position(struct cpu_emit *e, const struct ir_op 
 bool cpu_reshape_is_simple(const struct ir_op *op);
 /* Whether the result's elements are the operand's, as they are, at cpu_operand_position. */
 bool cpu_moves_elements(const struct ir_op *op);
+/* v[i][j] and v[j][i] change places, for n vectors of n lanes. */
+void cpu_transpose(struct cpu_emit *e, LLVMValueRef *v, int n);
 /* The value below a chain of reshapes. */
 const struct ir_value *cpu_reshape_source(const struct ir_op *op);
 
@@ -338,13 +340,14 @@ void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *schedule);
 void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 
-/* ---- group.c, reduce.c, collective.c, control.c */
+/* ---- group.c, reduce.c, collective.c, dot.c, control.c */
 int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group); /* see cost.h */
 int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group); /* of a vector in its nest */
 /* One nest for as many programs as run together: they do the same group, or (behind.c) different
  * ones, of equal shape and lanes. */
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups);
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
+void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);
 void cpu_emit_schedule(struct cpu_emit *e, struct cpu_schedule *schedule);
 void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op);
