@@ -64,6 +64,20 @@ cmake -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" \
     cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 expect "$work/cxx/build/cxx" "0 11 22"
 
+# As a part of another project: the same names. Configured only; to build it is to build everything.
+mkdir "$work/outer"
+cat >"$work/outer/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(outer LANGUAGES C)
+add_subdirectory($PWD tilec)
+tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c)
+add_executable(outer $PWD/examples/jit/main.c)
+target_link_libraries(outer PRIVATE add tilec::tilec)
+EOF
+cmake -S "$work/outer" -B "$work/outer/build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+type=$(sed -n 's/^CMAKE_BUILD_TYPE:STRING=//p' "$work/outer/build/CMakeCache.txt")
+[ -z "$type" ] || { echo "a part of a project made the whole project's type '$type'"; exit 1; }
+
 export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilec.pc)")
 ${CC:-cc} examples/jit/main.c $(pkg-config --cflags --libs tilec) -o "$work/jit.pkg"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir tilec) expect "$work/jit.pkg" "$jit_text"
