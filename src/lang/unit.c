@@ -146,7 +146,10 @@ static void check_kernel_parameter(struct checker *c, const struct ast_parameter
 static void check_parameters(struct checker *c, const struct ast_function *function)
 {
     if (function->parameter_count > UNIT_MAX_PARAMETERS) {
-        report(c, function->range, "'%s' has too many parameters", function->name);
+        struct diagnostic *d =
+            report(c, function->range, "'%s' has too many parameters", function->name);
+        diagnostics_hint(c->diagnostics, d, "it has %d, and %d are possible",
+                         function->parameter_count, UNIT_MAX_PARAMETERS);
         return;
     }
     for (int i = 0; i < function->parameter_count; i++) {
