@@ -74,6 +74,8 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
     const char *header = header_path(cli, object);
     if (strcmp(object, header) == 0)
         return cli_usage(cli, "both files would have the same name '%s'", object);
+    if (cli_check_output(cli, object) != CLI_FINE || cli_check_output(cli, header) != CLI_FINE)
+        return CLI_USAGE;
     if (!write_file(cli, object, built->object, built->object_size))
         return CLI_WRONG;
     if (write_file(cli, header, built->header, built->header_size))
