@@ -57,7 +57,9 @@ struct ir_value *cpu_dot_operand(const struct ir_op *op, int i, bool *turned)
     return *turned ? v->op->operands[0] : v;
 }
 
-/* The buffer itself, or a copy of it in another element. */
+/* The buffer itself, or a copy of it in another element: where a kernel that is one product is run
+ * program by program after all (its arrays overlap), its operands were not widened beforehand
+ * (widen.c). */
 static const struct cpu_buffer *as_elem(struct cpu_emit *e, const struct cpu_buffer *from,
                                         enum ir_elem elem)
 {

@@ -12,6 +12,7 @@
 #include "cpu/nans.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/spread.h"
+#include "cpu/widen.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -208,6 +209,9 @@ static bool reduce_assert(struct ir_op *op, void *user)
 static struct ir_func *prepare(struct job *job, const struct ir_func *func)
 {
     struct ir_func *copy = ir_func_clone(job->arena, func);
+    ir_number(copy);
+    ir_count_uses(copy);
+    cpu_widen_dots(copy);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
     cpu_bits_before_casts(copy);
