@@ -84,6 +84,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     int need;
     struct cpu_group *evaluated, *pending;
     unsigned visited[2];
+    int chain; /* see group.c */
 };
 
 /* Where code of a group's body stands. */

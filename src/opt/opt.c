@@ -43,14 +43,14 @@ static unsigned gives(enum pass_id id)
                                            : 0;
 }
 
-/* Splitting needs indices that are simple and equal where they are the same; what it leaves (copies
- * of bodies, known masks, constants in the bounds) is cleaned by the second round. */
+/* Unrolling comes when loops are small, and before masks are proved, for which its counters are
+ * constants. Splitting needs indices that are simple and equal where they are the same; what it
+ * leaves (copies of bodies, known masks, constants in the bounds) is cleaned by the last round. */
 static const uint8_t pipeline[] = {
-    PASS_fold, PASS_cse,         PASS_licm,
-    PASS_dce,  PASS_prove_masks, PASS_fold,
-    PASS_cse,  PASS_dce,         PASS_split_masked_loops,
-    PASS_fold, PASS_cse,         PASS_licm,
-    PASS_dce,
+    PASS_fold, PASS_cse, PASS_licm, PASS_dce, PASS_unroll_short_loops,
+    PASS_fold, PASS_prove_masks,
+    PASS_fold, PASS_cse, PASS_dce, PASS_split_masked_loops,
+    PASS_fold, PASS_cse, PASS_licm, PASS_dce,
 };
 
 struct manager {
@@ -256,7 +256,8 @@ bool opt_run(struct ir_func *func, const struct opt_options *options,
         .diagnostics = diagnostics,
         .context = {.arena = func->arena,
                     .diagnostics = diagnostics,
-                    .assume_no_alias = options->assume_no_alias},
+                    .assume_no_alias = options->assume_no_alias,
+                    .carries_in_memory = options->carries_in_memory},
     };
     if (options->pass_limit == 0 && options->only_count == 0)
         return true;

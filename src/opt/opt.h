@@ -19,6 +19,7 @@ struct pass_context {
     bool hoists;                     /* the launch evaluates a prologue */
     bool hoists_floats;              /* floats in it, too */
     bool predicates;                 /* accesses may have masks without a branch */
+    bool carries_in_memory;          /* tiles that a loop carries cost memory (CPUs) */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
     /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
     const struct gpu_promises *promises;
@@ -56,6 +57,7 @@ struct opt_options {
     void (*on_time)(void *user, const char *pass, double seconds);
     void *user;
     bool assume_no_alias;
+    bool carries_in_memory; /* as in pass_context */
     struct opt_log *log; /* added to; NULL: not wanted */
 };
 
