@@ -121,6 +121,7 @@ static void emit_scan(struct cpu_emit *e, const struct ir_op *op)
 
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op)
 {
+    e->loop_of = op;
     if (op->code == IR_OP_DOT)
         cpu_emit_dot(e, op);
     else

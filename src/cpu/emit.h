@@ -134,6 +134,7 @@ struct cpu_emit {
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
     bool behind;  /* the second of them is the program before the first, see behind.c */
+    enum cpu_order order;
     bool adjacent; /* behind: no nest stands between the two that are joined */
     LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
     LLVMValueRef *kept; /* behind: by value, where the program before left a scalar, or NULL */
@@ -146,6 +147,7 @@ struct cpu_emit {
     int vector_bytes;   /* of the widest vectors that were used */
 
     const struct cpu_group *group; /* whose nest is under construction */
+    const struct ir_op *loop_of;   /* loops that begin are named after it; NULL: after nothing */
     unsigned epoch; /* memos of another epoch are dead */
     struct cpu_body body;
     bool failed;
@@ -158,6 +160,8 @@ void cpu_error(struct cpu_emit *e, const struct ir_op *op, const char *format, .
 struct cpu_buffer *cpu_buffer_new(struct cpu_emit *e, struct ir_type type);
 LLVMValueRef cpu_alloca(struct cpu_emit *e, LLVMTypeRef type, const char *name);
 LLVMBasicBlockRef cpu_block(struct cpu_emit *e, const char *name);
+/* "sum.52.": named after the op and its line; reports say by it which loop is which. */
+LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op);
 void cpu_new_epoch(struct cpu_emit *e);
 
 /* ---- LLVM short forms (emit.c) */

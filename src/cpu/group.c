@@ -684,11 +684,22 @@ static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
         cpu_value_of(e, v)->ready = true;
 }
 
+/* What the group is for: its first store, atomic or reduction, else its first tile. */
+static const struct ir_op *purpose(const struct cpu_group *group)
+{
+    const struct cpu_sink *sinks = group->sinks.items;
+    for (size_t i = 0; i < group->sinks.count; i++)
+        if (sinks[i].kind != CPU_SINK_BUFFER)
+            return sinks[i].op;
+    return group->sinks.count ? sinks[0].value->op : NULL;
+}
+
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
 {
     struct cpu_group *group = groups[0];
     struct cpu_nest nest = {.group = group, .groups = groups};
     e->group = group;
+    e->loop_of = purpose(group);
     cpu_together_enter(e, 0);
     choose_axes(&nest);
     choose_lanes(e, &nest);

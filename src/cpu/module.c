@@ -345,6 +345,7 @@ static void work(void *user)
         return;
     job->output->stats.scratch_bytes = job->e.scratch_bytes;
     job->output->stats.vector_bytes = job->e.vector_bytes;
+    job->output->stats.order = job->e.order;
     write_output(job);
 }
 

@@ -24,6 +24,13 @@ json_t *report_strings(const char *const *items, int count)
     return list;
 }
 
+json_t *report_line(const struct ir_op *op)
+{
+    if (!op->range.file)
+        return json_null();
+    return json_integer(source_locate(op->range.file, op->range.begin).line);
+}
+
 static json_t *constants(const struct report_head *head)
 {
     json_t *object = json_object();

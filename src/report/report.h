@@ -40,6 +40,9 @@ struct report_cpu {
     const char *level; /* "x86-64-v4" */
     int vector_bits;   /* of the level */
     int64_t scratch_bytes;
+    const char *backend; /* "vector", or "matrix": a product (docs/matrix.md) */
+    const char *reasons[4];
+    int reason_count;
     const char *llvm, *assembly;
 };
 json_t *report_cpu(const struct report_head *head, const struct report_cpu *made);

@@ -76,6 +76,28 @@ static const char *generate(struct run_job *job, enum cpu_format format)
     return arena_copy_text(job->arena, job->object.bytes, job->object.size);
 }
 
+/* What a user should know of how the code runs. */
+static void add_reasons(const struct cpu_stats *stats, struct report_cpu *made)
+{
+    static const char *const orders[] = {
+        [CPU_ORDER_ALONE] = "each thread runs its programs one after the other",
+        [CPU_ORDER_SIDE_BY_SIDE] = "each thread runs two programs at a time, side by side: one alone would "
+                                   "wait for its own results, or load what both need",
+        [CPU_ORDER_BEHIND] = "each thread stores the results of one program in a loop of the next, so "
+                             "that memory is busy while it computes",
+        [CPU_ORDER_PRODUCT] = "the launch runs as one matrix product, cut for caches and registers, "
+                              "not by the kernel's blocks (docs/matrix.md)",
+    };
+    made->backend = stats->order == CPU_ORDER_PRODUCT ? "matrix" : "vector";
+    made->reasons[made->reason_count++] = orders[stats->order];
+    if (stats->differs & CPU_VARIANT_STREAMING)
+        made->reasons[made->reason_count++] =
+            "launches on large arrays take another version, whose stores go past the caches";
+    if (stats->differs & CPU_VARIANT_NO_OVERLAP)
+        made->reasons[made->reason_count++] =
+            "launches on arrays that overlap take another version, which assumes less";
+}
+
 static json_t *explain_cpu(struct run_job *job)
 {
     if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job) ||
@@ -87,6 +109,7 @@ static json_t *explain_cpu(struct run_job *job)
     if (!made.assembly)
         return NULL;
     made.scratch_bytes = job->object.stats.scratch_bytes;
+    add_reasons(&job->object.stats, &made);
     struct report_head of = head(job);
     return report_cpu(&of, &made);
 }
