@@ -114,6 +114,7 @@ LLVMMemoryBufferRef cpu_llvm_write(LLVMTargetMachineRef machine, LLVMModuleRef m
 {
     LLVMMemoryBufferRef buffer = NULL;
     LLVMCodeGenFileType type = format == CPU_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
+    LLVMSetTargetMachineAsmVerbosity(machine, format == CPU_ASSEMBLY); /* names of loops, spills */
     return LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, message, &buffer) ? NULL
                                                                                         : buffer;
 }

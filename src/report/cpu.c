@@ -80,14 +80,15 @@ static bool read_assembly(const char *assembly, const char *kernel, struct code 
     *code = (struct code){0};
     while (line && *line) {
         const char *stop = line + strcspn(line, "\n");
-        if (is_label(line, kernel))
+        if (is_label(line, kernel)) {
             inside = found = true;
-        else if (inside &&
+        } else if (inside &&
                  (strncmp(line, ".Lfunc_end", 10) == 0 || strncmp(line, "\t.size", 6) == 0)) {
             end_function(code, &code->stack_bytes);
             inside = false;
-        } else if (inside && line[0] == '\t' && line[1] != '.')
+        } else if (inside && line[0] == '\t' && isalpha((unsigned char)line[1])) {
             read_instruction(line, stop, code);
+        }
         line = *stop ? stop + 1 : stop;
     }
     end_function(code, &code->stack_bytes);
