@@ -18,6 +18,8 @@ int cli_check_output(const struct cli *cli, const char *path)
 {
     static const enum cli_flag inputs[] = {FLAG_BASELINE, FLAG_EXPERIMENT, FLAG_LAUNCH};
     bool is_read = same_file(cli->file ? cli->file : cli->word_count ? cli->words[0] : NULL, path);
+    for (size_t i = 1; i < tilec_program_file_count(cli->program); i++)
+        is_read = is_read || same_file(tilec_program_file(cli->program, i), path);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         is_read = is_read || same_file(cli_value(cli, inputs[i]), path);
     return is_read ? cli_usage(cli, "'%s' is read: writing to it would destroy it", path)

@@ -240,6 +240,16 @@ void tilec_program_destroy(tilec_program *program)
 
 /* ---- listing --------------------------------------------------------------------------------- */
 
+size_t tilec_program_file_count(const tilec_program *program)
+{
+    return program ? program->files.count : 0;
+}
+
+const char *tilec_program_file(const tilec_program *program, size_t index)
+{
+    return program && index < program->files.count ? program->files.items[index]->name : NULL;
+}
+
 size_t tilec_program_kernel_count(const tilec_program *program)
 {
     if (!program)

@@ -147,6 +147,9 @@ static void listing(void **state)
     assert_int_equal(tilec_program_kernel_count(program), 1);
     assert_string_equal(tilec_program_kernel_name(program, 0), "add");
     assert_null(tilec_program_kernel_name(program, 1));
+    assert_int_equal(tilec_program_file_count(program), 1);
+    assert_string_equal(tilec_program_file(program, 0), "test.tile.c");
+    assert_null(tilec_program_file(program, 1));
     assert_int_equal(tilec_program_parameter_count(program, NULL, &count), TILEC_OK);
     assert_int_equal(count, 5);
     assert_int_equal(tilec_program_parameter_count(program, "sub", &count), TILEC_ERROR_NOT_FOUND);
