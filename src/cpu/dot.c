@@ -86,18 +86,26 @@ static const struct cpu_buffer *as_elem(struct cpu_emit *e, const struct cpu_buf
 
 /* Sums, the vectors of b and one element of a have a register each, and so has a product that is no
  * part of an addition. */
-static int rows_for(const struct dot *d, int vectors)
+int cpu_dot_rows(const struct cpu_emit *e, enum ir_elem elem, int vectors)
 {
-    const struct cpu_features *f = &d->e->level->features;
-    int registers = d->e->level->vector_bits == 512 || f->neon ? 32 : 16;
-    int others = vectors + 1 + !(ir_is_float(d->elem) && f->fma);
+    const struct cpu_features *f = &e->level->features;
+    int registers = e->level->vector_bits == 512 || f->neon ? 32 : 16;
+    int others = vectors + 1 + !(ir_is_float(elem) && f->fma);
     int rows = (registers - others) / vectors;
     return rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 
-static int most_vectors(const struct dot *d)
+int cpu_dot_vectors(const struct cpu_emit *e)
 {
-    return d->e->level->vector_bits == 512 || d->e->level->features.neon ? MOST_VECTORS : 2;
+    return e->level->vector_bits == 512 || e->level->features.neon ? MOST_VECTORS : 2;
+}
+
+int cpu_dot_lanes(const struct cpu_emit *e, enum ir_elem elem, int64_t columns)
+{
+    int lanes = e->level->vector_bits / 8 / (int)ir_elem_bytes(elem);
+    while (lanes > 1 && lanes / 2 >= columns)
+        lanes /= 2;
+    return lanes;
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */
@@ -240,7 +248,7 @@ static void emit_strips(struct dot *d, LLVMValueRef j, int vectors, LLVMValueRef
 /* All rows of the panel at column j. */
 static void emit_panel(struct dot *d, LLVMValueRef j, int vectors, LLVMValueRef active)
 {
-    int64_t most = rows_for(d, vectors), strips = (d->M + most - 1) / most;
+    int64_t most = cpu_dot_rows(d->e, d->elem, vectors), strips = (d->M + most - 1) / most;
     int rows = (int)(d->M / strips);
     int64_t taller = d->M % strips * (rows + 1);
     emit_strips(d, j, vectors, active, rows + 1, 0, taller);
@@ -250,7 +258,7 @@ static void emit_panel(struct dot *d, LLVMValueRef j, int vectors, LLVMValueRef 
 static void emit_panels(struct dot *d)
 {
     struct cpu_emit *e = d->e;
-    int most = most_vectors(d);
+    int most = cpu_dot_vectors(e);
     int64_t columns = (int64_t)most * d->lanes, whole = d->N - d->N % columns;
     if (whole) {
         struct cpu_loop loop;
@@ -283,9 +291,7 @@ void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op)
     d.a = as_elem(e, cpu_value_of(e, a)->buffer, d.elem);
     d.b = as_elem(e, cpu_value_of(e, b)->buffer, d.elem);
     d.type = cpu_elem_type(&e->math, d.elem);
-    d.lanes = e->level->vector_bits / 8 / (int)ir_elem_bytes(d.elem);
-    while (d.lanes > 1 && d.lanes / 2 >= d.N)
-        d.lanes /= 2;
+    d.lanes = cpu_dot_lanes(e, d.elem, d.N);
     d.vector = cpu_vector(d.type, d.lanes);
     e->body = (struct cpu_body){.lanes = d.lanes};
     emit_panels(&d);
