@@ -5,7 +5,8 @@
 # and the folder of the generated header, which is called TARGET.h unless HEADER says otherwise. The
 # functions keep the kernel's name; OPTIONS --symbol NAME gives them another, as one program needs
 # that takes a kernel with several constants. What the kernel file includes is found out when it is
-# compiled, with Ninja or Makefiles and CMake from 3.20 on; elsewhere DEPENDS has to name it. The
+# compiled, with Ninja or Makefiles and CMake from 3.20 on; elsewhere DEPENDS has to name it. DEFINE
+# also fixes scalars, and the functions then refuse other values (docs/language.md). The
 # program needs neither tilec nor LLVM to run. CPU levels such as x86-64-v3 x86-64-v4 are all put in
 # and one is chosen when the program runs; without any, the code is for x86-64-v3.
 

@@ -27,6 +27,8 @@ struct report_head {
     const char *target, *kernel;
     const struct report_constant *constants; /* constexpr parameters */
     size_t constant_count;
+    const struct report_constant *fixed; /* scalars that are the same at every launch */
+    size_t fixed_count;
     const char *const *passes; /* of Tile IR, that changed something, in order */
     int pass_count;
 };

@@ -198,6 +198,7 @@ void report_text(const json_t *report, struct text *out)
         text_format(out, ", %lld threads per program", (long long)json_integer_value(threads));
     text_char(out, '\n');
     scalars(json_object_get(report, "constants"), "constants", out);
+    scalars(json_object_get(report, "fixed"), "fixed", out);
     scalars((json_t *)plan, "plan", out);
     reasons(json_object_get(plan, "reasons"), out);
     joined(json_object_get(report, "passes"), "passes that changed something", out);

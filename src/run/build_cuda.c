@@ -3,6 +3,7 @@
  * needs to know; see docs/cuda.md.
  */
 #include "emit/emit.h"
+#include "ir/number.h"
 #include "run/aot.h"
 #include "run/host_text.h"
 #include "run/nvrtc.h"
@@ -100,11 +101,44 @@ static void put_arguments(struct header *h)
                         p->is_const ? "const " : "", c_name,
                         p->is_restrict ? ", which nothing else overlaps that is written" : "");
         else
-            text_format(&h->text, " *   %s: %s, %d byte%s\n", p->name, c_name,
+            text_format(&h->text, " *   %s: %s, %d byte%s", p->name, c_name,
                         (int)ir_elem_bytes((enum ir_elem)p->type.elem),
                         ir_elem_bytes((enum ir_elem)p->type.elem) == 1 ? "" : "s");
+        if (p->is_fixed) {
+            text_string(&h->text, ", fixed: ");
+            ir_element_print(p->fixed, (enum ir_elem)p->type.elem, &h->text);
+        }
+        if (!p->type.pointer)
+            text_char(&h->text, '\n');
     }
     text_string(&h->text, " */\n");
+}
+
+/* Compares the scalars that are fixed, bit for bit, with what the code was made for. */
+static void put_accepts(struct header *h)
+{
+    const struct ir_func *func = h->kernel->func;
+    struct text parameters, checks;
+    text_init(&parameters, h->text.arena);
+    text_init(&checks, h->text.arena);
+    for (int i = 0; i < func->parameter_count; i++) {
+        const struct ir_parameter *p = &func->parameters[i];
+        if (!p->is_fixed)
+            continue;
+        text_format(&parameters, "%s%s %s", parameters.count ? ", " : "", aot_c_types[p->type.elem],
+                    p->name);
+        text_format(&checks,
+                    "    bits = 0;\n    memcpy(&bits, &%s, sizeof %s);\n"
+                    "    if (bits != UINT64_C(0x%llx))\n        return 0;\n",
+                    p->name, p->name, (unsigned long long)p->fixed);
+    }
+    if (!parameters.count)
+        return;
+    text_format(&h->text,
+                "#include <string.h>\n\n/* Whether the code was made for these values: 1 or 0. Ask before a launch: nothing "
+                "else does. */\n"
+                "static inline int %s_accepts(%s)\n{\n    uint64_t bits;\n%s    return 1;\n}\n\n",
+                h->name, parameters.items, checks.items);
 }
 
 static void put_functions(struct header *h)
@@ -170,6 +204,7 @@ static void put_header(struct header *h)
                 shared ? "; raise the function's limit to it first" : "");
     put_arguments(h);
     text_char(out, '\n');
+    put_accepts(h);
     put_grid(h);
     text_string(out, "\n#endif\n");
 }

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "emit/emit.h"
+#include "ir/number.h"
 #include "run/msl_host.h"
 #include "run/nvrtc.h"
 #include "run/run.h"
@@ -41,6 +42,23 @@ static void add_constants(const struct run_job *job, struct report_head *head)
     }
 }
 
+static void add_fixed(const struct run_job *job, struct report_head *head)
+{
+    const struct ir_func *func = job->ir->func;
+    struct report_constant *fixed =
+        ARENA_ARRAY(job->arena, struct report_constant, (size_t)func->parameter_count);
+    head->fixed = fixed;
+    for (int p = 0; p < func->parameter_count; p++) {
+        const struct ir_parameter *parameter = &func->parameters[p];
+        struct text value;
+        if (!parameter->is_fixed)
+            continue;
+        text_init(&value, job->arena);
+        ir_element_print(parameter->fixed, (enum ir_elem)parameter->type.elem, &value);
+        fixed[head->fixed_count++] = (struct report_constant){parameter->name, value.items};
+    }
+}
+
 static struct report_head head(const struct run_job *job)
 {
     struct report_head head = {
@@ -50,6 +68,7 @@ static struct report_head head(const struct run_job *job)
         .pass_count = job->passes.count,
     };
     add_constants(job, &head);
+    add_fixed(job, &head);
     return head;
 }
 

@@ -270,6 +270,7 @@ static void describe_lang(const struct lang_parameter *from, tilec_parameter *to
     to->type = (tilec_type)from->elem;
     to->is_const = from->is_const;
     to->is_restrict = from->is_restrict;
+    to->is_fixed = from->is_fixed;
     to->kind = from->is_layout      ? TILEC_LAYOUT
                : from->is_constexpr ? TILEC_CONSTEXPR
                : from->pointer      ? TILEC_BUFFER
@@ -282,6 +283,8 @@ static void describe_ir(const struct ir_parameter *from, tilec_parameter *to)
     to->type = (tilec_type)from->type.elem;
     to->is_const = from->is_const;
     to->is_restrict = from->is_restrict;
+    to->is_fixed = from->is_fixed;
+    to->fixed_bits = from->fixed;
     to->kind = from->type.pointer ? TILEC_BUFFER : TILEC_SCALAR;
 }
 

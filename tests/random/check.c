@@ -177,11 +177,27 @@ static bool names_a_limit(struct checker *checker)
     return false;
 }
 
+/* fixed: the kernel whose scalars are fixed where they say so, or NULL: none are. */
+static tilec_source source_of(const char *text, const struct kernel *fixed,
+                              tilec_define defines[MAX_PARAMETERS])
+{
+    tilec_source source = {
+        .size = sizeof source, .path = "k.tile.c", .text = text, .defines = defines};
+    for (int i = 0; fixed && i < fixed->parameter_count; i++) {
+        const struct parameter *p = fixed->parameters[i];
+        if (p->used && p->fixed)
+            defines[source.define_count++] =
+                (tilec_define){p->name, render_value(fixed->arena, p)};
+    }
+    return source;
+}
+
 static tilec_kernel *compile(struct checker *checker, const char *text, const char *target,
-                             struct result *result)
+                             const struct kernel *fixed, struct result *result)
 {
     bool interpreted = strcmp(target, "interp") == 0;
-    const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
+    tilec_define defines[MAX_PARAMETERS];
+    const tilec_source source = source_of(text, fixed, defines);
     const tilec_compile_options options = {
         .size = sizeof options, .target = target, .cpu = interpreted ? NULL : checker->level};
     tilec_kernel *kernel;
@@ -286,7 +302,7 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
 {
     struct run runs[2] = {0}; /* with one and with two threads */
     bool device = strcmp(target, "msl-host") == 0 || strcmp(target, "cuda") == 0;
-    tilec_kernel *compiled = compile(checker, text, target, result);
+    tilec_kernel *compiled = compile(checker, text, target, kernel, result);
     if (!compiled)
         return;
     prepare_run(kernel, &runs[0], false);
@@ -303,9 +319,11 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
 }
 
 /* Into code for a CUDA architecture, which is not run. */
-static void build(struct checker *checker, const char *text, struct result *result)
+static void build(struct checker *checker, const struct kernel *kernel, const char *text,
+                  struct result *result)
 {
-    const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
+    tilec_define defines[MAX_PARAMETERS];
+    const tilec_source source = source_of(text, kernel, defines);
     const tilec_compile_options options = {
         .size = sizeof options, .target = "cuda", .arch = checker->level};
     tilec_program *program;
@@ -328,10 +346,10 @@ void check_kernel(struct checker *checker, struct kernel *kernel, struct result 
     const char *text = render_kernel(kernel), *target = checker->targets[0];
     result->outcome = OUTCOME_SAME;
     if (strcmp(checker->targets[1], "cuda-code") == 0) {
-        build(checker, text, result);
+        build(checker, kernel, text, result);
         return;
     }
-    tilec_kernel *compiled = compile(checker, text, target, result);
+    tilec_kernel *compiled = compile(checker, text, target, NULL, result);
     if (!compiled)
         return;
     prepare_run(kernel, &reference, true);

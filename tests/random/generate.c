@@ -660,6 +660,16 @@ static void store_variables(struct generator *g, struct statement **link)
     }
 }
 
+/* In one kernel of three, drawn apart: what a seed generates stays. */
+static void fix_scalars(struct kernel *k)
+{
+    struct random random = {k->seed ^ UINT64_C(0x6a09e667f3bcc909)};
+    bool some = random_chance(&random, 33);
+    for (int i = 0; i < k->parameter_count; i++)
+        k->parameters[i]->fixed = some && k->parameters[i]->kind == PARAMETER_SCALAR &&
+                                  random_chance(&random, 70);
+}
+
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
@@ -685,5 +695,6 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
     while (*end)
         end = &(*end)->next;
     store_variables(&g, end);
+    fix_scalars(k);
     return k;
 }

@@ -467,6 +467,51 @@ static void wrong_launches_are_refused(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* Code for one length: no other variant is made for it, and other lengths are refused. */
+static void a_fixed_length_has_one_code(void **result)
+{
+    enum { MOST = 1024 };
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(scaled, 1);\n"
+        "kernel void scaled(const float *restrict X, float *restrict Out, int n)\n"
+        "{\n"
+        "    int i = arange(0, 1024);\n"
+        "    float x = load(X + i, i < n);\n"
+        "    store(Out + i, x + sum(x), i < n);\n"
+        "}\n";
+    struct state *s = *result;
+    tilec_define length = {"n", "1009"};
+    tilec_kernel *kernel;
+    float x[MOST], out[MOST], sum = 0;
+    need_compiler(s);
+    tilec_source source = {.size = sizeof source,
+                           .path = "scaled.tile.c",
+                           .text = source_text,
+                           .defines = &length,
+                           .define_count = 1};
+    tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+    tilec_launch_options launch = {.size = sizeof launch, .host_buffers = 1};
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, MOST), tilec_array(TILEC_F32, out, MOST),
+                                   tilec_int(TILEC_I32, 1009)};
+    for (int i = 0; i < MOST; i++) {
+        x[i] = (float)(i % 17);
+        out[i] = -1;
+        sum += i < 1009 ? x[i] : 0;
+    }
+    int before = s->fake ? s->fake->modules : 0;
+    expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_OK);
+    expect(s, tilec_launch(kernel, NULL, arguments, 2, &launch), TILEC_OK); /* left out */
+    if (s->fake)
+        assert_int_equal(s->fake->modules - before, 0);
+    for (int i = 0; !s->fake && i < MOST; i++)
+        assert_true(out[i] == (i < 1009 ? x[i] + sum : -1));
+    arguments[2] = tilec_int(TILEC_I32, 1008);
+    expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_ERROR_ARGUMENT);
+    tilec_kernel_destroy(kernel);
+}
+
 static void check_places(struct state *s, tilec_kernel *kernel, void *memory, const int64_t grid[3])
 {
     int64_t count = grid[0] * grid[1] * grid[2], size = grid[0] + 5 * (grid[1] + 7 * grid[2]);
@@ -620,6 +665,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(graphs_replay_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(the_device_tells_its_time, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_fixed_length_has_one_code, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
