@@ -219,8 +219,8 @@ TILEC_API tilec_status tilec_program_create(tilec_context *context, const tilec_
 TILEC_API void tilec_program_destroy(tilec_program *program);
 
 /* The files that were read, once for each #include that was followed; the kernel file is the first.
- * A path is as it was given ("<text>": none was) or, of an included file, that of the folder of the file that includes it
- * and then the name in the #include. NULL when index is not below the count. */
+ * A path is as it was given ("<text>": none was) or, of an included file, that of the folder of the
+ * file that includes it and then the name in the #include. NULL when index is not below the count. */
 TILEC_API size_t tilec_program_file_count(const tilec_program *program);
 TILEC_API const char *tilec_program_file(const tilec_program *program, size_t index);
 

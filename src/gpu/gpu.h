@@ -106,6 +106,8 @@ struct gpu_options {
 
 /* Whether gpu/passes.def has it. */
 bool gpu_is_pass(const char *name);
+/* ", narrow, gpu:fold, ...": all names; those that Tile IR's passes have too with the prefix. */
+void gpu_list_passes(struct text *out);
 
 /* The kernel is not changed. NULL and diagnostics where the target cannot run it. plan NULL: made
  * here by plan_gpu for Metal. */

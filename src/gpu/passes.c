@@ -96,6 +96,14 @@ bool gpu_is_pass(const char *name)
     return find_pass(name) >= 0 || is_before(name);
 }
 
+void gpu_list_passes(struct text *out)
+{
+    for (int i = 0; i < PASS_COUNT; i++)
+        text_format(out, ", %s%s", opt_is_pass(passes[i].name) ? "gpu:" : "", passes[i].name);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        text_format(out, ", %s", before[i]);
+}
+
 static bool is_listed(const char *const *names, int count, const char *name)
 {
     for (int i = 0; i < count; i++) {

@@ -86,7 +86,8 @@ bool opt_is_pass(const char *name)
     return find_pass(name) != NULL;
 }
 
-static bool check_name(struct diagnostics *diagnostics, const char *name)
+static bool check_name(const struct opt_options *options, struct diagnostics *diagnostics,
+                       const char *name)
 {
     if (find_pass(name))
         return true;
@@ -96,7 +97,8 @@ static bool check_name(struct diagnostics *diagnostics, const char *name)
     text_init(&names, diagnostics->arena);
     for (int i = 0; i < PASS_COUNT; i++)
         text_format(&names, "%s%s", i > 0 ? ", " : "", passes[i].name);
-    diagnostics_hint(diagnostics, error, "the passes are %s", names.items);
+    diagnostics_hint(diagnostics, error, "the passes are %s%s", names.items,
+                     options->further ? options->further : "");
     return false;
 }
 
@@ -104,14 +106,14 @@ static bool check_options(const struct opt_options *options, struct diagnostics 
 {
     bool fine = true;
     for (int i = 0; i < options->off_count; i++)
-        fine &= check_name(diagnostics, options->off[i]);
+        fine &= check_name(options, diagnostics, options->off[i]);
     for (int i = 0; i < options->only_count; i++)
-        fine &= check_name(diagnostics, options->only[i]);
+        fine &= check_name(options, diagnostics, options->only[i]);
     if (options->stop_after)
-        fine &= check_name(diagnostics, options->stop_after);
+        fine &= check_name(options, diagnostics, options->stop_after);
     const char *dump = options->dump;
     if (dump && strcmp(dump, "all") != 0 && strcmp(dump, "changed") != 0)
-        fine &= check_name(diagnostics, dump);
+        fine &= check_name(options, diagnostics, dump);
     return fine;
 }
 
