@@ -189,10 +189,21 @@ static enum cpu_math_function math_function(enum ir_opcode code)
         SAME(TANH)
         SAME(ERF)
         SAME(SIGMOID)
+        SAME(POW)
 #undef SAME
     default:
-        return CPU_MATH_POW;
+        return CPU_MATH_COUNT;
     }
+}
+
+/* An op without code here; an error, as the targets for GPUs give it. */
+static LLVMValueRef refuse(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef v)
+{
+    if (!e->failed)
+        diagnostics_add(e->diagnostics, DIAGNOSTIC_ERROR, op->range, "the target 'cpu' has no '%s'",
+                        ir_ops[op->code].name);
+    e->failed = true;
+    return v;
 }
 
 static enum cpu_minmax_op minmax_of(enum ir_opcode code)
@@ -277,9 +288,13 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         LLVMTypeRef unit = cpu_memory_type(e, ir_scalar(elem));
         return LLVMBuildGEP2(e->builder, unit, v[0], &v[1], 1, "");
     }
-    default:
-        return cpu_math_call_elem(&e->math, math_function(op->code), elem, v[0],
+    default: {
+        enum cpu_math_function function = math_function(op->code);
+        if (function == CPU_MATH_COUNT)
+            return refuse(e, op, v[0]);
+        return cpu_math_call_elem(&e->math, function, elem, v[0],
                                   op->operand_count > 1 ? v[1] : NULL);
+    }
     }
 }
 
