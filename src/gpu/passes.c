@@ -302,6 +302,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
         return false;
     if (kernel->plan && kernel->plan->folds_grid)
         gpu_fold_grid(kernel->func);
+    if (kernel->plan && kernel->plan->programs > 1)
+        gpu_share_block(kernel->func);
     kernel->aligned_used |= m.context.aligned_used;
     kernel->prologue = m.context.prologue;
     kernel->uniform_count = kernel->prologue ? kernel->prologue->result_count : 0;

@@ -194,8 +194,12 @@ void report_text(const json_t *report, struct text *out)
     text_format(out, "kernel '%s' for the target '%s'", json_text_at(report, "kernel"),
                 json_text_at(report, "target"));
     const json_t *threads = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
+    json_int_t programs = json_integer_value(json_object_get(plan, "programs_per_block"));
     if (threads)
-        text_format(out, ", %lld threads per program", (long long)json_integer_value(threads));
+        text_format(out, ", %lld threads per %s", (long long)json_integer_value(threads),
+                    programs > 1 ? "block" : "program");
+    if (programs > 1)
+        text_format(out, " of %lld programs", (long long)programs);
     text_char(out, '\n');
     scalars(json_object_get(report, "constants"), "constants", out);
     scalars(json_object_get(report, "fixed"), "fixed", out);

@@ -108,6 +108,8 @@ static void put_arguments(struct header *h)
             text_string(&h->text, ", fixed: ");
             ir_element_print(p->fixed, (enum ir_elem)p->type.elem, &h->text);
         }
+        if (h->kernel->programs > 1 && i + 1 == func->parameter_count)
+            text_string(&h->text, ": how many programs there are along x");
         if (!p->type.pointer)
             text_char(&h->text, '\n');
     }
@@ -154,6 +156,19 @@ static void put_functions(struct header *h)
     }
 }
 
+/* The beginning of a function of the grid's scalars, and of more perhaps. */
+static void open_function(struct header *h, const char *type, const char *name, const char *more)
+{
+    const struct ir_func *grid = h->kernel->grid;
+    text_format(&h->text, "static inline %s %s_%s(", type, h->name, name);
+    for (int i = 0; i < grid->parameter_count; i++)
+        text_format(&h->text, "int64_t %s%s", grid->parameters[i].name,
+                    *more || i + 1 < grid->parameter_count ? ", " : "");
+    text_format(&h->text, "%s)\n{\n", *more || grid->parameter_count ? more : "void");
+    for (int i = 0; i < grid->parameter_count; i++)
+        text_format(&h->text, "    (void)%s;\n", grid->parameters[i].name);
+}
+
 /* The grid as a function of the kernel's scalars. */
 static void put_grid(struct header *h)
 {
@@ -166,22 +181,25 @@ static void put_grid(struct header *h)
         return;
     }
     put_functions(h);
-    text_format(&h->text, "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n"
-                          "static inline void %s_grid(", h->name);
-    for (int i = 0; i < grid->parameter_count; i++)
-        text_format(&h->text, "int64_t %s, ", grid->parameters[i].name);
-    text_string(&h->text, "int64_t tilec_grid[3])\n{\n");
-    for (int i = 0; i < grid->parameter_count; i++)
-        text_format(&h->text, "    (void)%s;\n", grid->parameters[i].name);
+    text_string(&h->text, "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n");
+    open_function(h, "void", "grid", "int64_t tilec_grid[3]");
     for (int i = 0; i < 3; i++) {
         const char *programs = i < grid->result_count ? h->grid[i] : "1";
-        if (i == 0 && h->kernel->blocks > 1)
+        if (i == 0 && h->kernel->programs > 1)
+            text_format(&h->text, "    tilec_grid[0] = ((%s) + %d) / %d; /* several programs in each */\n",
+                        programs, h->kernel->programs - 1, h->kernel->programs);
+        else if (i == 0 && h->kernel->blocks > 1)
             text_format(&h->text, "    tilec_grid[0] = %d * (%s); /* blocks of each program */\n",
                         h->kernel->blocks, programs);
         else
             text_format(&h->text, "    tilec_grid[%d] = %s;\n", i, programs);
     }
     text_string(&h->text, "}\n");
+    if (h->kernel->programs == 1)
+        return;
+    text_string(&h->text, "\n/* Programs along x: the last argument. */\n");
+    open_function(h, "uint32_t", "grid_x", "");
+    text_format(&h->text, "    return (uint32_t)(%s);\n}\n", grid->result_count ? h->grid[0] : "1");
 }
 
 static void put_header(struct header *h)
@@ -195,7 +213,10 @@ static void put_header(struct header *h)
     text_format(out, "#define %s_FUNCTION \"%s\"\n", h->macro, h->function);
     text_format(out, "#define %s_ARCH \"%s\"\n", h->macro, h->arch);
     text_format(out, "#define %s_THREADS %d /* of a block, along x */\n", h->macro,
-                h->kernel->threads / h->kernel->blocks);
+                h->kernel->threads / h->kernel->blocks * h->kernel->programs);
+    if (h->kernel->programs > 1)
+        text_format(out, "#define %s_PROGRAMS %d /* that a block runs, side by side along x */\n",
+                    h->macro, h->kernel->programs);
     if (h->kernel->plan->cluster)
         text_format(out, "#define %s_CLUSTER %d /* blocks of a cluster along x, as the code says */\n",
                     h->macro, h->kernel->blocks);

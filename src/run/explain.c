@@ -178,14 +178,17 @@ static int blocks_at_once(const struct gpu_target *target, const struct gpu_kern
                           const struct nvrtc_resources *resources, int shared_bytes)
 {
     int per_warp = (resources->registers * GPU_LANES + 255) / 256 * 256;
-    int by_registers = per_warp ? 65536 / per_warp / (kernel->groups / kernel->blocks) : target->most_blocks;
-    int by_threads = target->resident_threads / (kernel->threads / kernel->blocks);
+    int threads = kernel->threads / kernel->blocks * kernel->programs;
+    int by_registers = per_warp ? 65536 / per_warp / (threads / GPU_LANES) : target->most_blocks;
+    int by_threads = target->resident_threads / threads;
     int by_shared = target->resident_shared_bytes / (shared_bytes + 1024);
     int blocks = target->most_blocks;
     blocks = by_registers < blocks ? by_registers : blocks;
     blocks = by_threads < blocks ? by_threads : blocks;
     blocks = by_shared < blocks ? by_shared : blocks;
     int by_barriers = kernel->plan->most_resident; /* 0: any number */
+    if (kernel->programs > 1) /* numbers that are known only when it runs take all that a block has */
+        by_barriers = target->resident_barriers / target->program_barriers;
     return by_barriers > 0 && by_barriers < blocks ? by_barriers : blocks;
 }
 
@@ -195,7 +198,8 @@ static bool add_resources(struct run_job *job, const struct gpu_kernel *kernel,
     const struct nvrtc_resources *r = &code->resources;
     int shared = r->shared_bytes + emit_dynamic_shared(kernel, &emit_cuda);
     int blocks = blocks_at_once(job->gpu, kernel, r, shared);
-    double occupancy = (double)(blocks * (kernel->threads / kernel->blocks)) / job->gpu->resident_threads;
+    int threads = kernel->threads / kernel->blocks * kernel->programs;
+    double occupancy = (double)(blocks * threads) / job->gpu->resident_threads;
     return report_toolchain(report, "arch", json_string(job->arch)) &&
            report_toolchain(report, "registers", json_integer(r->registers)) &&
            report_toolchain(report, "spill_bytes", json_integer(r->spill_bytes)) &&

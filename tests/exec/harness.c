@@ -223,8 +223,12 @@ static tilec_kernel *compile(struct run *run, const char *blocks, bool fixed)
         count += fix_scalars(run, scalars, values, &defines[count]);
     tilec_source source = {
         .size = sizeof source, .path = run->c->file, .defines = defines, .define_count = count};
-    tilec_compile_options options = {
-        .size = sizeof options, .kernel = run->c->kernel, .target = run->target};
+    const char *requirement = getenv("EXEC_REQUIRE"); /* of all kernels, such as "threads=64" */
+    tilec_compile_options options = {.size = sizeof options,
+                                     .kernel = run->c->kernel,
+                                     .target = run->target,
+                                     .requirements = &requirement,
+                                     .requirement_count = requirement != NULL};
     tilec_kernel *kernel = NULL;
     check_status(run, tilec_compile(run->context, &source, &options, &kernel), "compiling");
     free(text);

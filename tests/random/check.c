@@ -23,9 +23,11 @@ struct checker {
     int count;
     char (*targets)[TARGET_NAME];
     const char *level;
+    const char *requirement;
 };
 
-struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level)
+struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
+                               const char *requirement)
 {
     struct checker *checker = calloc(1, sizeof *checker);
     const tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
@@ -36,6 +38,7 @@ struct checker *checker_create(int count, char targets[][TARGET_NAME], const cha
     checker->count = count;
     checker->targets = targets;
     checker->level = level;
+    checker->requirement = requirement;
     return checker;
 }
 
@@ -199,7 +202,11 @@ static tilec_kernel *compile(struct checker *checker, const char *text, const ch
     tilec_define defines[MAX_PARAMETERS];
     const tilec_source source = source_of(text, fixed, defines);
     const tilec_compile_options options = {
-        .size = sizeof options, .target = target, .cpu = interpreted ? NULL : checker->level};
+        .size = sizeof options,
+        .target = target,
+        .cpu = interpreted ? NULL : checker->level,
+        .requirements = &checker->requirement,
+        .requirement_count = checker->requirement != NULL};
     tilec_kernel *kernel;
     tilec_status status = tilec_compile(checker->context, &source, &options, &kernel);
     if (status != TILEC_OK)
@@ -325,7 +332,11 @@ static void build(struct checker *checker, const struct kernel *kernel, const ch
     tilec_define defines[MAX_PARAMETERS];
     const tilec_source source = source_of(text, kernel, defines);
     const tilec_compile_options options = {
-        .size = sizeof options, .target = "cuda", .arch = checker->level};
+        .size = sizeof options,
+        .target = "cuda",
+        .arch = checker->level,
+        .requirements = &checker->requirement,
+        .requirement_count = checker->requirement != NULL};
     tilec_program *program;
     tilec_built built = {0};
     tilec_status status = tilec_program_create(checker->context, &source, &program);

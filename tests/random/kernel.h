@@ -180,8 +180,10 @@ struct checker; /* a context and the targets; made once per process */
 
 enum { MAX_TARGETS = 4, TARGET_NAME = 16 };
 
-/* The first target is the reference. level: of the processor that code is made for, or NULL */
-struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level);
+/* The first target is the reference. level: of the processor that code is made for, or NULL;
+ * requirement: of all kernels on all targets, or NULL */
+struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
+                               const char *requirement);
 /* False: one of the targets cannot be used here; the reason is printed. */
 bool checker_is_available(const struct checker *checker);
 void checker_destroy(struct checker *checker);

@@ -559,6 +559,43 @@ static void long_axes_are_folded(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* Blocks of several programs: as many as that takes along x, whose size goes with the launch; the last
+ * one has parts without a program. */
+static void blocks_run_several_programs(void **result)
+{
+    static const int64_t grids[][3] = {{1, 1, 1}, {6, 1, 1}, {7, 3, 2}, {8, 1, 5}, {5, 65536, 1}};
+    static const char *const required = "programs_per_block=3";
+    struct state *s = *result;
+    tilec_source source = {.size = sizeof source, .path = "place.tile.c", .text = places};
+    tilec_compile_options options = {.size = sizeof options,
+                                     .target = "cuda",
+                                     .requirements = &required,
+                                     .requirement_count = 1};
+    tilec_kernel *kernel;
+    void *memory;
+    need_compiler(s);
+    expect(s, tilec_cuda_allocate(s->context, (size_t)8 << 20, &memory), TILEC_OK);
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        const int64_t *grid = grids[i];
+        bool folded = grid[1] > 65535;
+        int64_t along = folded ? grid[0] * grid[1] * grid[2] : grid[0];
+        if (s->fake) /* the kernel's own, those of its prologue, the grid's if it is folded, its width */
+            memcpy(s->fake->value_bytes, (int[]){8, 4, 4, 4, 4, folded ? 4 : 0, 4, 4}, 8 * sizeof(int));
+        check_places(s, kernel, memory, grid);
+        if (!s->fake)
+            continue;
+        const unsigned *launched = s->fake->config.grid;
+        assert_int_equal(launched[0], (along + 2) / 3);
+        assert_int_equal(launched[1], folded ? 1 : grid[1]);
+        assert_int_equal(launched[2], folded ? 1 : grid[2]);
+        assert_int_equal(s->fake->config.block[0], 3 * 32);
+        assert_int_equal(s->fake->values[folded ? 7 : 4], along);
+    }
+    tilec_kernel_destroy(kernel);
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+}
+
 static void a_lost_device_is_a_status(void **result)
 {
     struct state *s = *result;
@@ -667,6 +704,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_fixed_length_has_one_code, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
+        cmocka_unit_test_setup_teardown(blocks_run_several_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),
