@@ -2,7 +2,10 @@
  * Collectives, which work from scratch buffer to scratch buffer: scans (products of tiles: dot.c).
  *
  * A scan runs along its axis in order. If that is not the last axis, neighbouring columns run side
- * by side in a vector; along the last axis it is one element after the other.
+ * by side in a vector. Along the last axis sums and maxima go by vectors: within one in log2(lanes)
+ * steps, each with what is twice as far away (Hillis and Steele, Data parallel algorithms, 1986), then
+ * with what all vectors before it came to; so only one operation of a vector waits for the vector
+ * before. A scan by a helper is one element after the other.
  */
 #include "cpu/emit.h"
 #include "cpu/schedule.h"
@@ -56,23 +59,23 @@ static void scan_store(struct cpu_emit *e, const struct scan *s, LLVMValueRef of
     cpu_set_align(store, cpu_memory_bytes(s->type));
 }
 
-/* One row (or `lanes` neighbouring rows) whose first element is at `start`. */
-static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef start)
+/* What comes before the first element, if that is asked for: the neutral one (of a region's scan: zero). */
+static LLVMValueRef before_first(struct cpu_emit *e, const struct scan *s)
+{
+    enum ir_elem elem = (enum ir_elem)s->type.elem;
+    uint64_t bits = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, elem) : 0;
+    return cpu_constant(e, s->type, bits);
+}
+
+/* ---- by elements ----------------------------------------------------------------------------- */
+
+/* From element `from` of the row (or rows) on, with what came before in the slot. */
+static void scan_on(struct cpu_emit *e, const struct scan *s, LLVMValueRef start, int64_t from)
 {
     bool exclusive = s->op->attributes.exclusive;
     LLVMTypeRef type = cpu_vector(cpu_register_type(e, s->type), s->lanes);
-    LLVMValueRef first = scan_load(e, s, start);
-    if (exclusive) {
-        /* what comes before the first element: the neutral one (of a region's scan: zero) */
-        enum ir_elem elem = (enum ir_elem)s->type.elem;
-        uint64_t bits = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, elem) : 0;
-        scan_store(e, s, start, cpu_splat(e, cpu_constant(e, s->type, bits), s->lanes));
-    } else {
-        scan_store(e, s, start, first);
-    }
-    LLVMBuildStore(e->builder, first, s->carry);
     struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, 1), cpu_i64(e, s->length), 1);
+    cpu_loop_begin(e, &loop, cpu_i64(e, from), cpu_i64(e, s->length), 1);
     LLVMValueRef offset = cpu_add(e, start, cpu_mul(e, loop.index, cpu_i64(e, s->inner)));
     LLVMValueRef before = LLVMBuildLoad2(e->builder, type, s->carry, "");
     LLVMValueRef next = scan_load(e, s, offset);
@@ -81,6 +84,100 @@ static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef star
     LLVMBuildStore(e->builder, after, s->carry);
     cpu_loop_end(e, &loop);
 }
+
+/* One row (or `lanes` neighbouring rows) whose first element is at `start`. */
+static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef start)
+{
+    bool exclusive = s->op->attributes.exclusive;
+    LLVMValueRef first = scan_load(e, s, start);
+    if (exclusive) {
+        scan_store(e, s, start, cpu_splat(e, before_first(e, s), s->lanes));
+    } else {
+        scan_store(e, s, start, first);
+    }
+    LLVMBuildStore(e->builder, first, s->carry);
+    scan_on(e, s, start, 1);
+}
+
+/* ---- by vectors along the last axis ---------------------------------------------------------- */
+
+/* What changes no element that it is added to: -0.0 keeps the sign of a zero. */
+static LLVMValueRef neutral(struct cpu_emit *e, const struct scan *s)
+{
+    int sign = 8 * (int)ir_elem_bytes((enum ir_elem)s->type.elem) - 1;
+    uint64_t bits = ir_is_float((enum ir_elem)s->type.elem) ? UINT64_C(1) << sign : 0;
+    return cpu_splat(e, cpu_constant(e, s->type, bits), s->lanes);
+}
+
+/* Element i - distance in lane i; below, what combines with v to v: a neutral element, or for a
+ * maximum the element itself. */
+static LLVMValueRef moved_up(struct cpu_emit *e, const struct scan *s, LLVMValueRef v, int distance)
+{
+    LLVMValueRef places[64];
+    bool is_max = s->op->code == IR_OP_CUMMAX;
+    for (int i = 0; i < s->lanes; i++) {
+        int from = i >= distance ? i - distance : is_max ? i : s->lanes;
+        places[i] = LLVMConstInt(e->i32, (unsigned long long)from, false);
+    }
+    return LLVMBuildShuffleVector(e->builder, v, is_max ? v : neutral(e, s),
+                                  LLVMConstVector(places, (unsigned)s->lanes), "");
+}
+
+/* The last lane of a, then all but the last of b. */
+static LLVMValueRef moved_behind(struct cpu_emit *e, const struct scan *s, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef places[64];
+    for (int i = 0; i < s->lanes; i++)
+        places[i] = LLVMConstInt(e->i32, (unsigned long long)(s->lanes - 1 + i), false);
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(places, (unsigned)s->lanes), "");
+}
+
+static LLVMValueRef last_lane(struct cpu_emit *e, const struct scan *s, LLVMValueRef v)
+{
+    return LLVMBuildExtractElement(e->builder, v, cpu_i64(e, s->lanes - 1), "");
+}
+
+/* One row whose first element is at `start`; at least one whole vector, the rest by elements. */
+static void scan_row_by_vectors(struct cpu_emit *e, struct scan *s, LLVMValueRef start, int lanes)
+{
+    bool exclusive = s->op->attributes.exclusive;
+    int64_t whole = s->length - s->length % lanes;
+    s->lanes = lanes;
+    LLVMTypeRef type = cpu_vector(cpu_register_type(e, s->type), lanes);
+    LLVMValueRef total = cpu_alloca(e, type, "total"), before = cpu_alloca(e, type, "before");
+    LLVMValueRef none = neutral(e, s);
+    if (s->op->code == IR_OP_CUMMAX)
+        none = cpu_splat(e, LLVMBuildExtractElement(e->builder, scan_load(e, s, start), cpu_i64(e, 0), ""),
+                         lanes);
+    LLVMBuildStore(e->builder, none, total);
+    LLVMBuildStore(e->builder, cpu_splat(e, before_first(e, s), lanes), before);
+    struct cpu_loop loop;
+    cpu_loop_enter(e, &loop, cpu_i64(e, 0), cpu_i64(e, whole), lanes);
+    LLVMValueRef offset = cpu_add(e, start, loop.index), so_far = LLVMBuildLoad2(e->builder, type, total, "");
+    LLVMValueRef v = scan_load(e, s, offset);
+    for (int distance = 1; distance < lanes; distance *= 2)
+        v = scan_combine(e, s, moved_up(e, s, v, distance), v);
+    LLVMValueRef after = scan_combine(e, s, so_far, v);
+    LLVMValueRef sum = scan_combine(e, s, so_far, cpu_splat(e, last_lane(e, s, v), lanes));
+    if (exclusive) {
+        LLVMValueRef shifted = moved_behind(e, s, LLVMBuildLoad2(e->builder, type, before, ""), after);
+        LLVMBuildStore(e->builder, after, before);
+        scan_store(e, s, offset, shifted);
+    } else {
+        scan_store(e, s, offset, after);
+    }
+    LLVMBuildStore(e->builder, sum, total);
+    cpu_loop_end(e, &loop);
+    if (whole == s->length)
+        return;
+    s->lanes = 1;
+    s->carry = cpu_alloca(e, cpu_register_type(e, s->type), "carry");
+    LLVMValueRef carry = LLVMBuildLoad2(e->builder, type, total, "");
+    LLVMBuildStore(e->builder, LLVMBuildExtractElement(e->builder, carry, cpu_i64(e, 0), ""), s->carry);
+    scan_on(e, s, start, whole);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void scan_rows(struct cpu_emit *e, struct scan *s, LLVMValueRef start, int64_t from,
                       int64_t to, int lanes)
@@ -114,8 +211,12 @@ static void emit_scan(struct cpu_emit *e, const struct ir_op *op)
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, s.outer), 1);
     LLVMValueRef start = cpu_mul(e, loop.index, cpu_i64(e, s.length * s.inner));
-    scan_rows(e, &s, start, 0, whole, lanes);
-    scan_rows(e, &s, start, whole, s.inner, 1);
+    if (s.inner == 1 && s.length >= lanes && op->code != IR_OP_SCAN) {
+        scan_row_by_vectors(e, &s, start, lanes);
+    } else {
+        scan_rows(e, &s, start, 0, whole, lanes);
+        scan_rows(e, &s, start, whole, s.inner, 1);
+    }
     cpu_loop_end(e, &loop);
 }
 
