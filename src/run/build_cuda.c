@@ -32,8 +32,13 @@ bool run_job_nvrtc(struct run_job *job, const struct nvrtc_request *request,
                             "install the CUDA toolkit 12 or later, or take the text "
                             "(`tilec emit --stage cuda`) to a machine that has it",
                             "code for the target 'cuda' cannot be made: %s, nor is nvcc", why);
+    const char *compiler = job->context->nvrtc ? "NVRTC" : "nvcc";
+    if (strstr(output->log, "gpu-architecture")) /* the option, which is ours */
+        return run_job_fail(job, TILEC_ERROR_TARGET,
+                            "NVIDIA's compiler for a newer GPU must be newer, too",
+                            "the %s here makes no code for '%s'", compiler, request->arch);
     return run_job_fail(job, TILEC_ERROR_INTERNAL, NULL, "%s refuses the CUDA text for '%s': %.600s",
-                        job->context->nvrtc ? "NVRTC" : "nvcc", request->arch, output->log);
+                        compiler, request->arch, output->log);
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */
