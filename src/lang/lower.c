@@ -301,7 +301,8 @@ static void note_tune(struct lower *l, const struct ast_parameter *parameter)
         for (int k = 0; k < item->function->parameter_count; k++) {
             if (&item->function->parameters[k] == parameter)
                 lower_note(l, item->range,
-                           "these values need what is only known at a launch, or loops");
+                           "these values need what is only known at a launch (a scalar may be fixed with "
+                           "-D), or loops");
         }
     }
 }
