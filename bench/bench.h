@@ -21,6 +21,7 @@ _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf,
 
 void bench_rows(struct bench *bench);      /* rows.c */
 void bench_products(struct bench *bench);  /* products.c */
+void bench_attention(struct bench *bench); /* attention.c */
 void bench_pictures(struct bench *bench);  /* pictures.c */
 void bench_overheads(struct bench *bench); /* overheads.c */
 

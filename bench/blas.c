@@ -58,6 +58,11 @@ static struct blas_peer *peer_new(const struct product *product,
     return peer;
 }
 
+static float scale_of(const struct product *p)
+{
+    return p->scale == 0 ? 1 : p->scale;
+}
+
 /* ---- BLAS ------------------------------------------------------------------------------------ */
 
 /* Row-major C = A B is column-major C^T = B^T A^T. */
@@ -65,8 +70,9 @@ static bool run_sgemm(struct blas_peer *peer)
 {
     const struct product *p = &peer->product;
     int m = (int)p->m, n = (int)p->n, k = (int)p->k;
-    float one = 1, zero = 0;
-    peer->sgemm("N", "N", &n, &m, &k, &one, p->b, &n, p->a, &k, &zero, p->c, &n);
+    float scale = scale_of(p), zero = 0;
+    peer->sgemm(p->turned ? "T" : "N", "N", &n, &m, &k, &scale, p->b, p->turned ? &k : &n, p->a, &k,
+                &zero, p->c, &n);
     return true;
 }
 
@@ -109,8 +115,8 @@ struct blas_peer *blas_blis(const struct product *product)
 static bool run_dnnl_sgemm(struct blas_peer *peer)
 {
     const struct product *p = &peer->product;
-    return dnnl_sgemm('N', 'N', p->m, p->n, p->k, 1, p->a, p->k, p->b, p->n, 0, p->c, p->n) ==
-           dnnl_success;
+    return dnnl_sgemm('N', p->turned ? 'T' : 'N', p->m, p->n, p->k, scale_of(p), p->a, p->k, p->b,
+                      p->turned ? p->k : p->n, 0, p->c, p->n) == dnnl_success;
 }
 
 static bool run_dnnl_s8(struct blas_peer *peer)
@@ -219,8 +225,10 @@ static double quick_time(struct blas_peer *peer)
 
 struct blas_peer *blas_onednn(const struct product *product)
 {
-    struct blas_peer *candidates[3] = {new_matmul(product, NULL)}, *best = NULL;
+    struct blas_peer *candidates[3] = {0}, *best = NULL;
     double best_time = 1e9;
+    if (!product->turned && scale_of(product) == 1)
+        candidates[0] = new_matmul(product, NULL);
     if (product->type == PRODUCT_F32)
         candidates[1] = peer_new(product, run_dnnl_sgemm);
     if (product->type == PRODUCT_I8) {

@@ -12,6 +12,8 @@ struct product {
     int threads;
     const void *a, *b;
     void *c; /* in the type of A and B; int32_t for PRODUCT_I8 */
+    bool turned; /* C = scale A B^T, B [N, K]: for float only, and so is a scale */
+    float scale; /* 0 counts as 1 */
 };
 
 /* Ready to be run; NULL: the library is not installed, or has no product of this type. */

@@ -3,11 +3,14 @@
 (eager and compiled; for products cuBLAS), Triton.
 
   gpu_peers.py [--lib PATH] [--kernels FOLDER] [--only WORD,...] [--rounds N] [--json PATH]
-               [--variant M,N,K[,REQUIREMENT=VALUE...]]...
+               [--overlap] [--variant M,N,K[,REQUIREMENT=VALUE...]]...
 
 Words: host rmsnorm chain large wide flat transpose sum; products, products-half, products-float,
 products-small, products-large, or one product such as half-4096 or float-257x255x259. A --variant
-replaces the block sizes and requirements with which products are tried.
+replaces the block sizes and requirements with which products are tried. --overlap launches large rows
+and transposes also with programmatic dependent launch, which is an option of the launch (tilec's
+overlap, Triton's launch_pdl): a launch may then start while the one before it ends. Next to them it times
+tilec's copy of as many bytes, launched both ways, and compares like with like.
 
   gpu_peers.py [--lib PATH] --lab EXPERIMENT.json [--baseline B.json] [--case NAME,...] [-o RECORD.json]
 
@@ -22,6 +25,7 @@ with is a device-to-device copy of the same run.
 """
 import argparse
 import ctypes as c
+import itertools
 import json
 import math
 import os
@@ -193,6 +197,19 @@ def measure(contenders, stream, guess_us, rounds):
     return {contender.name: statistics.median(contender.times) for contender in good}
 
 
+PDL_NAMES = ("", " pdl early", " pdl late")
+
+
+def best_triton(times):
+    """Of Triton's contenders the fastest of each kind: launched in turn, and overlapping."""
+    for overlaps in (False, True):
+        group = {k: v for k, v in times.items()
+                 if k.startswith("triton") and (" pdl" in k) == overlaps}
+        best = min(group, key=group.get) if group else None
+        times = {k: v for k, v in times.items() if k not in group or k == best}
+    return times
+
+
 def same(out, wanted, name, limit):
     """Relative error in the 2-norm; NaN never passes."""
     error = ((out.double() - wanted).norm() / wanted.norm()).item()
@@ -205,6 +222,8 @@ def same(out, wanted, name, limit):
 # ---- Triton's kernels ----------------------------------------------------------------------------
 
 if triton:
+    # Where a kernel lets the next launch start: not at all, behind its loads, behind its (first) reduction.
+    EARLY, LATE = tl.constexpr(1), tl.constexpr(2)
 
     @triton.jit
     def triton_rmsnorm(X, W, Out, N, eps, BLOCK: tl.constexpr, PDL: tl.constexpr):
@@ -214,17 +233,25 @@ if triton:
             gdc_wait()
         x = tl.load(X + row * N + col, mask=col < N, other=0.0).to(tl.float32)
         w = tl.load(W + col, mask=col < N, other=0.0).to(tl.float32)
+        if PDL == EARLY:
+            gdc_launch_dependents()
         scale = tl.rsqrt(tl.sum(x * x, 0) / N + eps)
-        if PDL:
+        if PDL == LATE:
             gdc_launch_dependents()
         tl.store(Out + row * N + col, (x * scale * w).to(Out.dtype.element_ty), mask=col < N)
 
     @triton.jit
-    def triton_softmax(X, Out, N, BLOCK: tl.constexpr):
+    def triton_softmax(X, Out, N, BLOCK: tl.constexpr, PDL: tl.constexpr):
         row = tl.program_id(0).to(tl.int64)
         col = tl.arange(0, BLOCK)
+        if PDL:
+            gdc_wait()
         x = tl.load(X + row * N + col, mask=col < N, other=-float("inf")).to(tl.float32)
+        if PDL == EARLY:
+            gdc_launch_dependents()
         e = tl.exp(x - tl.max(x, 0))
+        if PDL == LATE:
+            gdc_launch_dependents()
         tl.store(Out + row * N + col, (e / tl.sum(e, 0)).to(Out.dtype.element_ty), mask=col < N)
 
 
@@ -275,7 +302,7 @@ class Bench:
         self.stream = torch.cuda.Stream()
         self.tilec = Tilec(options.lib, options.kernels)
         self.results, self.wrong = [], 0
-        self.rate = self.read_rate = 0.0
+        self.rates = {}  # TB/s, by what "share of" is of
 
     def wanted(self, word):
         return not self.options.only or word in self.options.only
@@ -295,10 +322,24 @@ class Bench:
         row = {"case": case, "us": times, "speedup": speedup, "TB/s": rate}
         self.results.append(row)
         text = "  ".join(f"{k} {v:.2f}" for k, v in times.items())
-        all_of = self.read_rate if of == "reading" else self.rate
-        row["of_" + of] = rate / all_of if all_of else None
+        all_of = self.rates.get(of)
+        row["of_" + of.replace(" ", "_")] = rate / all_of if all_of else None
         share = f" {rate:.2f} TB/s = {rate / all_of:.3f} of {of}" if all_of else ""
         print(f"{case}: {text} us; {speedup:.3f}x{share}", flush=True)
+
+    def report_both(self, case, times, moved, contenders=()):
+        """Launches in turn beside the streaming rate; those that overlap, where some do, beside a copy of
+        as much whose launches overlap. What cannot overlap is in both."""
+        def kind(overlaps):
+            return {k: v for k, v in times.items() if not k.startswith("copy") and
+                    (k.endswith((" overlap", " pdl early", " pdl late")) == overlaps or k == "torch")}
+
+        self.report(case, kind(False), moved, contenders=contenders)
+        if "copy overlap" not in times:
+            return
+        print(f"  a copy of as much {times['copy']:.2f}, overlapping {times['copy overlap']:.2f} us", flush=True)
+        self.rates["an overlapping copy"] = moved / times["copy overlap"] / 1e6
+        self.report(case + " overlapping", kind(True), moved, "tilec overlap", "an overlapping copy", contenders)
 
     # ---- one group of rows
 
@@ -320,10 +361,20 @@ class Bench:
             copies.append(begin.elapsed_time(end) * 1e3)
         times = measure([Contender("tilec", lambda i: ours(), 1)], self.stream, 1000, 15)
         times["copy_"] = statistics.median(copies)
-        self.rate = 8 * n / min(times.values()) / 1e6
+        self.rates["streaming"] = 8 * n / min(times.values()) / 1e6
         print(f"streaming: copy_ {8 * n / times['copy_'] / 1e6:.3f} TB/s, tilec's copy "
               f"{8 * n / times['tilec'] / 1e6:.3f}", flush=True)
-        self.results.append({"case": "streaming", "us": times, "TB/s": self.rate})
+        self.results.append({"case": "streaming", "us": times, "TB/s": self.rates["streaming"]})
+
+    def copies(self, x, out):
+        """tilec's copy of x to out, launched in turn and overlapping."""
+        x, out = (v.view(-1).view(torch.float32) for v in (x, out))
+        kernel = self.tilec.compile("copy", "copy", {"T": b"float", "BLOCK": 16384})
+        made = []
+        for name in ("copy", "copy overlap"):
+            run = self.tilec.prepare(kernel, [x, out, x.numel()], self.stream.cuda_stream, name != "copy")
+            made.append(Contender(name, lambda i, run=run: run(), 1))
+        return made
 
     def reading(self, x):
         """What the device reads at best of an array that is written nowhere."""
@@ -342,12 +393,12 @@ class Bench:
         times = measure(contenders, self.stream, 300, self.options.rounds)
         best = min(times, key=times.get)
         moved = x.numel() * x.element_size()
-        self.read_rate = moved / times[best] / 1e6
-        print(f"reading: {self.read_rate:.3f} TB/s ({best} elements/warps)", flush=True)
-        self.results.append({"case": "reading", "us": times, "TB/s": self.read_rate})
+        self.rates["reading"] = moved / times[best] / 1e6
+        print(f"reading: {self.rates['reading']:.3f} TB/s ({best} elements/warps)", flush=True)
+        self.results.append({"case": "reading", "us": times, "TB/s": self.rates["reading"]})
 
     def rows(self, norm, dtype, rows, n, sets, warps=(4, 8, 16, 32), block=None, kernel=None,
-             compiled=True, spread=True):
+             compiled=True, spread=True, fixed=False):
         torch.manual_seed(rows + n)
         eps, limit = 1e-5, {torch.float32: 1e-6, torch.float16: 1e-3}[dtype]
         x = [torch.randn(rows, n, device="cuda").to(dtype) for _ in range(sets)]
@@ -364,9 +415,20 @@ class Bench:
         extra = {"rmsnorm": ([w], [eps]), "layernorm": ([w, b], [eps]), "softmax": ([], [])}[norm]
         made = self.tilec.compile(norm, kernel or norm + "_tile",
                                   {"T": C_TYPES[dtype], "BLOCK": block})
-        ours = [self.tilec.prepare(made, [x[i], *extra[0], out, rows, n, *extra[1]],
-                                   self.stream.cuda_stream) for i in range(sets)]
-        contenders = [Contender("tilec", lambda i: ours[i](), sets)]
+        overlap = self.options.overlap and sets == 1
+        contenders = []
+        for name in ("tilec", "tilec overlap") if overlap else ("tilec",):
+            ours = [self.tilec.prepare(made, [x[i], *extra[0], out, rows, n, *extra[1]],
+                                       self.stream.cuda_stream, name != "tilec") for i in range(sets)]
+            contenders.append(Contender(name, lambda i, ours=ours: ours[i](), sets))
+        if fixed:
+            # Made for these sizes alone, as the code of torch.compile is; "tilec" is not, nor Triton's.
+            values = {"rows": rows, "N": n, "eps": eps}
+            made = self.tilec.compile(norm, kernel or norm + "_tile",
+                                      {"T": C_TYPES[dtype], "BLOCK": block, **values})
+            same_sizes = [self.tilec.prepare(made, [x[i], *extra[0], out, rows, n, *extra[1]],
+                                             self.stream.cuda_stream) for i in range(sets)]
+            contenders.append(Contender("tilec fixed", lambda i: same_sizes[i](), sets))
         eager = functions[norm]
         if compiled and not self.options.no_compile:
             torch.compiler.reset()  # else it has compiled as often as it may, and runs eagerly
@@ -376,14 +438,16 @@ class Bench:
             contenders.append(Contender("compile", lambda i: fast(x[i]), sets))
         contenders.append(Contender("torch", lambda i: eager(x[i]), sets))
         if triton and norm != "layernorm" and block <= 65536:
-            for k in warps:
+            for k, pdl in itertools.product(warps, (0, 1, 2) if overlap else (0,)):
                 if norm == "rmsnorm":
-                    def launch(i, k=k):
-                        triton_rmsnorm[(rows,)](x[i], w, out, n, eps, block, False, num_warps=k)
+                    def launch(i, k=k, pdl=pdl):
+                        triton_rmsnorm[(rows,)](x[i], w, out, n, eps, block, pdl, num_warps=k,
+                                                launch_pdl=pdl > 0)
                 else:
-                    def launch(i, k=k):
-                        triton_softmax[(rows,)](x[i], out, n, block, num_warps=k)
-                contenders.append(Contender(f"triton{k}", launch, sets))
+                    def launch(i, k=k, pdl=pdl):
+                        triton_softmax[(rows,)](x[i], out, n, block, pdl, num_warps=k,
+                                                launch_pdl=pdl > 0)
+                contenders.append(Contender(f"triton{k}{PDL_NAMES[pdl]}", launch, sets))
         wanted = self.reference(norm, x[0], w, b, eps)
         for contender in list(contenders):
             if contender.name in ("compile", "torch"):
@@ -399,16 +463,18 @@ class Bench:
                 contenders.remove(contender)
                 continue
             if not same(out, wanted, contender.name, limit):
-                self.wrong += contender.name == "tilec"
+                self.wrong += contender.name.startswith("tilec")
                 contenders.remove(contender)
         del wanted
+        if overlap:
+            contenders += self.copies(x[0], out)
         moved = 2 * rows * n * x[0].element_size()
         times = measure(contenders, self.stream, max(1.5, moved / 4e6), self.options.rounds)
-        group = {k: v for k, v in times.items() if k.startswith("triton")}
-        if group:
-            best = min(group, key=group.get)
-            times = {k: v for k, v in times.items() if k not in group or k == best}
-        self.report(f"{norm} {str(dtype)[6:]} [{rows}, {n}]", times, moved, contenders=contenders)
+        times = best_triton(times)
+        case = f"{norm} {str(dtype)[6:]} [{rows}, {n}]"
+        self.report_both(case, times, moved, contenders)
+        if fixed:
+            self.report("fixed " + case, times, moved, "tilec fixed", contenders=contenders)
 
     def reference(self, norm, x, w, b, eps):
         x = x.double()
@@ -435,12 +501,12 @@ class Bench:
             contenders.append(Contender("tilec overlap" if overlap else "tilec",
                                         lambda i, pair=pair: pair[i](), 2))
         for k in (1, 2, 4, 8):
-            for pdl in (False, True) if triton else ():
+            for pdl in (0, 1, 2) if triton else ():
                 def launch(i, k=k, pdl=pdl):
                     x, y = ((a, b), (b, a))[i]
                     triton_rmsnorm[(rows,)](x, w, y, n, eps, block, pdl, num_warps=k,
-                                            launch_pdl=pdl)
-                contenders.append(Contender(f"triton{k}{' pdl' if pdl else ''}", launch, 2))
+                                            launch_pdl=pdl > 0)
+                contenders.append(Contender(f"triton{k}{PDL_NAMES[pdl]}", launch, 2))
         wanted = first
         for i in range(depth):
             wanted = self.reference("rmsnorm", wanted, w, None, eps).to(dtype)
@@ -462,11 +528,7 @@ class Bench:
                 contenders.remove(contender)
         a.copy_(first)
         times = measure(contenders, self.stream, 1.5, self.options.rounds)
-        for kind in ("", " pdl"):
-            group = {k: v for k, v in times.items()
-                     if k.startswith("triton") and k.endswith(" pdl") == bool(kind)}
-            best = min(group, key=group.get) if group else None
-            times = {k: v for k, v in times.items() if k not in group or k == best}
+        times = best_triton(times)
         self.report(f"chain rmsnorm {str(dtype)[6:]} [{rows}, {n}]", times,
                     2 * rows * n * a.element_size(), "tilec overlap", contenders=contenders)
 
@@ -500,15 +562,20 @@ class Bench:
         x = torch.randn(m, n, device="cuda").to(dtype)
         out = torch.full((n, m), math.nan, device="cuda", dtype=dtype)
         made = self.tilec.compile("transpose", "transpose", {"T": C_TYPES[dtype], **block})
-        ours = self.tilec.prepare(made, [x, out, m, n], self.stream.cuda_stream)
-        ours()
-        torch.cuda.synchronize()
-        self.wrong += not same(out, x.t().double(), "transpose", 0)
+        contenders = [Contender("torch", lambda i: x.t().contiguous(), 1)]
+        for name in ("tilec", "tilec overlap") if self.options.overlap else ("tilec",):
+            ours = self.tilec.prepare(made, [x, out, m, n], self.stream.cuda_stream, name != "tilec")
+            out.fill_(math.nan)
+            torch.cuda.synchronize()
+            ours()
+            torch.cuda.synchronize()
+            self.wrong += not same(out, x.t().double(), name, 0)
+            contenders.append(Contender(name, lambda i, ours=ours: ours(), 1))
+        if self.options.overlap:
+            contenders += self.copies(x, out)
         moved = 2 * m * n * x.element_size()
-        times = measure([Contender("tilec", lambda i: ours(), 1),
-                         Contender("torch", lambda i: x.t().contiguous(), 1)], self.stream,
-                        moved / 4e6, self.options.rounds)
-        self.report(f"transpose {str(dtype)[6:]} [{m}, {n}] {block}", times, moved)
+        times = measure(contenders, self.stream, moved / 4e6, self.options.rounds)
+        self.report_both(f"transpose {str(dtype)[6:]} [{m}, {n}] {block}", times, moved)
 
     def total(self, n):
         x = torch.rand(n, device="cuda")
@@ -618,7 +685,7 @@ class Bench:
             for dtype in (half, float32):
                 for n in (1009, 1024):
                     for rows in (1, 32, 256):
-                        self.rows("rmsnorm", dtype, rows, n, 4, (1, 2, 4, 8, 16))
+                        self.rows("rmsnorm", dtype, rows, n, 4, (1, 2, 4, 8, 16), fixed=True)
         if self.wanted("chain"):
             for dtype in (half, float32):
                 for n in (1009, 1024):
@@ -654,11 +721,12 @@ class Bench:
         for product in PRODUCTS:
             if not self.options.only or product_words(*product) & set(self.options.only):
                 self.product(*product)
-        ratios = [r["speedup"] for r in self.results if r["case"].startswith("rmsnorm")
-                  and r["us"]["tilec"] < 5]
-        if ratios:
-            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-            print(f"small rmsnorm: geometric mean {mean:.3f}x, least {min(ratios):.3f}x")
+        for kind in ("rmsnorm", "fixed rmsnorm"):
+            ratios = [r["speedup"] for r in self.results if r["case"].startswith(kind)
+                      and r["us"].get("tilec", math.inf) < 5]
+            if ratios:
+                mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+                print(f"small {kind}: geometric mean {mean:.3f}x, least {min(ratios):.3f}x")
         if self.options.json:
             with open(self.options.json, "w", encoding="utf-8") as file:
                 json.dump({"device": torch.cuda.get_device_name(0), "torch": torch.__version__,
@@ -676,6 +744,8 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--variant", action="append")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
+    parser.add_argument("--overlap", action="store_true",
+                        help="large rows and transposes also by launches that overlap")
     parser.add_argument("--lab", metavar="EXPERIMENT", help="run an experiment of the lab")
     parser.add_argument("--baseline", help="the export that its frozen arms are compiled from")
     parser.add_argument("--case", action="append", help="only this case of it; may be repeated")

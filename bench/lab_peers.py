@@ -96,7 +96,7 @@ def triton_arm(peers, problem, x, stream):
     block = 1 << (n - 1).bit_length()
 
     def launch(warps):
-        peers.triton_rmsnorm[(rows,)](x["X"], x["W"], x["Out"], n, x["eps"], block, False,
+        peers.triton_rmsnorm[(rows,)](x["X"], x["W"], x["Out"], n, x["eps"], block, 0,
                                 num_warps=warps)
 
     times = peers.measure([peers.Contender(str(k), lambda i, k=k: launch(k), 1)

@@ -1,7 +1,7 @@
 /*
  * tilec-bench: times tilec and its peers alternately in one run, prints ratios, writes JSON.
  *
- *   tilec-bench [--seconds S] [--part rows|products|pictures|overheads] [--only TEXT] [--tilec PATH]
+ *   tilec-bench [--seconds S] [--part rows|products|attention|pictures|overheads] [--only TEXT] [--tilec PATH]
  *               [JSON-FILE]
  *
  * Run from the repository's root (it compiles kernels/). `make bench` builds and runs it.
@@ -94,6 +94,8 @@ int main(int argc, char **argv)
         bench_rows(&bench);
     if (!part || !strcmp(part, "products"))
         bench_products(&bench);
+    if (!part || !strcmp(part, "attention"))
+        bench_attention(&bench);
     if (!part || !strcmp(part, "pictures"))
         bench_pictures(&bench);
     if (!part || !strcmp(part, "overheads"))

@@ -22,18 +22,18 @@ install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # Relative, so that `cmake --install --prefix` and moved trees stay right.
 file(RELATIVE_PATH TILEC_PC_TO_PREFIX
     ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/tilec.pc.in ${CMAKE_BINARY_DIR}/tilec.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/tilec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/tilec.pc.in ${PROJECT_BINARY_DIR}/tilec.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tilec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-configure_package_config_file(cmake/tilec-config.cmake.in ${CMAKE_BINARY_DIR}/tilec-config.cmake
+configure_package_config_file(cmake/tilec-config.cmake.in ${PROJECT_BINARY_DIR}/tilec-config.cmake
     INSTALL_DESTINATION ${config_dir})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/tilec-config-version.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilec-config-version.cmake
     COMPATIBILITY SameMinorVersion)
 install(EXPORT tilec-targets NAMESPACE tilec:: DESTINATION ${config_dir})
-install(FILES ${CMAKE_BINARY_DIR}/tilec-config.cmake
-    ${CMAKE_BINARY_DIR}/tilec-config-version.cmake cmake/tilec-add-kernel.cmake
+install(FILES ${PROJECT_BINARY_DIR}/tilec-config.cmake
+    ${PROJECT_BINARY_DIR}/tilec-config-version.cmake cmake/tilec-add-kernel.cmake
     DESTINATION ${config_dir})
 
 # The same package straight from the build folder: find_package(tilec PATHS build).
-export(TARGETS ${tilec_installed} NAMESPACE tilec:: FILE ${CMAKE_BINARY_DIR}/tilec-targets.cmake)
-configure_file(cmake/tilec-add-kernel.cmake ${CMAKE_BINARY_DIR}/tilec-add-kernel.cmake COPYONLY)
+export(TARGETS ${tilec_installed} NAMESPACE tilec:: FILE ${PROJECT_BINARY_DIR}/tilec-targets.cmake)
+configure_file(cmake/tilec-add-kernel.cmake ${PROJECT_BINARY_DIR}/tilec-add-kernel.cmake COPYONLY)

@@ -4,9 +4,17 @@
 # Compiles a kernel file ahead of time into a static library TARGET. Linking with it gives the code
 # and the folder of the generated header, which is called TARGET.h unless HEADER says otherwise. The
 # functions keep the kernel's name; OPTIONS --symbol NAME gives them another, as one program needs
-# that takes a kernel with several constants. DEPENDS names the files that the kernel file includes.
-# The program needs neither tilec nor LLVM to run. CPU levels such as x86-64-v3 x86-64-v4 are all put
-# in and one is chosen when the program runs; without any, the code is for x86-64-v3.
+# that takes a kernel with several constants. What the kernel file includes is found out when it is
+# compiled, with Ninja or Makefiles and CMake from 3.20 on; elsewhere DEPENDS has to name it. DEFINE
+# also fixes scalars, and the functions then refuse other values (docs/language.md). The
+# program needs neither tilec nor LLVM to run. CPU levels such as x86-64-v3 x86-64-v4 are all put in
+# and one is chosen when the program runs; without any, the code is for x86-64-v3.
+
+# The paths that the compiler notes are put as Ninja has them, whatever policies the project chose.
+cmake_policy(PUSH)
+if(POLICY CMP0116)
+    cmake_policy(SET CMP0116 NEW)
+endif()
 
 function(tilec_add_kernel target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;KERNEL;HEADER" "CPU;DEFINE;DEPENDS;OPTIONS")
@@ -49,13 +57,21 @@ function(tilec_add_kernel target)
     file(MAKE_DIRECTORY ${folder})
     set(object ${folder}/${target}.o)
     set(header ${folder}/${arg_HEADER})
+    set(depfile "")
+    if(NOT CMAKE_VERSION VERSION_LESS 3.20 AND CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
+        set(depfile DEPFILE ${object}.d)
+        list(APPEND flags --depfile ${object}.d)
+    endif()
     add_custom_command(OUTPUT ${object} ${header}
         COMMAND tilec::compiler build ${what} --target cpu ${flags} ${arg_OPTIONS}
                 -o ${object} --header ${header}
-        DEPENDS ${source} ${depends} tilec::compiler VERBATIM COMMENT "Compiling kernel ${arg_SOURCE}")
+        DEPENDS ${source} ${depends} tilec::compiler ${depfile}
+        VERBATIM COMMENT "Compiling kernel ${arg_SOURCE}")
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     add_library(${target} STATIC ${object} ${header})
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
     target_include_directories(${target} INTERFACE ${folder})
     target_link_libraries(${target} INTERFACE m)
 endfunction()
+
+cmake_policy(POP)

@@ -31,5 +31,5 @@ kernel void cross_entropy(const T *restrict X, const int *restrict Label, float 
     int label = load(Label + row);
     bool counts = label >= 0 && label < N;
     float score = load(X + row * N + label, counts);
-    store(Loss + row, where(counts, log(sum(s)) + top - score, 0.0f));
+    store(Loss + row, where(counts, log(sum(s)) + (top - score), 0.0f));
 }

@@ -40,6 +40,9 @@ for program in exec_products exec_kernels; do
     i=0
     while [ $i -lt $shares ]; do
         task $program env EXEC_SHARE=$i/$shares "$build/$program" cuda
+        # in blocks of several programs, of which the last has parts without one for most sizes
+        task shared_blocks env EXEC_SHARE=$i/$shares EXEC_REQUIRE=programs_per_block=3 \
+            "$build/$program" cuda
         i=$((i + 1))
     done
 done
@@ -72,6 +75,8 @@ kernels/row_argmax.tile.c X=rand:f32[3,301]:1 Index=new:i32[3] rows=3 N=301
 kernels/row_cumsum.tile.c X=rand:f32[3,301]:1 Out=new:f32[3,301] rows=3 N=301
 kernels/softmax.tile.c:softmax X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
 kernels/softmax.tile.c:softmax_tile X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
+kernels/softmax.tile.c:softmax_tile --require programs_per_block=2 X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001
+kernels/transpose.tile.c --require programs_per_block=4 X=rand:f32[70,90]:1 Out=new:f32[90,70] M=70 N=90
 kernels/softmax.tile.c:softmax_tile X=rand:f32[2,131072]:1 Out=new:f32[2,131072] rows=2 N=131072
 kernels/sum.tile.c:sum_parts X=rand:f32[9999]:1 Parts=new:f32[5] n=9999 programs=5
 kernels/transpose.tile.c X=rand:f32[70,90]:1 Out=new:f32[90,70] M=70 N=90

@@ -105,7 +105,8 @@ typedef struct tilec_lab_options {
  * does; of a comparison of processes what tilec_lab_sample says of this process. Wrong and unavailable
  * arms are in the record with what was wrong. On a target whose times mean nothing ("msl-host",
  * "interp") the arms are only checked, several cases at once, and the record says so.
- * Errors: IO (no experiment), TARGET (it is not for this target), NO_MEMORY, INVALID.
+ * Errors: IO (no experiment), TARGET (it is not for this target), NO_MEMORY, INVALID (a control is
+ * frozen and there is no baseline, so that no case could be timed).
  */
 TILEC_API tilec_status tilec_lab_run(const char *experiment, const tilec_lab_options *options,
                                      tilec_lab_text *record);

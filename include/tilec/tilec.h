@@ -167,7 +167,8 @@ TILEC_API tilec_status tilec_diagnostic_get(const tilec_context *context, size_t
 
 /* ---- source -------------------------------------------------------------------------------- */
 
-/* What -D NAME=VALUE says: sets the constexpr parameter of that name and defines a macro. */
+/* What -D NAME=VALUE says: sets the constexpr parameter of that name, or fixes the ordinary scalar
+ * (docs/language.md, "Fixed scalars"), and defines a macro. */
 typedef struct tilec_define {
     const char *name;
     const char *value; /* NULL: "1" */
@@ -203,6 +204,9 @@ typedef struct tilec_parameter {
     tilec_type type; /* of the scalar, or of the buffer's elements */
     int is_const;    /* the kernel does not write the buffer */
     int is_restrict; /* nothing else that is written overlaps the buffer */
+    /* A scalar that has one value at every launch: another is refused, and it may be left out. */
+    int is_fixed;
+    uint64_t fixed_bits; /* of a compiled kernel's: that value, zero-extended */
 } tilec_parameter;
 
 /* A kernel file, read and parsed, whose kernels can be listed and compiled. */
@@ -213,6 +217,12 @@ typedef struct tilec_program tilec_program;
 TILEC_API tilec_status tilec_program_create(tilec_context *context, const tilec_source *source,
                                             tilec_program **program);
 TILEC_API void tilec_program_destroy(tilec_program *program);
+
+/* The files that were read, once for each #include that was followed; the kernel file is the first.
+ * A path is as it was given ("<text>": none was) or, of an included file, that of the folder of the
+ * file that includes it and then the name in the #include. NULL when index is not below the count. */
+TILEC_API size_t tilec_program_file_count(const tilec_program *program);
+TILEC_API const char *tilec_program_file(const tilec_program *program, size_t index);
 
 TILEC_API size_t tilec_program_kernel_count(const tilec_program *program);
 /* In the order of the file; NULL when index is not below the count. */
@@ -236,7 +246,7 @@ typedef struct tilec_compile_options {
      * all threads reach; docs/msl-host.md. */
     const char *target;
     const char *cpu; /* level to make code for: "native" (also NULL), "x86-64-v3", ... */
-    /* Values of constexpr parameters, besides the source's defines. */
+    /* Values of constexpr parameters, and of scalars to fix, besides the source's defines. Integers. */
     const tilec_define *constants;
     size_t constant_count;
     /* As require() in the file: "vector_width=8". Met or refused, never ignored. */

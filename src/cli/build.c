@@ -66,6 +66,53 @@ static const char *header_path(struct cli *cli, const char *object)
                                 is_target(cli, "msl") ? "json" : "h");
 }
 
+/* Adds a path as make reads it: a space or # behind a backslash, as are backslashes in front of one;
+ * $ twice. False where make knows no way. */
+static bool add_path(struct text *out, const char *path)
+{
+    size_t backslashes = 0;
+    for (const char *c = path; *c; c++) {
+        if (*c == '\n')
+            return false;
+        bool escaped = *c == ' ' || *c == '\t' || *c == '#';
+        for (size_t i = 0; escaped && i <= backslashes; i++)
+            text_string(out, "\\");
+        if (*c == '$')
+            text_string(out, "$");
+        text_format(out, "%c", *c);
+        backslashes = *c == '\\' ? backslashes + 1 : 0;
+    }
+    return true;
+}
+
+static bool was_listed(const tilec_program *program, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(tilec_program_file(program, i), tilec_program_file(program, index)) == 0)
+            return true;
+    return false;
+}
+
+/* "object: kernel.tile.c included.h" */
+static bool write_dependencies(struct cli *cli, const char *path, const char *object)
+{
+    struct text rule;
+    text_init(&rule, cli->arena);
+    bool known = add_path(&rule, object);
+    text_string(&rule, ":");
+    for (size_t i = 0; known && i < tilec_program_file_count(cli->program); i++) {
+        if (was_listed(cli->program, i))
+            continue;
+        text_string(&rule, " \\\n ");
+        known = add_path(&rule, tilec_program_file(cli->program, i));
+    }
+    text_string(&rule, "\n");
+    if (known)
+        return write_file(cli, path, rule.items, rule.count);
+    cli_error("cannot write '%s': a file's name has a line break, which make cannot read", path);
+    return false;
+}
+
 static int write_results(struct cli *cli, const char *name, const tilec_built *built)
 {
     const char *object = cli_value(cli, FLAG_OUTPUT);
@@ -74,6 +121,15 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
     const char *header = header_path(cli, object);
     if (strcmp(object, header) == 0)
         return cli_usage(cli, "both files would have the same name '%s'", object);
+    const char *dependencies = cli_value(cli, FLAG_DEPFILE);
+    if (dependencies && (strcmp(dependencies, object) == 0 || strcmp(dependencies, header) == 0))
+        return cli_usage(cli, "two files would have the same name '%s'", dependencies);
+    if (cli_check_output(cli, object) != CLI_FINE || cli_check_output(cli, header) != CLI_FINE ||
+        (dependencies && cli_check_output(cli, dependencies) != CLI_FINE))
+        return CLI_USAGE;
+    /* First: an object that is there is taken for a build that went well. */
+    if (dependencies && !write_dependencies(cli, dependencies, object))
+        return CLI_WRONG;
     if (!write_file(cli, object, built->object, built->object_size))
         return CLI_WRONG;
     if (write_file(cli, header, built->header, built->header_size))

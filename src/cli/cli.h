@@ -8,6 +8,7 @@
  *   source.c    the kernel file and how to compile it: program, options, diagnostics
  *   value.c     NAME=VALUE -> arrays and scalars; array.c makes, reads and writes arrays
  *   compare.c   --expect
+ *   output.c    files that are written
  *   run.c emit.c explain.c build.c devices.c lab.c lab_measure.c   the commands
  *
  * Functions that can fail print one clear message and return false, or an exit status: CLI_FINE,
@@ -68,6 +69,7 @@ struct cli {
     tilec_program *program;
     tilec_compile_options options;
     tilec_pass_options passes;
+    bool dump_lost; /* a file of --dump-dir could not be written, which was said */
 };
 
 /* ---- main.c ---------------------------------------------------------------------------------- */
@@ -141,6 +143,17 @@ long double cli_array_get(const struct cli_array *array, int64_t i);
 /* "[3, 5]" */
 void cli_array_index(const struct cli_array *array, int64_t i, struct text *out);
 
+/* ---- output.c -------------------------------------------------------------------------------- */
+
+/* An exit status, after a message where it is not CLI_FINE. Whether the path is none of the files
+ * that the command reads. */
+int cli_check_output(const struct cli *cli, const char *path);
+/* That, and whether writing there can be expected to work, for commands that take long before. */
+int cli_foresee_output(const struct cli *cli, const char *path);
+int cli_write_file(const struct cli *cli, const char *path, const char *text, size_t length);
+/* To --output, or to standard output. */
+int cli_write_text(const struct cli *cli, const char *text, size_t length);
+
 /* ---- value.c --------------------------------------------------------------------------------- */
 
 struct cli_values {
@@ -173,8 +186,6 @@ int cli_time(struct cli *cli, tilec_kernel *kernel, const struct cli_values *val
 
 int cli_run(struct cli *cli);
 int cli_emit(struct cli *cli);
-/* Writes text to --output, or to standard output. An exit status. */
-int cli_write_text(struct cli *cli, const char *text, size_t length);
 int cli_explain(struct cli *cli);
 int cli_build(struct cli *cli);
 int cli_devices(struct cli *cli);

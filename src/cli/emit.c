@@ -1,8 +1,6 @@
 /* tilec emit: what a kernel becomes, as text; see cli.h. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -27,18 +25,6 @@ static bool read_stage(struct cli *cli, tilec_stage *stage)
     if (name)
         cli_usage(cli, "unknown stage '%s': ast, lowered, tile, llvm, asm, gpu, msl or cuda", name);
     return !name;
-}
-
-int cli_write_text(struct cli *cli, const char *text, size_t length)
-{
-    const char *path = cli_value(cli, FLAG_OUTPUT);
-    if (!path)
-        return cli_print(text, length) ? CLI_FINE : CLI_WRONG;
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(text, 1, length, file) == length;
-    if ((file && fclose(file) != 0) || !written)
-        return cli_error("cannot write '%s': %s", path, strerror(errno));
-    return CLI_FINE;
 }
 
 static int emit(struct cli *cli)

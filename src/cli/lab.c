@@ -1,10 +1,6 @@
 /* tilec lab ...: thin wrappers of include/tilec/lab.h; see cli.h. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Prints what a function of the lab left and frees it. */
 static int finish(tilec_status status, tilec_lab_text *text)
 {
@@ -45,17 +41,15 @@ int cli_lab_verify(struct cli *cli)
                   &text);
 }
 
-/* Writes what a function of the lab left to a file, all of it or nothing. */
-static int finish_file(tilec_status status, tilec_lab_text *text, const char *path)
+/* Writes what a function of the lab left to a file. */
+static int finish_file(const struct cli *cli, tilec_status status, tilec_lab_text *text,
+                       const char *path)
 {
     if (status != TILEC_OK)
         return finish(status, text);
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(text->text, 1, text->length, file) == text->length;
-    if (file && fclose(file) != 0)
-        written = false;
+    int result = cli_write_file(cli, path, text->text, text->length);
     tilec_lab_text_free(text);
-    return written ? CLI_FINE : cli_error("cannot write '%s': %s", path, strerror(errno));
+    return result;
 }
 
 int cli_lab_show(struct cli *cli)
@@ -69,8 +63,8 @@ int cli_lab_show(struct cli *cli)
         return finish(tilec_lab_show(record, TILEC_LAB_TABLE, &text), &text);
     int result = CLI_FINE;
     if (svg)
-        result = finish_file(tilec_lab_show(record, TILEC_LAB_SVG, &text), &text, svg);
+        result = finish_file(cli, tilec_lab_show(record, TILEC_LAB_SVG, &text), &text, svg);
     if (html && result == CLI_FINE)
-        result = finish_file(tilec_lab_show(record, TILEC_LAB_HTML, &text), &text, html);
+        result = finish_file(cli, tilec_lab_show(record, TILEC_LAB_HTML, &text), &text, html);
     return result;
 }

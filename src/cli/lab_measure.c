@@ -130,6 +130,17 @@ static void add_known_externals(struct measuring *m)
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
+/* Measuring takes minutes, which would be lost. */
+static int foresee_outputs(const struct cli *cli)
+{
+    const char *paths[] = {cli_value(cli, FLAG_OUTPUT), cli_value(cli, FLAG_MANIFEST)};
+    int status = CLI_FINE;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && status == CLI_FINE; i++)
+        if (paths[i])
+            status = cli_foresee_output(cli, paths[i]);
+    return status;
+}
+
 static int read_options(struct measuring *m, struct cli *cli)
 {
     *m = (struct measuring){.cli = cli};
@@ -146,21 +157,12 @@ static int read_options(struct measuring *m, struct cli *cli)
     if (cli_has(cli, FLAG_JOBS) && !cli_read_count(cli, FLAG_JOBS, &jobs))
         return CLI_USAGE;
     m->options.jobs = jobs > 64 ? 64 : (int)jobs;
-    int status = add_given_externals(m);
+    int status = foresee_outputs(cli);
+    if (status == CLI_FINE)
+        status = add_given_externals(m);
     if (status == CLI_FINE)
         add_known_externals(m);
     return status;
-}
-
-static int write_record(const char *path, const tilec_lab_text *text)
-{
-    if (!path)
-        return cli_print(text->text, text->length) ? CLI_FINE : CLI_WRONG;
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(text->text, 1, text->length, file) == text->length;
-    if ((file && fclose(file) != 0) || !written)
-        return cli_error("cannot write '%s': %s", path, strerror(errno));
-    return CLI_FINE;
 }
 
 static int finish(struct measuring *m, tilec_status status, tilec_lab_text *text)
@@ -170,7 +172,7 @@ static int finish(struct measuring *m, tilec_status status, tilec_lab_text *text
     if (status != TILEC_OK)
         cli_error("%s", text->error ? text->error : tilec_status_string(status));
     else
-        result = write_record(cli_value(m->cli, FLAG_OUTPUT), text);
+        result = cli_write_text(m->cli, text->text, text->length);
     tilec_lab_text_free(text);
     return result;
 }
@@ -402,7 +404,7 @@ static int write_manifest(struct cli *cli, const char *experiment)
     if (status != TILEC_OK)
         cli_error("%s", text.error ? text.error : tilec_status_string(status));
     else
-        result = write_record(path, &text);
+        result = cli_write_file(cli, path, text.text, text.length);
     tilec_lab_text_free(&text);
     return result;
 }

@@ -155,8 +155,11 @@ static int write_all(struct running *r)
 {
     for (size_t i = 0; i < r->written.count; i++) {
         const struct target *t = &r->written.items[i];
-        if (!cli_array_write(t->name, t->path, t->array))
-            return CLI_WRONG;
+        int status = cli_check_output(r->cli, t->path);
+        if (status == CLI_FINE && !cli_array_write(t->name, t->path, t->array))
+            status = CLI_WRONG;
+        if (status != CLI_FINE)
+            return status;
     }
     return CLI_FINE;
 }

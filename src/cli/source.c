@@ -40,7 +40,7 @@ int cli_report(struct cli *cli, tilec_status status)
         said = said || diagnostic.kind == TILEC_DIAGNOSTIC_ERROR;
     }
     if (status == TILEC_OK)
-        return CLI_FINE;
+        return cli->dump_lost ? CLI_WRONG : CLI_FINE;
     if (status == TILEC_ERROR_INTERNAL && cli->program)
         write_reproducer(cli);
     return said ? CLI_WRONG : cli_error("%s", tilec_status_string(status));
@@ -163,19 +163,18 @@ static int open_program(struct cli *cli)
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-static void write_dump(const struct cli *cli, const tilec_dump *dump)
+/* What goes wrong is said once: the next dumps would not get there either. */
+static void write_dump(struct cli *cli, const tilec_dump *dump)
 {
     const char *path = arena_format(cli->arena, "%s/%02d-%s.ir", cli_value(cli, FLAG_DUMP_DIR),
                                     dump->number, dump->pass);
-    FILE *file = fopen(path, "w");
-    bool written = file && fputs(dump->text, file) >= 0;
-    if ((file && fclose(file) != 0) || !written)
-        cli_error("cannot write '%s'", path);
+    if (!cli->dump_lost)
+        cli->dump_lost = cli_write_file(cli, path, dump->text, strlen(dump->text)) != CLI_FINE;
 }
 
 static void on_dump(void *user, const tilec_dump *dump)
 {
-    const struct cli *cli = user;
+    struct cli *cli = user;
     if (cli_has(cli, FLAG_DUMP_DIR)) {
         if (dump->text)
             write_dump(cli, dump);

@@ -238,6 +238,8 @@ static int read_argument(struct cli *cli, struct cli_values *values, const char 
 {
     size_t at = values->count;
     tilec_argument *argument = &values->arguments[at];
+    if (!text && parameter->is_fixed)
+        return CLI_FINE;
     if (!text)
         return missing_argument(cli, parameter);
     values->count++; /* so that its array is freed whatever happens */

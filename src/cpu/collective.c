@@ -1,14 +1,15 @@
 /*
- * Collectives that work from scratch buffer to scratch buffer: scans and matrix products.
+ * Collectives, which work from scratch buffer to scratch buffer: scans (products of tiles: dot.c).
  *
  * A scan runs along its axis in order. If that is not the last axis, neighbouring columns run side
- * by side in a vector; along the last axis it is one element after the other.
+ * by side in a vector. Along the last axis sums and maxima go by vectors: within one in log2(lanes)
+ * steps, each with what is twice as far away (Hillis and Steele, Data parallel algorithms, 1986), then
+ * with what all vectors before it came to; so only one operation of a vector waits for the vector
+ * before. A scan by a helper is one element after the other.
  */
 #include "cpu/emit.h"
 #include "cpu/schedule.h"
 #include "ir/eval.h"
-
-/* ---- scans ---------------------------------------------------------------------------------- */
 
 struct scan {
     const struct ir_op *op;
@@ -58,23 +59,23 @@ static void scan_store(struct cpu_emit *e, const struct scan *s, LLVMValueRef of
     cpu_set_align(store, cpu_memory_bytes(s->type));
 }
 
-/* One row (or `lanes` neighbouring rows) whose first element is at `start`. */
-static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef start)
+/* What comes before the first element, if that is asked for: the neutral one (of a region's scan: zero). */
+static LLVMValueRef before_first(struct cpu_emit *e, const struct scan *s)
+{
+    enum ir_elem elem = (enum ir_elem)s->type.elem;
+    uint64_t bits = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, elem) : 0;
+    return cpu_constant(e, s->type, bits);
+}
+
+/* ---- by elements ----------------------------------------------------------------------------- */
+
+/* From element `from` of the row (or rows) on, with what came before in the slot. */
+static void scan_on(struct cpu_emit *e, const struct scan *s, LLVMValueRef start, int64_t from)
 {
     bool exclusive = s->op->attributes.exclusive;
     LLVMTypeRef type = cpu_vector(cpu_register_type(e, s->type), s->lanes);
-    LLVMValueRef first = scan_load(e, s, start);
-    if (exclusive) {
-        /* what comes before the first element: the neutral one (of a region's scan: zero) */
-        enum ir_elem elem = (enum ir_elem)s->type.elem;
-        uint64_t bits = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, elem) : 0;
-        scan_store(e, s, start, cpu_splat(e, cpu_constant(e, s->type, bits), s->lanes));
-    } else {
-        scan_store(e, s, start, first);
-    }
-    LLVMBuildStore(e->builder, first, s->carry);
     struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, 1), cpu_i64(e, s->length), 1);
+    cpu_loop_begin(e, &loop, cpu_i64(e, from), cpu_i64(e, s->length), 1);
     LLVMValueRef offset = cpu_add(e, start, cpu_mul(e, loop.index, cpu_i64(e, s->inner)));
     LLVMValueRef before = LLVMBuildLoad2(e->builder, type, s->carry, "");
     LLVMValueRef next = scan_load(e, s, offset);
@@ -83,6 +84,100 @@ static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef star
     LLVMBuildStore(e->builder, after, s->carry);
     cpu_loop_end(e, &loop);
 }
+
+/* One row (or `lanes` neighbouring rows) whose first element is at `start`. */
+static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef start)
+{
+    bool exclusive = s->op->attributes.exclusive;
+    LLVMValueRef first = scan_load(e, s, start);
+    if (exclusive) {
+        scan_store(e, s, start, cpu_splat(e, before_first(e, s), s->lanes));
+    } else {
+        scan_store(e, s, start, first);
+    }
+    LLVMBuildStore(e->builder, first, s->carry);
+    scan_on(e, s, start, 1);
+}
+
+/* ---- by vectors along the last axis ---------------------------------------------------------- */
+
+/* What changes no element that it is added to: -0.0 keeps the sign of a zero. */
+static LLVMValueRef neutral(struct cpu_emit *e, const struct scan *s)
+{
+    int sign = 8 * (int)ir_elem_bytes((enum ir_elem)s->type.elem) - 1;
+    uint64_t bits = ir_is_float((enum ir_elem)s->type.elem) ? UINT64_C(1) << sign : 0;
+    return cpu_splat(e, cpu_constant(e, s->type, bits), s->lanes);
+}
+
+/* Element i - distance in lane i; below, what combines with v to v: a neutral element, or for a
+ * maximum the element itself. */
+static LLVMValueRef moved_up(struct cpu_emit *e, const struct scan *s, LLVMValueRef v, int distance)
+{
+    LLVMValueRef places[64];
+    bool is_max = s->op->code == IR_OP_CUMMAX;
+    for (int i = 0; i < s->lanes; i++) {
+        int from = i >= distance ? i - distance : is_max ? i : s->lanes;
+        places[i] = LLVMConstInt(e->i32, (unsigned long long)from, false);
+    }
+    return LLVMBuildShuffleVector(e->builder, v, is_max ? v : neutral(e, s),
+                                  LLVMConstVector(places, (unsigned)s->lanes), "");
+}
+
+/* The last lane of a, then all but the last of b. */
+static LLVMValueRef moved_behind(struct cpu_emit *e, const struct scan *s, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef places[64];
+    for (int i = 0; i < s->lanes; i++)
+        places[i] = LLVMConstInt(e->i32, (unsigned long long)(s->lanes - 1 + i), false);
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(places, (unsigned)s->lanes), "");
+}
+
+static LLVMValueRef last_lane(struct cpu_emit *e, const struct scan *s, LLVMValueRef v)
+{
+    return LLVMBuildExtractElement(e->builder, v, cpu_i64(e, s->lanes - 1), "");
+}
+
+/* One row whose first element is at `start`; at least one whole vector, the rest by elements. */
+static void scan_row_by_vectors(struct cpu_emit *e, struct scan *s, LLVMValueRef start, int lanes)
+{
+    bool exclusive = s->op->attributes.exclusive;
+    int64_t whole = s->length - s->length % lanes;
+    s->lanes = lanes;
+    LLVMTypeRef type = cpu_vector(cpu_register_type(e, s->type), lanes);
+    LLVMValueRef total = cpu_alloca(e, type, "total"), before = cpu_alloca(e, type, "before");
+    LLVMValueRef none = neutral(e, s);
+    if (s->op->code == IR_OP_CUMMAX)
+        none = cpu_splat(e, LLVMBuildExtractElement(e->builder, scan_load(e, s, start), cpu_i64(e, 0), ""),
+                         lanes);
+    LLVMBuildStore(e->builder, none, total);
+    LLVMBuildStore(e->builder, cpu_splat(e, before_first(e, s), lanes), before);
+    struct cpu_loop loop;
+    cpu_loop_enter(e, &loop, cpu_i64(e, 0), cpu_i64(e, whole), lanes);
+    LLVMValueRef offset = cpu_add(e, start, loop.index), so_far = LLVMBuildLoad2(e->builder, type, total, "");
+    LLVMValueRef v = scan_load(e, s, offset);
+    for (int distance = 1; distance < lanes; distance *= 2)
+        v = scan_combine(e, s, moved_up(e, s, v, distance), v);
+    LLVMValueRef after = scan_combine(e, s, so_far, v);
+    LLVMValueRef sum = scan_combine(e, s, so_far, cpu_splat(e, last_lane(e, s, v), lanes));
+    if (exclusive) {
+        LLVMValueRef shifted = moved_behind(e, s, LLVMBuildLoad2(e->builder, type, before, ""), after);
+        LLVMBuildStore(e->builder, after, before);
+        scan_store(e, s, offset, shifted);
+    } else {
+        scan_store(e, s, offset, after);
+    }
+    LLVMBuildStore(e->builder, sum, total);
+    cpu_loop_end(e, &loop);
+    if (whole == s->length)
+        return;
+    s->lanes = 1;
+    s->carry = cpu_alloca(e, cpu_register_type(e, s->type), "carry");
+    LLVMValueRef carry = LLVMBuildLoad2(e->builder, type, total, "");
+    LLVMBuildStore(e->builder, LLVMBuildExtractElement(e->builder, carry, cpu_i64(e, 0), ""), s->carry);
+    scan_on(e, s, start, whole);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void scan_rows(struct cpu_emit *e, struct scan *s, LLVMValueRef start, int64_t from,
                       int64_t to, int lanes)
@@ -116,139 +211,20 @@ static void emit_scan(struct cpu_emit *e, const struct ir_op *op)
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, s.outer), 1);
     LLVMValueRef start = cpu_mul(e, loop.index, cpu_i64(e, s.length * s.inner));
-    scan_rows(e, &s, start, 0, whole, lanes);
-    scan_rows(e, &s, start, whole, s.inner, 1);
-    cpu_loop_end(e, &loop);
-}
-
-/* ---- dot ------------------------------------------------------------------------------------ */
-
-enum { DOT_ROWS = 4, DOT_VECTORS = 2 };
-
-/*
- * acc[M, N] + a[M, K] b[K, N]: blocks of DOT_ROWS x DOT_VECTORS accumulators, which stay in
- * registers while k runs from 0 to K. Narrow elements are widened when they are read.
- */
-struct dot {
-    const struct cpu_buffer *a, *b, *acc, *out;
-    enum ir_elem from, to;
-    int64_t M, N, K;
-    int lanes;
-    bool fused;
-};
-
-static LLVMValueRef dot_load(struct cpu_emit *e, const struct dot *d, const struct cpu_buffer *from,
-                             LLVMValueRef offset, int lanes)
-{
-    struct ir_type type = ir_scalar((enum ir_elem)from->type.elem);
-    LLVMValueRef load = LLVMBuildLoad2(e->builder, cpu_vector(cpu_memory_type(e, type), lanes),
-                                       cpu_buffer_pointer(e, from, offset), "");
-    cpu_set_align(load, cpu_memory_bytes(type));
-    if (type.elem == d->to)
-        return load;
-    return cpu_convert(&e->math, load, (enum ir_elem)type.elem, d->to);
-}
-
-static LLVMValueRef multiply_add(struct cpu_emit *e, const struct dot *d, LLVMValueRef a,
-                                 LLVMValueRef b, LLVMValueRef c)
-{
-    if (!ir_is_float(d->to))
-        return LLVMBuildAdd(e->builder, LLVMBuildMul(e->builder, a, b, ""), c, "");
-    if (!d->fused)
-        return LLVMBuildFAdd(e->builder, LLVMBuildFMul(e->builder, a, b, ""), c, "");
-    LLVMTypeRef type = LLVMTypeOf(a);
-    LLVMValueRef operands[] = {a, b, c};
-    return cpu_intrinsic(e, "llvm.fma", 1, &type, 3, operands);
-}
-
-/* rows x vectors accumulators at (i, j); lanes 1 for the ragged columns */
-static void dot_block(struct cpu_emit *e, const struct dot *d, LLVMValueRef i, LLVMValueRef j,
-                      int rows, int vectors, int lanes)
-{
-    LLVMTypeRef type = cpu_vector(cpu_elem_type(&e->math, d->to), lanes);
-    LLVMValueRef slots[DOT_ROWS][DOT_VECTORS], places[DOT_ROWS][DOT_VECTORS];
-    for (int r = 0; r < rows; r++) {
-        LLVMValueRef row = cpu_mul(e, cpu_add(e, i, cpu_i64(e, r)), cpu_i64(e, d->N));
-        for (int v = 0; v < vectors; v++) {
-            places[r][v] = cpu_add(e, cpu_add(e, row, j), cpu_i64(e, (int64_t)v * lanes));
-            slots[r][v] = cpu_alloca(e, type, "acc");
-            LLVMBuildStore(e->builder, dot_load(e, d, d->acc, places[r][v], lanes), slots[r][v]);
-        }
-    }
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, d->K), 1);
-    LLVMValueRef b[DOT_VECTORS], b_row = cpu_mul(e, loop.index, cpu_i64(e, d->N));
-    for (int v = 0; v < vectors; v++) {
-        LLVMValueRef column = cpu_add(e, j, cpu_i64(e, (int64_t)v * lanes));
-        b[v] = dot_load(e, d, d->b, cpu_add(e, b_row, column), lanes);
-    }
-    for (int r = 0; r < rows; r++) {
-        LLVMValueRef row = cpu_mul(e, cpu_add(e, i, cpu_i64(e, r)), cpu_i64(e, d->K));
-        LLVMValueRef a = cpu_splat(e, dot_load(e, d, d->a, cpu_add(e, row, loop.index), 1), lanes);
-        for (int v = 0; v < vectors; v++) {
-            LLVMValueRef acc = LLVMBuildLoad2(e->builder, type, slots[r][v], "");
-            LLVMBuildStore(e->builder, multiply_add(e, d, a, b[v], acc), slots[r][v]);
-        }
+    if (s.inner == 1 && s.length >= lanes && op->code != IR_OP_SCAN) {
+        scan_row_by_vectors(e, &s, start, lanes);
+    } else {
+        scan_rows(e, &s, start, 0, whole, lanes);
+        scan_rows(e, &s, start, whole, s.inner, 1);
     }
     cpu_loop_end(e, &loop);
-    for (int r = 0; r < rows; r++) {
-        for (int v = 0; v < vectors; v++) {
-            LLVMValueRef place = cpu_buffer_pointer(e, d->out, places[r][v]);
-            LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slots[r][v], "");
-            LLVMValueRef store = LLVMBuildStore(e->builder, sum, place);
-            cpu_set_align(store, (int64_t)ir_elem_bytes(d->to));
-        }
-    }
-}
-
-static void dot_columns(struct cpu_emit *e, const struct dot *d, LLVMValueRef i, int rows,
-                        int64_t from, int64_t to, int vectors, int lanes)
-{
-    if (from >= to)
-        return;
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, from), cpu_i64(e, to), (int64_t)vectors * lanes);
-    dot_block(e, d, i, loop.index, rows, vectors, lanes);
-    cpu_loop_end(e, &loop);
-}
-
-static void dot_rows(struct cpu_emit *e, const struct dot *d, int64_t from, int64_t to, int rows)
-{
-    if (from >= to)
-        return;
-    int64_t wide = d->N - d->N % ((int64_t)d->lanes * DOT_VECTORS);
-    int64_t whole = d->N - d->N % d->lanes;
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, cpu_i64(e, from), cpu_i64(e, to), rows);
-    dot_columns(e, d, loop.index, rows, 0, wide, DOT_VECTORS, d->lanes);
-    dot_columns(e, d, loop.index, rows, wide, whole, 1, d->lanes);
-    dot_columns(e, d, loop.index, rows, whole, d->N, 1, 1);
-    cpu_loop_end(e, &loop);
-}
-
-static void emit_dot(struct cpu_emit *e, const struct ir_op *op)
-{
-    struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
-    struct dot d = {.a = cpu_value_of(e, op->operands[0])->buffer,
-                    .b = cpu_value_of(e, op->operands[1])->buffer,
-                    .acc = cpu_value_of(e, op->operands[2])->buffer,
-                    .out = cpu_value_of(e, op->results[0])->buffer,
-                    .from = (enum ir_elem)a.elem,
-                    .to = (enum ir_elem)op->results[0]->type.elem,
-                    .M = a.dims[0],
-                    .N = b.dims[1],
-                    .K = a.dims[1],
-                    .fused = e->level->features.fma};
-    d.lanes = e->level->vector_bits / 8 / (int)ir_elem_bytes(d.to);
-    int64_t whole = d.M - d.M % DOT_ROWS;
-    dot_rows(e, &d, 0, whole, DOT_ROWS);
-    dot_rows(e, &d, whole, d.M, 1);
 }
 
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op)
 {
+    e->loop_of = op;
     if (op->code == IR_OP_DOT)
-        emit_dot(e, op);
+        cpu_emit_dot(e, op);
     else
         emit_scan(e, op);
     cpu_new_epoch(e);

@@ -5,6 +5,7 @@
  * registers. Carried tiles live in scratch buffers that the schedule has chosen.
  */
 #include "cpu/schedule.h"
+#include "cpu/turn.h"
 #include "ir/eval.h"
 
 /* ---- scalar ops ----------------------------------------------------------------------------- */
@@ -234,7 +235,7 @@ static void emit_for(struct cpu_emit *e, const struct ir_op *op)
     LLVMValueRef step = scalar_of(e, op->operands[2]);
     struct carried c = carried_new(e, region->arguments + 1, op->result_count);
     carried_store(e, &c, op->operands + 3, op->result_count);
-    LLVMBasicBlockRef body = cpu_block(e, "for"), done = cpu_block(e, "end");
+    LLVMBasicBlockRef body = cpu_op_block(e, op), done = cpu_block(e, "end");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntSLT, lo, hi, "");
     LLVMValueRef forward = LLVMBuildICmp(e->builder, LLVMIntSGT, step, cpu_i64(e, 0), "");
@@ -284,7 +285,7 @@ static void emit_while(struct cpu_emit *e, const struct ir_op *op)
     struct carried in = carried_new(e, test->arguments, count);
     struct carried out = carried_new(e, op->results, count);
     carried_store(e, &in, op->operands, count);
-    LLVMBasicBlockRef head = cpu_block(e, "while"), run = cpu_block(e, "do");
+    LLVMBasicBlockRef head = cpu_op_block(e, op), run = cpu_block(e, "do");
     LLVMBasicBlockRef done = cpu_block(e, "end");
     LLVMBuildBr(e->builder, head);
     LLVMPositionBuilderAtEnd(e->builder, head);
@@ -332,7 +333,8 @@ static void emit_step(struct cpu_emit *e, struct cpu_step *step)
         cpu_scalar_op(e, step->op);
         return;
     case CPU_STEP_GROUP:
-        cpu_emit_group(e, &step->group);
+        if (!cpu_emit_turned(e, step->group))
+            cpu_emit_group(e, &step->group);
         return;
     case CPU_STEP_COLLECTIVE:
         cpu_emit_collective(e, step->op);

@@ -41,11 +41,20 @@ struct cpu_options {
     const char *symbol;     /* prefix of the symbols instead of the kernel's name, or NULL */
 };
 
-struct cpu_stats { /* read off the final code, for reports */
+/* How the programs of a launch follow one another. */
+enum cpu_order {
+    CPU_ORDER_ALONE,        /* one after the other */
+    CPU_ORDER_SIDE_BY_SIDE, /* two at a time, op by op (together.c) */
+    CPU_ORDER_BEHIND,       /* the stores of one in the loops of the next (behind.c) */
+    CPU_ORDER_PRODUCT,      /* a range of them as one matrix product (matrix.h) */
+};
+
+struct cpu_stats { /* for reports */
     int vector_bytes;       /* widest native vector used */
     int64_t scratch_bytes;  /* per thread */
     unsigned variants;      /* made */
     unsigned differs;       /* bits of a variant's number that would make other code */
+    enum cpu_order order;   /* of the last variant that was made */
 };
 
 /* Provided by who launches the kernel. Called by several threads at once. */

@@ -55,6 +55,16 @@ LLVMBasicBlockRef cpu_block(struct cpu_emit *e, const char *name)
     return LLVMAppendBasicBlockInContext(e->context, e->function, name);
 }
 
+/* The dot at the end keeps the line apart from the number by which LLVM makes names unique. */
+LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op)
+{
+    const char *name = ir_ops[op->code].name;
+    if (!op->range.file)
+        return cpu_block(e, name);
+    int line = source_locate(op->range.file, op->range.begin).line;
+    return cpu_block(e, arena_format(e->arena, "%s.%d.", name, line));
+}
+
 void cpu_new_epoch(struct cpu_emit *e)
 {
     e->epoch++;
@@ -207,7 +217,7 @@ static void begin_loop(struct cpu_emit *e, struct cpu_loop *loop, LLVMValueRef f
 {
     loop->to = to;
     loop->step = cpu_i64(e, step);
-    loop->head = cpu_block(e, "loop");
+    loop->head = e->loop_of ? cpu_op_block(e, e->loop_of) : cpu_block(e, "loop");
     loop->exit = cpu_block(e, "done");
     loop->before = LLVMGetInsertBlock(e->builder);
     LLVMValueRef any = sure ? NULL : LLVMBuildICmp(e->builder, LLVMIntSLT, from, to, "");

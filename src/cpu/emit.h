@@ -84,6 +84,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     int need;
     struct cpu_group *evaluated, *pending;
     unsigned visited[2];
+    int chain; /* see group.c */
 };
 
 /* Where code of a group's body stands. */
@@ -133,6 +134,7 @@ struct cpu_emit {
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
     bool behind;  /* the second of them is the program before the first, see behind.c */
+    enum cpu_order order;
     bool adjacent; /* behind: no nest stands between the two that are joined */
     LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
     LLVMValueRef *kept; /* behind: by value, where the program before left a scalar, or NULL */
@@ -145,6 +147,7 @@ struct cpu_emit {
     int vector_bytes;   /* of the widest vectors that were used */
 
     const struct cpu_group *group; /* whose nest is under construction */
+    const struct ir_op *loop_of;   /* loops that begin are named after it; NULL: after nothing */
     unsigned epoch; /* memos of another epoch are dead */
     struct cpu_body body;
     bool failed;
@@ -157,6 +160,8 @@ void cpu_error(struct cpu_emit *e, const struct ir_op *op, const char *format, .
 struct cpu_buffer *cpu_buffer_new(struct cpu_emit *e, struct ir_type type);
 LLVMValueRef cpu_alloca(struct cpu_emit *e, LLVMTypeRef type, const char *name);
 LLVMBasicBlockRef cpu_block(struct cpu_emit *e, const char *name);
+/* "sum.52.": named after the op and its line; reports say by it which loop is which. */
+LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op);
 void cpu_new_epoch(struct cpu_emit *e);
 
 /* ---- LLVM short forms (emit.c) */
@@ -226,6 +231,8 @@ struct cpu_position cpu_operand_position(struct cpu_emit *e, const struct ir_op 
 bool cpu_reshape_is_simple(const struct ir_op *op);
 /* Whether the result's elements are the operand's, as they are, at cpu_operand_position. */
 bool cpu_moves_elements(const struct ir_op *op);
+/* v[i][j] and v[j][i] change places, for n vectors of n lanes. */
+void cpu_transpose(struct cpu_emit *e, LLVMValueRef *v, int n);
 /* The value below a chain of reshapes. */
 const struct ir_value *cpu_reshape_source(const struct ir_op *op);
 
@@ -338,13 +345,14 @@ void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *schedule);
 void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 
-/* ---- group.c, reduce.c, collective.c, control.c */
+/* ---- group.c, reduce.c, collective.c, dot.c, control.c */
 int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group); /* see cost.h */
 int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group); /* of a vector in its nest */
 /* One nest for as many programs as run together: they do the same group, or (behind.c) different
  * ones, of equal shape and lanes. */
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups);
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
+void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);
 void cpu_emit_schedule(struct cpu_emit *e, struct cpu_schedule *schedule);
 void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op);

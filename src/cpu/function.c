@@ -35,6 +35,7 @@ void cpu_function_begin(struct cpu_emit *e, const struct ir_func *func, const ch
     add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     e->entry = cpu_block(e, "entry");
     e->body = (struct cpu_body){.lanes = 1};
+    e->loop_of = NULL;
     cpu_new_epoch(e);
 }
 
@@ -262,9 +263,11 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
     e->overlap_mattered = e->streaming_mattered = e->streamed = false;
     e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
     e->streaming = false;
+    e->order = CPU_ORDER_PRODUCT;
     if (cpu_matrix_emit(e, func, variant, symbol))
         return (struct cpu_kernel_facts){e->overlap_mattered, false};
     e->streaming = (variant & CPU_VARIANT_STREAMING) != 0;
+    e->order = CPU_ORDER_ALONE;
     cpu_emit_programs(e, func, symbol);
     return (struct cpu_kernel_facts){e->overlap_mattered, e->streaming_mattered};
 }

@@ -27,7 +27,6 @@
 #include "cpu/strided.h"
 
 enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
-enum { MOST_FOR_TWO = 16 };  /* cost of a body that is copied once */
 enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cache lines */
 
 /* ---- sinks of all programs ------------------------------------------------------------------ */
@@ -58,6 +57,9 @@ struct survey { /* of what the body computes */
     unsigned epoch;
     int widest; /* bytes of the widest element that is computed in vectors */
     int cost;
+    int longest;      /* cycles of the longest chain of ops that need each other */
+    bool only_writes; /* no reductions, no atomics */
+    bool approximate;
 };
 
 static int vector_width(struct cpu_emit *e, const struct ir_value *v)
@@ -86,6 +88,29 @@ static bool writes_buffer(const struct cpu_group *group, const struct cpu_buffer
     return false;
 }
 
+/* How long a result is waited for, in cycles of common processors. */
+static int latency(const struct ir_op *op)
+{
+    struct ir_type type = op->result_count ? op->results[0]->type : op->operands[0]->type;
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+    case IR_OP_ARANGE:
+    case IR_OP_BROADCAST:
+    case IR_OP_BITCAST:
+        return 0;
+    case IR_OP_DIV:
+    case IR_OP_SQRT:
+        return 12;
+    case IR_OP_MUL:
+    case IR_OP_FMA:
+        return 4;
+    case IR_OP_CAST:
+        return 3;
+    default:
+        return ir_is_float((enum ir_elem)type.elem) ? 3 : 1;
+    }
+}
+
 /* small: v is an int of which 16 bits are made. */
 static void survey_value(struct survey *s, const struct ir_value *v, bool small)
 {
@@ -93,6 +118,7 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
     if (v->type.rank == 0 || value->visited[0] == s->epoch)
         return;
     value->visited[0] = s->epoch;
+    value->chain = 0;
     int width = vector_width(s->e, v);
     width = small && width > 2 ? 2 : width;
     s->widest = width > s->widest ? width : s->widest;
@@ -100,16 +126,25 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
     if (!v->op || kept || cpu_affine_of(s->e, v)->known)
         return;
     s->cost += cpu_op_cost(s->e, v->op);
+    s->approximate = s->approximate || ir_has(v->op, IR_APPROX);
     bool cast = v->op->code == IR_OP_CAST;
+    int chain = 0;
     for (int i = 0; i < v->op->operand_count; i++) {
+        const struct ir_value *operand = v->op->operands[i];
         bool condition = v->op->code == IR_OP_SELECT && i == 0;
-        survey_value(s, v->op->operands[i], cast ? cpu_is_small(s->e, v->op) : small && !condition);
+        survey_value(s, operand, cast ? cpu_is_small(s->e, v->op) : small && !condition);
+        if (operand->type.rank > 0 && cpu_value_of(s->e, operand)->chain > chain)
+            chain = cpu_value_of(s->e, operand)->chain;
     }
+    value->chain = chain + latency(v->op);
+    s->longest = value->chain > s->longest ? value->chain : s->longest;
 }
 
 static void survey_sink(struct survey *s, const struct cpu_sink *sink)
 {
     s->cost += sink->kind == CPU_SINK_ATOMIC ? 64 : 1;
+    s->only_writes =
+        s->only_writes && (sink->kind == CPU_SINK_BUFFER || sink->kind == CPU_SINK_STORE);
     if (sink->kind == CPU_SINK_BUFFER) {
         survey_value(s, sink->value, false);
         return;
@@ -125,7 +160,7 @@ static void survey_sink(struct survey *s, const struct cpu_sink *sink)
 
 static struct survey survey_group(struct cpu_emit *e, const struct cpu_group *group)
 {
-    struct survey survey = {.e = e, .group = group, .epoch = ++e->epoch};
+    struct survey survey = {.e = e, .group = group, .epoch = ++e->epoch, .only_writes = true};
     for (size_t i = 0; i < group->sinks.count; i++)
         survey_sink(&survey, &group->sinks.items[i]);
     return survey;
@@ -185,9 +220,15 @@ static bool partials_fit(struct cpu_emit *e, const struct cpu_nest *n)
     return registers * n->copies * e->together <= MOST_REGISTERS;
 }
 
-/* In cache a second copy of a dear body only takes registers: silu of float ran in 71 us with one
- * copy, in 82 with two on Zen 3, softmax alike, gelu in 63.9 and 63.5; but RMSNorm of bfloat, of which
- * a body is two registers of less work, 20% faster with two in rows of 100. */
+/* A large body that is one chain, such as the rounds of a random generator: a processor looks ahead
+ * not far enough to find the next vector's, so that it mostly waits. Two registers of each value
+ * are two chains beside each other: dropout on Zen 3 takes 0.6 times as long. */
+static bool waits_for_itself(const struct survey *survey)
+{
+    return survey->cost > MOST_FOR_LINE && 2 * survey->longest > survey->cost &&
+           survey->only_writes && !survey->approximate;
+}
+
 static void choose_lanes(struct cpu_emit *e, struct cpu_nest *n)
 {
     struct survey survey = survey_group(e, n->group);
@@ -199,15 +240,16 @@ static void choose_lanes(struct cpu_emit *e, struct cpu_nest *n)
         n->lanes *= 2;
         survey.cost *= 2;
     }
+    if (waits_for_itself(&survey) && n->lanes <= 32)
+        n->lanes *= 2;
     while (n->lanes > 1 && n->lanes / 2 >= n->size)
         n->lanes /= 2;
     int bytes = n->lanes * widest < native ? n->lanes * widest : native;
     if (n->lanes > 1 && bytes > e->vector_bytes)
         e->vector_bytes = bytes;
-    n->dear = widest == 4 && survey.cost > MOST_FOR_TWO * (n->lanes * widest / native);
     n->light = survey.cost <= 8;
-    n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= MOST_FOR_TWO ? 2 : 1;
-    if (n->copies == 1 && survey.cost <= MOST_FOR_LINE && (e->streaming || !n->dear))
+    n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= 16 ? 2 : 1;
+    if (n->copies == 1 && survey.cost <= MOST_FOR_LINE)
         n->copies = copies_of_line(e, n);
     while (n->copies > 1 && (n->copies * n->lanes > n->size || !partials_fit(e, n)))
         n->copies /= 2;
@@ -642,11 +684,22 @@ static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
         cpu_value_of(e, v)->ready = true;
 }
 
+/* What the group is for: its first store, atomic or reduction, else its first tile. */
+static const struct ir_op *purpose(const struct cpu_group *group)
+{
+    const struct cpu_sink *sinks = group->sinks.items;
+    for (size_t i = 0; i < group->sinks.count; i++)
+        if (sinks[i].kind != CPU_SINK_BUFFER)
+            return sinks[i].op;
+    return group->sinks.count ? sinks[0].value->op : NULL;
+}
+
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
 {
     struct cpu_group *group = groups[0];
     struct cpu_nest nest = {.group = group, .groups = groups};
     e->group = group;
+    e->loop_of = purpose(group);
     cpu_together_enter(e, 0);
     choose_axes(&nest);
     choose_lanes(e, &nest);

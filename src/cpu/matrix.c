@@ -7,6 +7,7 @@
  * source's blocks have no part in that. Ranges that cover the launch give parts that cover it.
  */
 #include "cpu/matrix.h"
+#include "cpu/dot.h"
 
 #include <string.h>
 
@@ -620,8 +621,12 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
     const char *reason;
     const struct ir_op *place;
     enum plan_matrix_result result = plan_matrix_find(func, plan, &reason, &place);
-    if (result == PLAN_MATRIX_OTHER && has_loop_with_dot(func->body, false))
-        explain(e, func, place, reason);
+    if (result == PLAN_MATRIX_OTHER && has_loop_with_dot(func->body, false)) {
+        if (cpu_dots_in_chain(func))
+            place = cpu_dot_slow(e, func, &reason);
+        if (place)
+            explain(e, func, place, reason);
+    }
     if (result != PLAN_MATRIX_FOUND)
         return false;
     e->overlap_mattered = plan->needs_no_overlap;

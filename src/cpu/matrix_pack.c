@@ -201,30 +201,6 @@ void cpu_matrix_line_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRe
         units[v] = as_units(&k, convert(&k, units[v]));
 }
 
-/* v[i][j] and v[j][i] change places. */
-static void transpose(struct cpu_matrix *m, LLVMValueRef *v)
-{
-    struct cpu_emit *e = m->e;
-    int n = m->lanes;
-    LLVMValueRef *low = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)n);
-    LLVMValueRef *high = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)n);
-    for (int d = 1; d < n; d *= 2) {
-        for (int l = 0; l < n; l++) {
-            low[l] = LLVMConstInt(e->i32, (unsigned long long)(l & d ? n + l - d : l), false);
-            high[l] = LLVMConstInt(e->i32, (unsigned long long)(l & d ? n + l : l + d), false);
-        }
-        LLVMValueRef lows = LLVMConstVector(low, (unsigned)n);
-        LLVMValueRef highs = LLVMConstVector(high, (unsigned)n);
-        for (int i = 0; i < n; i++) {
-            if (i & d)
-                continue;
-            LLVMValueRef a = v[i], b = v[i + d];
-            v[i] = LLVMBuildShuffleVector(e->builder, a, b, lows, "");
-            v[i + d] = LLVMBuildShuffleVector(e->builder, a, b, highs, "");
-        }
-    }
-}
-
 static void store_units(struct pack *k, LLVMValueRef v, LLVMValueRef place)
 {
     cpu_set_align(LLVMBuildStore(k->m->e->builder, v, place), k->m->unit);
@@ -460,7 +436,7 @@ static void copy_block(struct pack *k, LLVMValueRef outer, LLVMValueRef step, bo
         LLVMValueRef place = from_place(k, o, k0);
         v[i] = k->is_a ? line_across_k(k, place, k0, valid) : line_along_k(k, place, valid);
     }
-    transpose(m, v);
+    cpu_transpose(m->e, v, m->lanes);
     for (int i = 0; i < m->lanes; i++) {
         LLVMValueRef o = k->is_a ? cpu_add(e, outer, cpu_i64(e, i)) : outer;
         LLVMValueRef s = k->is_a ? step : cpu_add(e, step, cpu_i64(e, i));

@@ -12,6 +12,7 @@
 #include "cpu/nans.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/spread.h"
+#include "cpu/widen.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -113,6 +114,7 @@ LLVMMemoryBufferRef cpu_llvm_write(LLVMTargetMachineRef machine, LLVMModuleRef m
 {
     LLVMMemoryBufferRef buffer = NULL;
     LLVMCodeGenFileType type = format == CPU_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
+    LLVMSetTargetMachineAsmVerbosity(machine, format == CPU_ASSEMBLY); /* names of loops, spills */
     return LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, message, &buffer) ? NULL
                                                                                         : buffer;
 }
@@ -208,6 +210,9 @@ static bool reduce_assert(struct ir_op *op, void *user)
 static struct ir_func *prepare(struct job *job, const struct ir_func *func)
 {
     struct ir_func *copy = ir_func_clone(job->arena, func);
+    ir_number(copy);
+    ir_count_uses(copy);
+    cpu_widen_dots(copy);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
     cpu_bits_before_casts(copy);
@@ -341,6 +346,7 @@ static void work(void *user)
         return;
     job->output->stats.scratch_bytes = job->e.scratch_bytes;
     job->output->stats.vector_bytes = job->e.vector_bytes;
+    job->output->stats.order = job->e.order;
     write_output(job);
 }
 

@@ -16,7 +16,6 @@ struct cpu_nest {
     int64_t size; /* of that axis */
     int lanes, copies;
     bool light; /* computes little per cache line */
-    bool dear;  /* computes so much, in float, that a copy of the body costs more than it gains */
     struct cpu_position position;
     struct cpu_loop loops[IR_MAX_RANK];
     struct cpu_bounded bounded[CPU_MOST_BOUNDED];
@@ -38,6 +37,12 @@ struct cpu_nest {
 
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
 void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n);
+
+/* The same in steps, for a nest that makes v at more than one row at a time: its bounds are everything,
+ * then those of v at the position too. */
+void cpu_nest_begin_bounds(struct cpu_emit *e, struct cpu_nest *n);
+void cpu_nest_bound_also(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *v,
+                         const struct cpu_position *p);
 
 /* Whether elements outside of the bounds are done alone, which cpu_nest_emit_thin_edges writes, the
  * interior included. */

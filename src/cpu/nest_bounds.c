@@ -179,7 +179,7 @@ static void bound_sink(struct cpu_emit *e, struct cpu_nest *n, const struct cpu_
     bound_operands(e, n, op, p, epoch);
 }
 
-void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
+void cpu_nest_begin_bounds(struct cpu_emit *e, struct cpu_nest *n)
 {
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes};
@@ -188,6 +188,19 @@ void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
     n->tops.count = 0;
     n->tops.missed = false;
     n->near_if = NULL;
+    n->bounded_count = 0;
+}
+
+void cpu_nest_bound_also(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *v,
+                         const struct cpu_position *p)
+{
+    n->bounded_before = n->bounded_count;
+    bound_value(e, n, v, p, ++e->epoch);
+}
+
+void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
+{
+    cpu_nest_begin_bounds(e, n);
     n->position.index[n->axis] = cpu_i64(e, 0);
     unsigned epoch = ++e->epoch;
     for (int k = 0; k < e->together; k++) {

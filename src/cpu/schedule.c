@@ -17,6 +17,7 @@
  */
 #include "cpu/schedule.h"
 #include "cpu/cost.h"
+#include "cpu/dot.h"
 #include "cpu/strided.h"
 
 static struct cpu_value *info(struct cpu_schedule *s, const struct ir_value *v)
@@ -453,6 +454,64 @@ static void schedule_collective(struct cpu_schedule *s, struct ir_op *op)
     push_step(s, (struct cpu_step){.kind = CPU_STEP_COLLECTIVE, .op = op});
 }
 
+/* Whether v is made from the region's argument, element by element, and nothing else is. */
+static bool alone_takes(struct cpu_schedule *s, const struct ir_value *v,
+                        const struct ir_value *argument)
+{
+    if (v->uses != 1 || v == argument)
+        return v->uses == 1;
+    bool takes = false;
+    if (!v->op || v->op->parent != s->region || !ir_has(v->op, IR_ELEMENTWISE))
+        return false;
+    for (int i = 0; i < v->op->operand_count && !takes; i++)
+        takes = alone_takes(s, v->op->operands[i], argument);
+    return takes;
+}
+
+/* Where the region leaves the dot's result, if the dot may write it there: what a loop carries was not
+ * wanted but for the dot's start. */
+static struct cpu_buffer *target_of(struct cpu_schedule *s, const struct ir_op *op)
+{
+    const struct ir_op *end = s->region->last, *around = s->region->parent;
+    const struct ir_value *v = op->results[0];
+    if (!s->targets || !around || v->uses != 1)
+        return NULL;
+    for (int i = 0; i < end->operand_count; i++) {
+        if (end->operands[i] != v)
+            continue;
+        if (around->code == IR_OP_IF)
+            return s->targets[i];
+        if (around->code != IR_OP_FOR)
+            return NULL;
+        const struct ir_value *argument = s->region->arguments[1 + i];
+        bool free = argument->uses == 0 || alone_takes(s, op->operands[2], argument);
+        return free && info(s, argument)->buffer == s->targets[i] ? s->targets[i] : NULL;
+    }
+    return NULL;
+}
+
+/* What it starts with is made in the dot's own loops, unless that is dear and wanted elsewhere. */
+static void schedule_dot(struct cpu_schedule *s, struct ir_op *op)
+{
+    struct ir_value *start = op->operands[2], *result = op->results[0];
+    for (int i = 0; i < 2; i++) {
+        bool turned;
+        need_buffer(s, cpu_dot_operand(op, i, &turned));
+    }
+    close_group(s);
+    if (start->uses > 1 && cpu_cost(s->e, start, CPU_COST_AGAIN) > CPU_COST_AGAIN)
+        need_buffer(s, start);
+    s->epoch = ++s->e->epoch;
+    prepare(s, start, true);
+    close_group(s);
+    struct cpu_buffer *target = target_of(s, op);
+    if (target)
+        info(s, result)->buffer = target;
+    else
+        give_buffer(s, result);
+    push_step(s, (struct cpu_step){.kind = CPU_STEP_COLLECTIVE, .op = op});
+}
+
 /* A scalar op, or one that reads a scalar out of a tile (a reshape or split of a one-element tile). */
 static void schedule_scalar(struct cpu_schedule *s, struct ir_op *op)
 {
@@ -502,10 +561,16 @@ static bool save_from(struct ir_op *inner, void *user)
     return true;
 }
 
-/* Values that are too dear to be made inside a region again and again. */
+/* Values that are too dear to be made inside a region again and again, or that must lie in a buffer. */
 static bool keep_free(struct ir_op *inner, void *user)
 {
     struct cpu_schedule *s = ((const struct inner_uses *)user)->s;
+    for (int i = 0; i < 2 && inner->code == IR_OP_DOT; i++) {
+        bool turned;
+        struct ir_value *v = cpu_dot_operand(inner, i, &turned);
+        if (is_local(s, v) && v->op && is_lazy(v->op))
+            need_buffer(s, v);
+    }
     for (int i = 0; i < inner->operand_count; i++) {
         struct ir_value *v = inner->operands[i];
         if (is_local(s, v) && v->op && is_lazy(v->op) && !info(s, v)->buffer &&
@@ -673,6 +738,8 @@ static void schedule_op(struct cpu_schedule *s, struct ir_op *op)
 {
     if (is_control(op)) {
         schedule_control(s, op);
+    } else if (op->code == IR_OP_DOT) {
+        schedule_dot(s, op);
     } else if (is_collective(op)) {
         schedule_collective(s, op);
     } else if (is_write(op) && touches_tile(op)) {
@@ -711,7 +778,7 @@ static bool hide_late_buffers(struct ir_op *op, void *user)
 void cpu_schedule_region(struct cpu_schedule *s, struct cpu_emit *e, struct ir_region *region,
                          struct cpu_buffer **targets)
 {
-    *s = (struct cpu_schedule){.e = e, .region = region};
+    *s = (struct cpu_schedule){.e = e, .region = region, .targets = targets};
     s->epoch = ++e->epoch;
     ir_walk(region, hide_late_buffers, s);
     find_needs(s);

@@ -71,6 +71,7 @@ struct cpu_step {
 struct cpu_schedule {
     struct cpu_emit *e;
     struct ir_region *region;
+    struct cpu_buffer **targets; /* of the terminator's operands, or NULL */
     struct cpu_group *open; /* the last group, which may still grow; not in steps yet */
     struct {
         struct cpu_step *items;

@@ -199,3 +199,24 @@ struct cpu_element cpu_shape_element(struct cpu_emit *e, const struct ir_value *
     struct cpu_position q = cpu_operand_position(e, op, p);
     return cpu_element_of(e, op->operands[0], &q);
 }
+
+void cpu_transpose(struct cpu_emit *e, LLVMValueRef *v, int n)
+{
+    LLVMValueRef *low = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)n);
+    LLVMValueRef *high = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)n);
+    for (int d = 1; d < n; d *= 2) {
+        for (int l = 0; l < n; l++) {
+            low[l] = LLVMConstInt(e->i32, (unsigned long long)(l & d ? n + l - d : l), false);
+            high[l] = LLVMConstInt(e->i32, (unsigned long long)(l & d ? n + l : l + d), false);
+        }
+        LLVMValueRef lows = LLVMConstVector(low, (unsigned)n);
+        LLVMValueRef highs = LLVMConstVector(high, (unsigned)n);
+        for (int i = 0; i < n; i++) {
+            if (i & d)
+                continue;
+            LLVMValueRef a = v[i], b = v[i + d];
+            v[i] = LLVMBuildShuffleVector(e->builder, a, b, lows, "");
+            v[i + d] = LLVMBuildShuffleVector(e->builder, a, b, highs, "");
+        }
+    }
+}

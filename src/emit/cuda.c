@@ -48,6 +48,18 @@ static const struct emit_position cluster_positions[] = {
     {GPU_OP_GROUP_INDEX, "const uint group = (blockIdx.x % $bu * $du + threadIdx.x) >> 5;"},
 };
 
+/* A block's programs lie side by side along x, each with a part of its threads. */
+static const struct emit_position part_positions[] = {
+    {IR_OP_PROGRAM_ID, "const uint3 program = make_uint3(blockIdx.x * $ku + part, blockIdx.y, blockIdx.z);"},
+    {IR_OP_NUM_PROGRAMS, "const dim3 programs = gridDim;"}, /* along y and z */
+    {GPU_OP_THREAD_INDEX, "const uint local = threadIdx.x % $du;"},
+    {GPU_OP_LANE_INDEX, "const uint lane = threadIdx.x & 31u;"},
+    {GPU_OP_GROUP_INDEX, "const uint group = threadIdx.x % $du >> 5;"},
+};
+static const char part_start[] = "    const uint part = threadIdx.x / $du;\n"
+                                 "    if (blockIdx.x * $ku + part >= $p)\n"
+                                 "        return;\n";
+
 static const char *const components[] = {
     ".get(0)", ".get(1)", ".get(2)",  ".get(3)",  ".get(4)",  ".get(5)",  ".get(6)",  ".get(7)",
     ".get(8)", ".get(9)", ".get(10)", ".get(11)", ".get(12)", ".get(13)", ".get(14)", ".get(15)"};
@@ -244,6 +256,9 @@ const struct emit_dialect emit_cuda = {
     .crowded_attribute = "extern \"C\" __global__ void __launch_bounds__(%d, %d)",
     .cluster_attribute = " __cluster_dims__(%d, 1, 1)",
     .cluster_positions = cluster_positions,
+    .part_positions = part_positions,
+    .part_start = part_start,
+    .part_barrier = "asm volatile(\"bar.sync %%0, %d;\" :: \"r\"(part) : \"memory\");",
     .array = "%s%s",
     .restrict_array = "%s__restrict__ %s",
     .scalar = "%s %s",

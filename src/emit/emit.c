@@ -277,13 +277,25 @@ static void emit_shared(struct emitter *e, const struct ir_op *op)
     enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
     const char *type = emit_type(e, ir_scalar(elem));
     long long elements = (long long)(op->attributes.number + op->attributes.padding);
+    long long bytes = (elements * (long long)ir_elem_bytes(elem) + 15) & ~15ll;
+    if (!e->dynamic && e->parts > 1) {
+        const char *name = emit_name(e, op->results[0]);
+        line(e, "alignas(16) %s %s %s_of[%d][%lld];", e->dialect->shared, type, name, e->parts,
+             bytes / (long long)ir_elem_bytes(elem));
+        line(e, "%s *%s = %s_of[part];", type, name, name);
+        return;
+    }
     if (!e->dynamic) {
         line(e, "alignas(16) %s %s %s[%lld];", e->dialect->shared, type,
              emit_name(e, op->results[0]), elements);
         return;
     }
-    define(e, op->results[0], arena_format(e->arena, "(%s *)(tilec_shared + %d)", type, e->shared));
-    e->shared += (int)((elements * (long long)ir_elem_bytes(elem) + 15) & ~15ll);
+    const char *part = "";
+    if (e->parts > 1)
+        part = arena_format(e->arena, "part * %du + ", e->part_bytes);
+    define(e, op->results[0],
+           arena_format(e->arena, "(%s *)(tilec_shared + %s%d)", type, part, e->shared));
+    e->shared += (int)bytes;
 }
 
 /* ---- ops ------------------------------------------------------------------------------------- */
@@ -443,7 +455,9 @@ static const struct ir_op *place_of_release(const struct ir_func *func)
 /* A device that has numbered barriers gives high numbers to few programs at once. */
 static void emit_barrier(struct emitter *e, const struct ir_op *op)
 {
-    if (e->barrier > 0 && op->attributes.scope != IR_SCOPE_GROUP)
+    if (e->parts > 1 && op->attributes.scope != IR_SCOPE_GROUP)
+        line(e, e->dialect->part_barrier, e->part_threads);
+    else if (e->barrier > 0 && op->attributes.scope != IR_SCOPE_GROUP)
         line(e, e->dialect->numbered_barrier, e->barrier);
     else
         line(e, "%s;", e->dialect->barriers[op->attributes.scope]);
@@ -564,16 +578,21 @@ static bool is_statement(const struct emit_position *position)
     return strchr(position->text, ';') != NULL;
 }
 
-/* A statement of a program that several blocks run. */
-static void print_in_cluster(const char *statement, const struct gpu_kernel *kernel,
-                             struct text *out)
+/* A statement of a program that several blocks run, or that shares its block. */
+static void print_statement(const char *statement, const struct gpu_kernel *kernel,
+                            struct text *out)
 {
+    const struct ir_func *func = kernel->func;
     for (const char *c = statement; *c; c++) {
-        if (c[0] == '$')
-            text_format(out, "%d",
-                        *++c == 'b' ? kernel->blocks : kernel->threads / kernel->blocks);
-        else
+        if (c[0] != '$')
             text_char(out, *c);
+        else if (*++c == 'p')
+            text_string(out, func->body->arguments[func->parameter_count - 1]->data);
+        else
+            text_format(out, "%d",
+                        *c == 'b'   ? kernel->blocks
+                        : *c == 'k' ? kernel->programs
+                                    : kernel->threads / kernel->blocks);
     }
 }
 
@@ -581,13 +600,16 @@ static void print_start(const struct emitter *e, const struct gpu_kernel *kernel
                         struct text *out)
 {
     const struct emit_dialect *dialect = e->dialect;
-    const struct emit_position *positions =
-        kernel->blocks > 1 ? dialect->cluster_positions : dialect->positions;
+    const struct emit_position *positions = kernel->blocks > 1 ? dialect->cluster_positions
+                                            : e->parts > 1     ? dialect->part_positions
+                                                               : dialect->positions;
+    if (e->parts > 1)
+        print_statement(dialect->part_start, kernel, out);
     for (size_t i = 0; i < dialect->position_count; i++) {
         if (!e->positions[i] || !is_statement(&positions[i]))
             continue;
         text_string(out, "    ");
-        print_in_cluster(positions[i].text, kernel, out);
+        print_statement(positions[i].text, kernel, out);
         text_char(out, '\n');
     }
     if (e->dynamic)
@@ -675,10 +697,17 @@ static bool add_shared(struct ir_op *op, void *user)
     return true;
 }
 
+/* Programs of a block. */
+static int parts_of(const struct gpu_kernel *kernel)
+{
+    return kernel->programs > 1 ? kernel->programs : 1;
+}
+
 int emit_dynamic_shared(const struct gpu_kernel *kernel, const struct emit_dialect *dialect)
 {
     int64_t bytes = 0;
     ir_walk(kernel->func->body, add_shared, &bytes);
+    bytes *= parts_of(kernel);
     int most = dialect->static_shared_bytes;
     return most && bytes > most ? (int)bytes : 0;
 }
@@ -707,6 +736,9 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .diagnostics = diagnostics,
         .depth = 1,
         .dynamic = emit_dynamic_shared(kernel, dialect) > 0,
+        .parts = parts_of(kernel),
+        .part_bytes = emit_dynamic_shared(kernel, dialect) / parts_of(kernel),
+        .part_threads = kernel->threads,
         .overlaps = !kernel->plan || kernel->plan->overlaps,
         .barrier = number_of_barriers(kernel, dialect),
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
@@ -730,11 +762,12 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     text_string(out, dialect->head);
     emit_print_helpers(&e, out);
     text_char(out, '\n');
+    int threads = kernel->threads / kernel->blocks * e.parts;
     if (kernel->resident > 0 && dialect->crowded_attribute)
-        text_format(out, dialect->crowded_attribute, kernel->threads / kernel->blocks,
-                    kernel->resident);
+        text_format(out, dialect->crowded_attribute, threads,
+                    kernel->resident > e.parts ? kernel->resident / e.parts : 1);
     else
-        text_format(out, dialect->attribute, kernel->threads / kernel->blocks);
+        text_format(out, dialect->attribute, threads);
     if (kernel->blocks > 1 && kernel->plan->cluster)
         text_format(out, dialect->cluster_attribute, kernel->blocks);
     text_format(out, " %s(", emit_function_name(kernel, dialect, e.arena));

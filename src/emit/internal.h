@@ -13,6 +13,9 @@ struct emitter {
     int copies;      /* variables made for copies */
     bool dynamic;    /* arrays of the program's threads lie in tilec_shared */
     int shared;      /* bytes of it that are taken */
+    int parts;       /* programs of a block; 1 usually */
+    int part_bytes;  /* of tilec_shared that each has */
+    int part_threads;
     int barrier;     /* the number of all of the program's barriers; 0: they have none */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */

@@ -59,7 +59,8 @@ const struct gpu_plan *gpu_spread_plan(const struct gpu_plan *plan, const struct
 {
     struct arena *arena = func->arena;
     struct largest f = {0};
-    if (!plan->target->loads || plan->backend != GPU_BACKEND_ELEMENTWISE || plan->open_threads == 0)
+    if (!plan->target->loads || plan->backend != GPU_BACKEND_ELEMENTWISE || plan->open_threads == 0 ||
+        plan->programs > 1)
         return plan;
     ir_walk(func->body, look, &f);
     int64_t threads = f.elements / (plan->vector_width > 1 ? plan->vector_width : SCALARS);
@@ -93,7 +94,9 @@ const struct gpu_plan *gpu_cluster_plan(const struct gpu_plan *plan, const struc
     if (!f.reduces || f.words <= (int64_t)target->usual_registers * target->most_threads)
         return plan;
     int64_t threads = f.words / target->usual_registers, each = target->most_threads / 2;
-    if (threads > each * target->cluster_blocks)
+    if (plan->programs > 1)
+        *why_not = "its block runs several programs";
+    else if (threads > each * target->cluster_blocks)
         *why_not = target->cluster_blocks > 1
                        ? "the largest tile does not fit the registers of a cluster of blocks"
                        : arena_format(arena, "%s has no clusters of blocks", target->arch);

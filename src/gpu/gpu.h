@@ -52,6 +52,7 @@ struct gpu_kernel {
     struct ir_func *func;  /* GPU IR, verified */
     int threads, groups;   /* of a program; lanes are GPU_LANES */
     int blocks;            /* that share them evenly */
+    int programs;          /* or that share a block: func's last parameter is how many there are along x */
     bool chunked, widened; /* passes before lowering changed something */
     int resident; /* programs that registers should allow a multiprocessor at once; 0: any number */
     int shared_bytes;      /* of all `shared` ops together */
@@ -106,6 +107,8 @@ struct gpu_options {
 
 /* Whether gpu/passes.def has it. */
 bool gpu_is_pass(const char *name);
+/* ", narrow, gpu:fold, ...": all names; those that Tile IR's passes have too with the prefix. */
+void gpu_list_passes(struct text *out);
 
 /* The kernel is not changed. NULL and diagnostics where the target cannot run it. plan NULL: made
  * here by plan_gpu for Metal. */

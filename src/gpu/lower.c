@@ -522,6 +522,7 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     kernel->threads = kernel->plan->threads;
     kernel->groups = kernel->plan->groups;
     kernel->blocks = kernel->plan->blocks;
+    kernel->programs = kernel->plan->programs;
     if (kernel->chunked && !split(expanded, diagnostics))
         return NULL;
     if ((kernel->chunked || kernel->widened) && !simplify(expanded, diagnostics))

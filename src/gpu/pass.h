@@ -20,6 +20,9 @@ struct ir_value *gpu_add_parameter(struct ir_func *func, const char *name, struc
 /* Not one of the list, because the launch depends on it: plan->folds_grid. */
 void gpu_fold_grid(struct ir_func *func);
 
+/* Likewise, behind that: plan->programs. */
+void gpu_share_block(struct ir_func *func);
+
 /* Puts the name of a pass that changed something into kernel->passes, once. */
 void gpu_note_pass(struct gpu_kernel *kernel, const char *name);
 

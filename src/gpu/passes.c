@@ -96,6 +96,14 @@ bool gpu_is_pass(const char *name)
     return find_pass(name) >= 0 || is_before(name);
 }
 
+void gpu_list_passes(struct text *out)
+{
+    for (int i = 0; i < PASS_COUNT; i++)
+        text_format(out, ", %s%s", opt_is_pass(passes[i].name) ? "gpu:" : "", passes[i].name);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        text_format(out, ", %s", before[i]);
+}
+
 static bool is_listed(const char *const *names, int count, const char *name)
 {
     for (int i = 0; i < count; i++) {
@@ -294,6 +302,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
         return false;
     if (kernel->plan && kernel->plan->folds_grid)
         gpu_fold_grid(kernel->func);
+    if (kernel->plan && kernel->plan->programs > 1)
+        gpu_share_block(kernel->func);
     kernel->aligned_used |= m.context.aligned_used;
     kernel->prologue = m.context.prologue;
     kernel->uniform_count = kernel->prologue ? kernel->prologue->result_count : 0;

@@ -113,6 +113,12 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
             arena_format(arena, "the kernel needs %lld bytes of threadgroup memory",
                          (long long)f.shared_bytes),
             arena_format(arena, "the target '%s' has %d", target->name, target->shared_bytes));
+    if (plan->programs > 1 && (plan->blocks > 1 || plan->programs > target->program_barriers ||
+                               plan->threads > target->most_threads))
+        return fail(diagnostics, range,
+                    arena_format(arena, "internal error: %d programs of %d threads cannot share a block",
+                                 plan->programs, plan->threads),
+                    "this is a bug in tilec");
     if (f.wide_op && !target->has_f64)
         return fail(diagnostics, f.wide_op->range,
                     arena_format(arena, "the target '%s' has no double", target->name),

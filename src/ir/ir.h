@@ -174,6 +174,8 @@ struct ir_parameter {
     const char *name;
     struct ir_type type; /* scalar or pointer, rank 0 */
     bool is_const, is_restrict;
+    bool is_fixed;  /* a scalar that has the same value at every launch: */
+    uint64_t fixed; /* its bits, as a constant's */
     struct source_range range;
 };
 

@@ -371,6 +371,10 @@ static void print_header(struct printer *p, const struct ir_func *func)
         text_format(p->out, ": %s%s", parameter->is_const ? "const " : "",
                     parameter->is_restrict ? "restrict " : "");
         ir_type_print(parameter->type, p->out);
+        if (parameter->is_fixed) {
+            text_string(p->out, " = ");
+            ir_element_print(parameter->fixed, (enum ir_elem)parameter->type.elem, p->out);
+        }
     }
     text_char(p->out, ')');
     for (int i = 0; i < func->result_count; i++) {

@@ -675,7 +675,22 @@ struct type_list {
     size_t count, capacity;
 };
 
-/* %X: const restrict ptr<f32> */
+/* What every launch gives a scalar; behind the "=". */
+static bool read_fixed(struct reader *r, struct ir_parameter *parameter)
+{
+    struct ir_token number = r->token;
+    enum ir_elem elem = (enum ir_elem)parameter->type.elem;
+    if (parameter->type.pointer || parameter->type.rank > 0)
+        return FAIL(r, "only a scalar can be fixed");
+    if ((number.kind != IR_TOKEN_NUMBER && number.kind != IR_TOKEN_WORD) ||
+        !ir_element_read(number.text, number.length, elem, &parameter->fixed))
+        return FAIL(r, "not a number of type %s that can be read exactly", ir_elems[elem].name);
+    parameter->is_fixed = true;
+    advance(r);
+    return true;
+}
+
+/* %X: const restrict ptr<f32>, %N: i32 = 1024 */
 static bool read_parameter(struct reader *r, struct ir_parameter *parameter, struct ir_token *name)
 {
     *parameter = (struct ir_parameter){0};
@@ -685,7 +700,7 @@ static bool read_parameter(struct reader *r, struct ir_parameter *parameter, str
     parameter->name = hint_of(r, name);
     parameter->is_const = accept(r, "const");
     parameter->is_restrict = accept(r, "restrict");
-    return read_type(r, &parameter->type);
+    return read_type(r, &parameter->type) && (!accept(r, "=") || read_fixed(r, parameter));
 }
 
 static bool read_parameters(struct reader *r, struct parameter_list *parameters,

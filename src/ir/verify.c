@@ -271,14 +271,19 @@ static bool check_by_rule(struct verifier *v, const struct ir_op *op)
 
 /* ---- ops checked by hand: values and shapes ------------------------------------------------- */
 
+static bool fits_element(uint64_t bits, int elem)
+{
+    int width = elem == IR_BOOL ? 1 : ir_elems[elem].bits;
+    return width == 64 || bits >> width == 0;
+}
+
 static bool check_constant(struct verifier *v, const struct ir_op *op)
 {
     if (!expect_results(v, op, 1))
         return false;
     struct ir_type type = op->results[0]->type;
-    int bits = type.elem == IR_BOOL ? 1 : ir_elems[type.elem].bits;
     CHECK(!type.pointer, "of a pointer");
-    CHECK(bits == 64 || op->attributes.bits >> bits == 0, "bits do not fit in %s",
+    CHECK(fits_element(op->attributes.bits, type.elem), "bits do not fit in %s",
           ir_elems[type.elem].name);
     return true;
 }
@@ -804,6 +809,9 @@ static bool check_parameters(struct verifier *v)
         if (!is_type(parameter->type, IR_LEVEL_TILE) || parameter->type.rank > 0 ||
             !ir_type_equal(parameter->type, func->body->arguments[i]->type))
             return BROKEN(v, NULL, "parameter %d is neither a scalar nor a pointer", i);
+        if (parameter->is_fixed && (parameter->type.pointer ||
+                                    !fits_element(parameter->fixed, parameter->type.elem)))
+            return BROKEN(v, NULL, "parameter %d is fixed at what it cannot be", i);
         if (func->result_count > 0 && parameter->type.pointer)
             return BROKEN(v, NULL, "parameter %d of a host function is a pointer", i);
         if (parameter->name && !is_identifier(parameter->name))

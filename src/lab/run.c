@@ -262,7 +262,8 @@ static void work(struct lab_call *call)
 {
     struct lab_run *run = (struct lab_run *)call->arguments;
     struct lab_session *s = &run->session;
-    if (!lab_session_open(s, call, run->path, LAB_COMPARISON))
+    if (!lab_session_open(s, call, run->path, LAB_COMPARISON) ||
+        (s->timed && !lab_session_has_controls(s))) /* or no case could be compared */
         return;
     lab_run_begin(run, "comparison", s->experiment.seed);
     if (!lab_run_cases(run, s->experiment.seed))

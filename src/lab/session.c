@@ -186,6 +186,21 @@ void lab_session_close(struct lab_session *s)
     s->is_open = false;
 }
 
+bool lab_session_has_controls(struct lab_session *s)
+{
+    for (size_t a = 0; a < s->experiment.arm_count; a++) {
+        const struct lab_arm *arm = &s->experiment.arms[a];
+        if (arm->role != LAB_CONTROL || !arm->frozen || s->has_baseline)
+            continue;
+        lab_call_fail(s->call, TILEC_ERROR_INVALID,
+                      "'%s' is taken from an export of the baseline: give one, as 'tilec lab "
+                      "export' makes it",
+                      arm->name);
+        return false;
+    }
+    return true;
+}
+
 /* ---- a case ---------------------------------------------------------------------------------- */
 
 static void make_ready(struct lab_session *s, size_t arm)

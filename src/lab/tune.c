@@ -219,13 +219,7 @@ static bool find_control(struct tune *tune)
         if (s->experiment.arms[a].role != LAB_CONTROL)
             continue;
         tune->control = a;
-        if (!s->experiment.arms[a].frozen || s->has_baseline)
-            return true;
-        lab_call_fail(s->call, TILEC_ERROR_INVALID,
-                      "'%s' is taken from an export of the baseline: give one, as 'tilec lab "
-                      "export' makes it",
-                      s->experiment.arms[a].name);
-        return false;
+        return lab_session_has_controls(s);
     }
     lab_call_fail(s->call, TILEC_ERROR_INVALID, "%s has no control", tune->run.path);
     return false;

@@ -12,8 +12,8 @@
 #include "base/diagnostics.h"
 #include "ir/ir.h"
 
-/* -D NAME=VALUE: sets a constexpr parameter of that name where a kernel has one, and defines a
- * macro that the text may test with #ifdef and use (T=half). */
+/* -D NAME=VALUE: sets a constexpr parameter of that name where a kernel has one, or fixes an ordinary
+ * scalar; and defines a macro that the text may test with #ifdef and use (T=half). */
 struct lang_define {
     const char *name, *value;
 };
@@ -29,6 +29,7 @@ struct lang_parameter {
     const char *name;
     enum ir_elem elem;
     bool pointer, is_const, is_restrict, is_constexpr, is_layout; /* layout_t: constexpr layouts */
+    bool is_fixed; /* an ordinary scalar that a define fixes */
     struct source_range range;
 };
 
@@ -65,7 +66,7 @@ struct lang_unit *lang_parse(struct arena *arena, struct diagnostics *diagnostic
 /* NULL when there is none; a NULL name means the only kernel, or the first. */
 const struct lang_kernel *lang_find_kernel(const struct lang_unit *unit, const char *name);
 
-/* Values for names, in lowering (constexpr parameters) and evaluating (scalars too). */
+/* Values for names, in lowering (constexpr parameters, and scalars to fix) and evaluating. */
 struct lang_binding {
     const char *name;
     int64_t value;
@@ -74,6 +75,10 @@ struct lang_binding {
 /* Value of candidate c of tune line t; expressions may use constexprs and scalars in bindings. */
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value);
+
+/* What a define says of the kernel's parameter, constexpr or not; false where it says no integer. */
+bool lang_define_value(const struct lang_unit *unit, const struct lang_kernel *kernel,
+                       int parameter, int64_t *value);
 
 /* Values for the constexpr parameters that neither known (constexprs and scalars of a launch) nor a
  * define sets: the first combination of candidates that the kernel's launch_require lines accept,

@@ -5,6 +5,7 @@
 
 #include "ir/eval.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -198,7 +199,7 @@ static const struct ast_argument *define_value(struct lower *l, const struct lan
     return NULL;
 }
 
-/* The value that a launch gives a constexpr parameter; kind NONE when it gives none. */
+/* The value that a parameter has for all launches; kind NONE when it has none. */
 static struct value bound_value(struct lower *l, const struct ast_parameter *parameter,
                                 const struct lang_binding *bindings, int binding_count,
                                 struct source_range *place)
@@ -218,8 +219,40 @@ static struct value bound_value(struct lower *l, const struct ast_parameter *par
     return lower_value(l, argument->value);
 }
 
+static struct value does_not_fit(struct lower *l, const struct ast_parameter *parameter,
+                                 struct source_range place, int64_t number)
+{
+    enum ir_elem elem = parameter->type->elem;
+    int bits = ir_elems[elem].bits;
+    uint64_t most = UINT64_MAX >> (64 - bits + ir_is_signed(elem));
+    lower_error(l, place, "%lld does not fit '%s', which is '%s'", (long long)number,
+                parameter->name, lower_elem_name(elem));
+    if (elem == IR_BOOL)
+        lower_hint(l, "it is 0 or 1");
+    else if (ir_is_signed(elem))
+        lower_hint(l, "it is %lld to %lld", -(long long)most - 1, (long long)most);
+    else
+        lower_hint(l, "it is 0 to %llu", (unsigned long long)most);
+    return value_poison;
+}
+
+/* Rounds as an argument of a launch is rounded. */
+static struct value float_value(struct lower *l, const struct ast_parameter *parameter,
+                                struct source_range place, struct value v)
+{
+    enum ir_elem elem = parameter->type->elem;
+    double before = v.weak ? v.real : ir_eval_to_double(v.bits, value_elem(v));
+    struct value result = lower_convert(l, v, elem);
+    if (isinf(before) || !isinf(ir_eval_to_double(result.bits, elem)))
+        return result;
+    lower_error(l, place, "the value of '%s' does not fit '%s'", parameter->name,
+                lower_elem_name(elem));
+    lower_hint(l, "it would be infinity: write INFINITY if that is meant");
+    return value_poison;
+}
+
 /* Converts to the parameter's type, and refuses what would change. */
-static struct value constexpr_value(struct lower *l, const struct ast_parameter *parameter,
+static struct value parameter_value(struct lower *l, const struct ast_parameter *parameter,
                                     struct source_range place, struct value v)
 {
     const struct ast_type *type = parameter->type;
@@ -233,22 +266,29 @@ static struct value constexpr_value(struct lower *l, const struct ast_parameter 
     if (!value_is_number(v) || (!v.constant && !v.weak))
         return lower_error(l, place, "the value of '%s' must be a constant", parameter->name);
     enum ir_elem elem = type->elem;
-    bool is_float = ir_is_float(elem);
-    if (is_float || v.weak || value_is_float(v)) {
-        if (is_float)
-            return lower_convert(l, v, elem);
+    if (ir_is_float(elem))
+        return float_value(l, parameter, place, v);
+    if (v.weak || value_is_float(v))
         return lower_error(l, place, "the value of '%s' must be an integer", parameter->name);
-    }
     int64_t number = ir_eval_to_int(v.bits, value_elem(v));
+    bool negative = number < 0 && ir_is_signed(value_elem(v));
     struct value result = lower_convert(l, v, elem);
-    if (ir_eval_to_int(result.bits, elem) != number || (elem == IR_BOOL && number >> 1 != 0))
-        return lower_error(l, place, "%lld does not fit '%s', which is '%s'", (long long)number,
-                           parameter->name, lower_elem_name(elem));
+    if (ir_eval_to_int(result.bits, elem) != number || (elem == IR_BOOL && number >> 1 != 0) ||
+        (negative != (number < 0 && ir_is_signed(elem))))
+        return does_not_fit(l, parameter, place, number);
     if (ir_is_signed(elem)) {
         result = lower_to_index(l, result);
         result.nominal = elem;
     }
     return result;
+}
+
+struct value lower_parameter_value(struct lower *l, const struct ast_parameter *parameter,
+                                   const struct lang_binding *bindings, int binding_count)
+{
+    struct source_range place;
+    struct value v = bound_value(l, parameter, bindings, binding_count, &place);
+    return v.kind == VALUE_NONE || value_is_poison(v) ? v : parameter_value(l, parameter, place, v);
 }
 
 /* Says so where a tune line lists values that could not be computed. */
@@ -261,7 +301,8 @@ static void note_tune(struct lower *l, const struct ast_parameter *parameter)
         for (int k = 0; k < item->function->parameter_count; k++) {
             if (&item->function->parameters[k] == parameter)
                 lower_note(l, item->range,
-                           "these values need what is only known at a launch, or loops");
+                           "these values need what is only known at a launch (a scalar may be fixed with "
+                           "-D), or loops");
         }
     }
 }
@@ -269,36 +310,74 @@ static void note_tune(struct lower *l, const struct ast_parameter *parameter)
 static bool bind_constexpr(struct lower *l, const struct ast_parameter *parameter,
                            const struct lang_binding *bindings, int binding_count)
 {
-    struct source_range place;
-    struct value v = bound_value(l, parameter, bindings, binding_count, &place);
+    struct value v = lower_parameter_value(l, parameter, bindings, binding_count);
     if (v.kind == VALUE_NONE) {
         v = lower_error(l, parameter->range, "the constexpr parameter '%s' has no value",
                         parameter->name);
         lower_hint(l, "give it with -D %s=..., or list its values with tune", parameter->name);
         note_tune(l, parameter);
-    } else if (!value_is_poison(v)) {
-        v = constexpr_value(l, parameter, place, v);
     }
     struct ir_type type = ir_scalar(parameter->type->elem);
     lower_add_variable(l, VARIABLE_CONSTANT, parameter->name, parameter->range, type, v);
     return !value_is_poison(v);
 }
 
-/* Declares a parameter of the function that is built, whose argument ir is. Signed integers are
- * indices. */
-static void declare_parameter(struct lower *l, const struct ast_parameter *parameter,
-                              struct ir_value *ir)
+/* Notes what a define or a constant says of an ordinary parameter. False after an error. */
+static bool fix_parameter(struct lower *l, const struct ast_parameter *parameter,
+                          const struct lang_binding *bindings, int binding_count,
+                          struct ir_parameter *fixed)
 {
-    struct value v = value_from_ir(ir, (enum ir_elem)ir->type.elem);
+    const struct lang_define *define = ast_find_define(l->unit->ast, parameter->name);
+    if (parameter->type->pointer && define) {
+        lower_error(l, parameter->range, "'%s' is an array, which '-D %s' cannot fix",
+                    parameter->name, parameter->name);
+        lower_hint(l, "its address and its elements are only known at a launch; -D fixes scalars");
+        return false;
+    }
+    if (parameter->type->pointer)
+        return true;
+    struct value v = lower_parameter_value(l, parameter, bindings, binding_count);
+    fixed->is_fixed = v.kind == VALUE_DATA;
+    if (!fixed->is_fixed)
+        return !value_is_poison(v);
+    unsigned spare = 64 - ir_elems[parameter->type->elem].bits;
+    fixed->fixed = v.bits << spare >> spare;
+    return true;
+}
+
+/* What the function that is built computes with. A value that is fixed is a constant for the passes
+ * but not for the language, in which the kernel means the same as without it: no branch is left out
+ * here, and what needs a constant does not take it. */
+static struct ir_value *parameter_ir(struct lower *l, const struct ir_parameter *parameter,
+                                     struct ir_value *argument)
+{
+    enum ir_elem elem = (enum ir_elem)parameter->type.elem;
+    if (!parameter->is_fixed)
+        return argument;
+    struct ir_value *ir =
+        ir_is_signed(elem) ? ir_constant_i64(&l->b, ir_eval_to_int(parameter->fixed, elem))
+                           : ir_constant(&l->b, parameter->type, parameter->fixed);
+    ir->name = parameter->name;
+    return ir;
+}
+
+/* Declares a parameter of the function that is built, whose argument stands for it. Signed integers
+ * are indices. */
+static void declare_parameter(struct lower *l, const struct ast_parameter *parameter,
+                              const struct ir_parameter *fixed, struct ir_value *argument)
+{
+    l->b.range = parameter->range;
+    struct ir_value *ir = parameter_ir(l, fixed, argument);
+    enum ir_elem elem = (enum ir_elem)argument->type.elem;
+    struct value v = value_from_ir(ir, elem);
     v.is_const = parameter->type->is_const && parameter->type->pointer;
-    if (!ir->type.pointer && ir_is_signed(v.nominal)) {
-        l->b.range = parameter->range;
-        v = value_index(ir_cast(&l->b, ir, IR_I64), v.nominal);
-        if (v.ir != ir)
+    if (!argument->type.pointer && ir_is_signed(elem)) {
+        v = value_index(ir_cast(&l->b, ir, IR_I64), elem);
+        if (v.ir != argument)
             v.ir->name = parameter->name;
     }
-    size_t index =
-        lower_add_variable(l, VARIABLE_ORDINARY, parameter->name, parameter->range, ir->type, v);
+    size_t index = lower_add_variable(l, VARIABLE_ORDINARY, parameter->name, parameter->range,
+                                      argument->type, v);
     struct variable *variable = &l->variables.items[index];
     variable->to_const = v.is_const;
     variable->is_const = ast_type_is_fixed(parameter->type);
@@ -309,13 +388,17 @@ bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel
 {
     bool fine = true;
     int argument = 0;
+    struct ir_func *func = l->b.func;
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct ast_parameter *parameter = &kernel->parameters[i];
         if (parameter->is_constexpr)
             fine = bind_constexpr(l, parameter, bindings, binding_count) && fine;
-        else if (argument < l->b.func->parameter_count &&
-                 strcmp(l->b.func->parameters[argument].name, parameter->name) == 0)
-            declare_parameter(l, parameter, l->b.func->body->arguments[argument++]);
+        else if (argument < func->parameter_count &&
+                 strcmp(func->parameters[argument].name, parameter->name) == 0) {
+            struct ir_parameter *fixed = &func->parameters[argument];
+            fine = fix_parameter(l, parameter, bindings, binding_count, fixed) && fine;
+            declare_parameter(l, parameter, fixed, func->body->arguments[argument++]);
+        }
     }
     return fine;
 }
@@ -343,14 +426,15 @@ struct ir_func *lower_new_func(struct lower *l, const struct ast_function *kerne
     return func;
 }
 
-/* Parameters were extended on entry, whether used or not. */
-void lower_drop_unused_casts(struct ir_func *func)
+/* Parameters were extended on entry, or became constants, whether used or not. */
+void lower_drop_unused_parameters(struct ir_func *func)
 {
     ir_count_uses(func);
     struct ir_op *next;
-    for (struct ir_op *op = func->body->first; op && op->code == IR_OP_CAST; op = next) {
+    for (struct ir_op *op = func->body->first;
+         op && (op->code == IR_OP_CAST || op->code == IR_OP_CONSTANT); op = next) {
         next = op->next;
-        if (op->results[0]->uses == 0 && !op->operands[0]->op)
+        if (op->results[0]->uses == 0 && (op->code == IR_OP_CONSTANT || !op->operands[0]->op))
             ir_remove(op);
     }
 }
@@ -370,7 +454,7 @@ struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
     l->in_kernel = false;
     l->b.range = kernel->range;
     ir_build(&l->b, IR_OP_RETURN, 0, NULL, 0, NULL, 0, NULL);
-    lower_drop_unused_casts(func);
+    lower_drop_unused_parameters(func);
     return func;
 }
 

@@ -132,11 +132,15 @@ void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostic
 /* A function to build, with the kernel's run-time parameters (host: its scalars); building goes on
  * in its body. */
 struct ir_func *lower_new_func(struct lower *l, const struct ast_function *kernel, bool host);
-/* Declares the kernel's parameters in the frame: those of the function that is built, and the
- * constexpr ones with the values of bindings and defines. False after an error. */
+/* Declares the kernel's parameters in the frame: those of the function that is built, fixed where
+ * bindings and defines say so, and the constexpr ones with their values. False after an error. */
 bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel,
                               const struct lang_binding *bindings, int binding_count);
-void lower_drop_unused_casts(struct ir_func *func);
+void lower_drop_unused_parameters(struct ir_func *func);
+/* What bindings and defines say of a parameter, as its type: a constant, poison after an error, or
+ * kind NONE where they say nothing. */
+struct value lower_parameter_value(struct lower *l, const struct ast_parameter *parameter,
+                                   const struct lang_binding *bindings, int binding_count);
 struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
                              const struct lang_binding *bindings, int binding_count);
 

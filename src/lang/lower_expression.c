@@ -7,6 +7,7 @@
  * branch.
  */
 #include "lang/lower.h"
+#include "lang/operators.h"
 
 /* ---- Leaves ------------------------------------------------------------------------------------
  */
@@ -42,6 +43,11 @@ static struct value name(struct lower *l, const struct ast_expression *e)
 
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer)
 {
+    if (!value_is_pointer(pointer) && operator_is_power(range)) {
+        lower_error(l, range, "'**' is no operator");
+        lower_hint(l, "%s", operator_power_hint);
+        return value_poison;
+    }
     if (!value_is_pointer(pointer)) {
         lower_error(l, range, "'*' takes a pointer, not '%s'", lower_type_name(l, pointer));
         return value_poison;

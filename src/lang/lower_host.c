@@ -66,7 +66,7 @@ static struct ir_func *host_function(struct lower *l, const struct ast_function 
         for (int i = 0; i < count; i++)
             func->results[i] = values[i]->type;
         ir_build(&l->b, IR_OP_RETURN, count, values, 0, NULL, 0, NULL);
-        lower_drop_unused_casts(func);
+        lower_drop_unused_parameters(func);
         bool tiles = false;
         ir_walk(func->body, has_tile, &tiles);
         if (tiles) {
@@ -266,6 +266,22 @@ void lower_static_requires(struct lower *l)
 }
 
 /* ---- Tuning ------------------------------------------------------------------------------ */
+
+bool lang_define_value(const struct lang_unit *unit, const struct lang_kernel *kernel,
+                       int parameter, int64_t *value)
+{
+    struct diagnostics diagnostics;
+    struct lower lower, *l = &lower;
+    const struct ast_function *function = ast_find_function(unit->ast, kernel->name);
+    if (!ast_find_define(unit->ast, kernel->parameters[parameter].name))
+        return false;
+    diagnostics_init(&diagnostics, unit->arena);
+    lower_init(l, unit, &diagnostics);
+    struct frame frame;
+    lower_open_frame(l, &frame, NULL);
+    struct value v = lower_parameter_value(l, &function->parameters[parameter], NULL, 0);
+    return value_number(v, value);
+}
 
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value)

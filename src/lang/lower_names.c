@@ -15,6 +15,7 @@
 struct local {
     const char *name;
     struct source_range range;
+    bool unknown; /* used, but neither declared nor assigned: reported */
 };
 
 struct mentions {
@@ -69,7 +70,7 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
         walk->fine = false;
         return;
     }
-    struct local local = {name, range};
+    struct local local = {.name = name, .range = range};
     ARENA_PUSH(l->arena, &walk->locals, local);
 }
 
@@ -100,7 +101,8 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
     struct lower *l = walk->l;
     struct suggestion suggestion = {.name = e->name};
     for (size_t i = walk->params; i < walk->locals.count; i++)
-        suggestion_offer(&suggestion, walk->locals.items[i].name);
+        if (!walk->locals.items[i].unknown)
+            suggestion_offer(&suggestion, walk->locals.items[i].name);
     for (size_t i = 0; i < l->file_constants; i++)
         suggestion_offer(&suggestion, l->variables.items[i].name);
     walk->fine = false;
@@ -112,7 +114,7 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
             hint(l, &suggestion);
     }
     /* Known from now on, so that one mistake is reported once. */
-    struct local local = {e->name, e->range};
+    struct local local = {.name = e->name, .range = e->range, .unknown = !assigned};
     ARENA_PUSH(l->arena, &walk->locals, local);
 }
 

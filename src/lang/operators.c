@@ -56,3 +56,11 @@ const char *operator_unary_spelling(enum ast_unary_operator code)
 {
     return unary[code];
 }
+
+const char operator_power_hint[] = "x * x is the square; pow(x, y) raises to any power";
+
+bool operator_is_power(struct source_range star)
+{
+    return star.file && star.begin > 0 && star.file->text[star.begin - 1] == '*' &&
+           star.file->text[star.begin] == '*';
+}

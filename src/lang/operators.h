@@ -12,4 +12,8 @@ int operator_precedence(enum ast_binary_operator code);
 const char *operator_spelling(enum ast_binary_operator code);
 const char *operator_unary_spelling(enum ast_unary_operator code);
 
+/* Whether a '*' stands right behind another one, as in Python's x ** 2; and what to write. */
+bool operator_is_power(struct source_range star);
+extern const char operator_power_hint[];
+
 #endif

@@ -184,11 +184,13 @@ bool parser_expect(struct parser *p, uint32_t sign, const char *what)
         range.begin = range.end;
     /* A ';' that is missing at the end of a line: the next line is a statement of its own. */
     if (sign == ';' && token->line_start && p->parens == 0) {
-        parser_report(p, range, "expected ';' behind %s", what);
+        parser_hint_comment(p, parser_report(p, range, "expected ';' behind %s", what));
         p->damaged = true; /* the statement may not be whole */
         return true;
     }
-    parser_fail(p, range, "expected '%c' behind %s", (int)sign, what);
+    struct diagnostic *d = parser_fail(p, range, "expected '%c' behind %s", (int)sign, what);
+    if (d && token->line_start)
+        parser_hint_comment(p, d);
     return false;
 }
 
@@ -300,10 +302,16 @@ void parser_unexpected(struct parser *p, const char *wanted)
         parser_fail(p, token->range, "byte 0x%02x cannot stand here", byte);
         p->fatal = true; /* this is no text: one message is enough */
     } else if (token->kind == TOKEN_OTHER) {
-        parser_fail(p, token->range, "character '%c' cannot stand here", byte);
+        parser_hint(p, parser_fail(p, token->range, "character '%c' cannot stand here", byte),
+                    byte == '@' && !wanted ? "dot(a, b) multiplies matrices" : NULL);
+    } else if (token_is_sign(token, SIGN2('*', '=')) && operator_is_power(token->range)) {
+        parser_hint(p, parser_fail(p, token->range, "'**' is no operator"), operator_power_hint);
     } else {
         int length = token->length > 60 ? 60 : (int)token->length;
-        parser_fail(p, token->range, "unexpected '%.*s'%s%s", length, token->text, comma, expected);
+        parser_hint(p,
+                    parser_fail(p, token->range, "unexpected '%.*s'%s%s", length, token->text,
+                                comma, expected),
+                    token_is_sign(token, '#') ? "a comment is written '// text'" : NULL);
     }
 }
 

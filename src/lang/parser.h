@@ -151,6 +151,19 @@ void parser_variables(struct parser *p, const struct specifiers *specifiers,
                       struct ast_variable **variables, int *count);
 void parser_refuse_array(struct parser *p, bool parameter);
 
+/* ---- parser_python.c ------------------------------------------------------------------------- */
+
+/* Each complains about the current token, and that is all that is said of the file; or returns
+ * false. A word that begins a statement or an item of Python, where no type of that name can be
+ * meant: def, import, elif, ... */
+bool parser_refuse_python(struct parser *p);
+/* At file scope: what only a pasted file begins with, '@' and """. */
+bool parser_refuse_paste(struct parser *p);
+/* Where '(' or a body should be: its line ends with ':' instead. */
+bool parser_refuse_colon(struct parser *p, const char *hint);
+/* What is missing may stand in a comment behind the last token: x // 2. */
+void parser_hint_comment(struct parser *p, struct diagnostic *diagnostic);
+
 /* ---- parser_item.c --------------------------------------------------------------------------- */
 
 struct ast_unit *parser_unit(struct parser *p);

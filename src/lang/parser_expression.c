@@ -59,6 +59,10 @@ static void refuse_word(struct parser *p)
         hint = "'and' is written '&&'";
     else if (token_is_name(token, "or"))
         hint = "'or' is written '||'";
+    else if (token_is_name(token, "is"))
+        hint = "'is' is written '=='";
+    else if (token_is_name(token, "in") || token_is_name(token, "not"))
+        hint = "compare with each value: x == a || x == b";
     else if (token_is_name(token, "if") && !token_is_sign(parser_peek_second(p), '('))
         hint = "where(c, x, y) chooses for each element; scalars may take c ? x : y";
     if (hint)
@@ -189,6 +193,22 @@ struct ast_expression *parser_call(struct parser *p, const char *name, struct so
 
 /* ---- Primary --------------------------------------------------------------------------------- */
 
+/* Words of Python in front of an operand: not x, lambda x: y. */
+static void refuse_prefix(struct parser *p, const struct token *word)
+{
+    const struct token *next = parser_peek(p);
+    bool operand = next->kind == TOKEN_NAME || next->kind == TOKEN_NUMBER;
+    if (next->line_start)
+        return;
+    if (token_is_name(word, "not") && operand)
+        parser_hint(p, parser_fail(p, word->range, "'not' is no operator"),
+                    "'not' is written '!'");
+    if (token_is_name(word, "lambda") && (operand || token_is_sign(next, ':')))
+        parser_hint(p, parser_fail(p, word->range, "'lambda' is Python's, and kernel files are C"),
+                    "a grid is an expression, such as cdiv(n, BLOCK); scan takes the name of a "
+                    "static helper");
+}
+
 /* true, false, INFINITY, NAN; NULL for every other name. */
 static struct ast_expression *parse_named_constant(struct parser *p, const struct token *token)
 {
@@ -235,6 +255,7 @@ static struct ast_expression *parse_name(struct parser *p)
         return new_nothing(p, token.range);
     }
     parser_advance(p);
+    refuse_prefix(p, &token);
     const char *name = token_copy(p->arena, &token);
     if (parser_at(p, '('))
         return parser_call(p, name, token.range);
@@ -307,7 +328,7 @@ static void check_target(struct parser *p, const struct ast_expression *target,
 static void refuse_slice(struct parser *p)
 {
     struct diagnostic *d;
-    if (!parser_at(p, ':'))
+    if (!parser_at(p, ':') && !parser_at(p, SIGN3('.', '.', '.')))
         return;
     d = parser_fail(p, parser_peek(p)->range, "slices are not supported in kernels");
     parser_hint(p, d,
@@ -478,9 +499,26 @@ static struct ast_expression *parse_unary(struct parser *p)
 
 /* ---- Binary, conditional, assignment --------------------------------------------------------- */
 
+/* a < b < c, which C takes for (a < b) < c */
+static void warn_of_chain(struct parser *p, const struct ast_expression *left,
+                          struct source_range at)
+{
+    struct source_range range = source_join(left->range, at);
+    parser_hint(p,
+                diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, range,
+                                "the result of a comparison, 0 or 1, is compared"),
+                "'a < b < c' is written 'a < b && b < c'; parentheses say that it is meant");
+}
+
+static bool compares(enum ast_binary_operator code)
+{
+    return operator_precedence(code) == 6 || operator_precedence(code) == 7;
+}
+
 static struct ast_expression *parse_binary(struct parser *p, int least)
 {
     struct ast_expression *left = parse_unary(p);
+    int made = 0; /* precedence of what was made here */
     for (;;) {
         enum ast_binary_operator code = operator_binary(parser_peek(p));
         int precedence = operator_precedence(code);
@@ -490,6 +528,9 @@ static struct ast_expression *parse_binary(struct parser *p, int least)
         e->binary.code = code;
         e->binary.left = left;
         e->binary.right = parse_binary(p, precedence + 1);
+        if (made == precedence && compares(code) && !p->failed)
+            warn_of_chain(p, left, parser_range(p, left->range));
+        made = precedence;
         adopt(p, e, left);
         adopt(p, e, e->binary.right);
         e->range = parser_range(p, left->range);

@@ -248,7 +248,7 @@ static void parse_item(struct parser *p, struct item_list *items)
     } else if (token->kind == TOKEN_NAME && class == WORD_NONE &&
                parser_peek_second(p)->kind == TOKEN_NAME) {
         parser_unknown_type(p);
-    } else {
+    } else if (!parser_refuse_paste(p)) {
         parser_unexpected(p, "a kernel, a static function or a constant");
     }
 }

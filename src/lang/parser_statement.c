@@ -111,9 +111,11 @@ static struct ast_statement *parse_declaration(struct parser *p)
 /* ---- if, while ------------------------------------------------------------------------------- */
 
 /* `(condition)`. After an error in it, goes on behind it; *broken then. */
-static struct ast_expression *parse_condition(struct parser *p, const char *behind, bool *broken)
+static struct ast_expression *parse_condition(struct parser *p, const char *behind,
+                                              const char *form, bool *broken)
 {
     struct parser_place place = parser_place(p);
+    parser_refuse_colon(p, form);
     parser_expect(p, '(', behind);
     struct ast_expression *condition = parser_expression(p);
     parser_expect(p, ')', "the condition");
@@ -128,15 +130,27 @@ static struct ast_expression *parse_condition(struct parser *p, const char *behi
     return condition;
 }
 
+static const char if_form[] = "write 'if (condition) { ... } else { ... }'";
+
+/* What is done in a loop or under a condition. */
+static struct ast_statement *parse_body(struct parser *p, const char *form)
+{
+    if (parser_at(p, ':'))
+        parser_refuse_colon(p, form);
+    return parser_statement(p);
+}
+
 static struct ast_statement *parse_if(struct parser *p, bool *broken)
 {
     struct ast_statement *s = new_statement(p, AST_IF);
     parser_advance(p);
-    s->branch.condition = parse_condition(p, "'if'", broken);
-    s->branch.then = parser_statement(p);
+    s->branch.condition = parse_condition(p, "'if'", if_form, broken);
+    s->branch.then = parse_body(p, if_form);
+    if (parser_at_word(p, "elif"))
+        parser_refuse_python(p);
     if (parser_at_word(p, "else")) {
         parser_advance(p);
-        s->branch.otherwise = parser_statement(p);
+        s->branch.otherwise = parse_body(p, if_form);
     }
     adopt_expression(p, s, s->branch.condition);
     adopt_statement(p, s, s->branch.then);
@@ -147,9 +161,10 @@ static struct ast_statement *parse_if(struct parser *p, bool *broken)
 static struct ast_statement *parse_while(struct parser *p, bool *broken)
 {
     struct ast_statement *s = new_statement(p, AST_WHILE);
+    const char *form = "write 'while (condition) { ... }'";
     parser_advance(p);
-    s->repeat.condition = parse_condition(p, "'while'", broken);
-    s->repeat.body = parser_statement(p);
+    s->repeat.condition = parse_condition(p, "'while'", form, broken);
+    s->repeat.body = parse_body(p, form);
     adopt_expression(p, s, s->repeat.condition);
     adopt_statement(p, s, s->repeat.body);
     return s;
@@ -268,7 +283,9 @@ static struct ast_statement *parse_for(struct parser *p, bool *broken)
     struct ast_statement *s = new_statement(p, AST_FOR);
     parser_advance(p);
     struct parser_place place = parser_place(p);
-    parser_expect(p, '(', "'for'");
+    parser_refuse_colon(p, for_hint);
+    if (!parser_take(p, '('))
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "expected '(' behind 'for'"), for_hint);
     parse_for_start(p, s);
     if (!p->failed)
         parse_for_bound(p, s);
@@ -277,7 +294,7 @@ static struct ast_statement *parse_for(struct parser *p, bool *broken)
     *broken = p->failed;
     if (p->failed)
         parser_skip_parens(p, place);
-    s->loop.body = parser_statement(p);
+    s->loop.body = parse_body(p, for_hint);
     adopt_expression(p, s, s->loop.counter.initial);
     adopt_expression(p, s, s->loop.bound);
     adopt_expression(p, s, s->loop.step);

@@ -126,6 +126,8 @@ void parser_unknown_type(struct parser *p)
         parser_unexpected(p, "a type");
         return;
     }
+    if (parser_refuse_python(p))
+        return;
     struct diagnostic *d = parser_fail(p, token->range, "unknown type '%.*s'",
                                        (int)(token->length > 60 ? 60 : token->length), token->text);
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {

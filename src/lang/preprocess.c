@@ -223,24 +223,58 @@ static void push_list(struct preprocessor *pp, const struct token_list *list, st
         macro->disabled = true;
 }
 
-/* Marks the -D names that a file declares as constexpr parameters: `constexpr int BLOCK,`. They
- * are values for lowering, and must stay names in the text. A look ahead over the raw tokens. */
+static void mark_parameter(struct preprocessor *pp, const struct token *name)
+{
+    struct macro *macro = macro_find(pp, name);
+    if (macro && macro->is_define)
+        macro->is_parameter = true;
+}
+
+/* `int N` or `const float *X` up to a comma or the end: the name behind at least one other token. A
+ * lone name is a macro for a whole parameter. Gives the token behind. */
+static struct token find_kernel_parameters(struct preprocessor *pp, struct lexer *lexer)
+{
+    struct token t = lexer_next(lexer), last = {0};
+    for (int count = 0; t.kind != TOKEN_END; t = lexer_next(lexer)) {
+        bool ends = token_is_sign(&t, ')');
+        if (ends || token_is_sign(&t, ',')) {
+            if (last.kind && count > 1)
+                mark_parameter(pp, &last);
+            if (ends)
+                break;
+            count = -1;
+        } else if (token_is_sign(&t, ';') || token_is_sign(&t, '{')) {
+            break; /* not a list of parameters after all */
+        }
+        last = t.kind == TOKEN_NAME ? t : (struct token){0};
+        count++;
+    }
+    return t;
+}
+
+/* Marks the -D names that a file declares as parameters: `constexpr int BLOCK,`, and those of
+ * `kernel void NAME(...)`. They are values for lowering, and must stay names in the text. A look
+ * ahead over the raw tokens. */
 static void find_parameters(struct preprocessor *pp, const struct source_file *file)
 {
     struct lexer lexer;
     lexer_init(&lexer, file, NULL);
     struct token last = {0};
     bool within = false;
+    int heading = 0; /* tokens since `kernel` */
     for (struct token t = lexer_next(&lexer); t.kind != TOKEN_END; t = lexer_next(&lexer)) {
+        if (heading == 3 && token_is_sign(&t, '('))
+            t = find_kernel_parameters(pp, &lexer);
+        heading = token_is_name(&t, "kernel")              ? 1
+                  : heading > 0 && t.kind == TOKEN_NAME ? heading + 1
+                                                        : 0;
         if (token_is_name(&t, "constexpr")) {
             within = true;
             last = (struct token){0};
         } else if (within && t.kind == TOKEN_NAME) {
             last = t;
         } else if (within && last.kind && (token_is_sign(&t, ',') || token_is_sign(&t, ')'))) {
-            struct macro *macro = macro_find(pp, &last);
-            if (macro && macro->is_define)
-                macro->is_parameter = true;
+            mark_parameter(pp, &last);
             within = false;
         } else {
             within = false;

@@ -424,7 +424,10 @@ void preprocess_directive(struct preprocessor *pp, struct token hash)
     } else if (token_is_name(&token, "pragma")) {
         do_pragma(pp, token);
     } else {
-        preprocess_fail(pp, token.range, "unknown directive '#%.*s'",
-                        (int)(token.length < 60 ? token.length : 60), token.text);
+        struct diagnostic *d =
+            preprocess_fail(pp, token.range, "unknown directive '#%.*s'",
+                            (int)(token.length < 60 ? token.length : 60), token.text);
+        if (token.range.begin > hash.range.end) /* # text */
+            diagnostics_hint(pp->diagnostics, d, "a comment is written '// text'");
     }
 }

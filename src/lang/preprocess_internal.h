@@ -34,7 +34,7 @@ struct macro {
     bool function_like;
     bool disabled;     /* its expansion is being read */
     bool is_define;    /* from -D */
-    bool is_parameter; /* a -D that sets a constexpr parameter: expands in #if only */
+    bool is_parameter; /* a -D that sets a parameter: expands in #if only */
     bool used;         /* looked up by #if, or expanded */
     int parameter_count;
     struct token *parameters;

@@ -79,15 +79,30 @@ static bool next_combination(struct chooser *c)
     return advance(c->lines, c->line_count, c->candidate);
 }
 
+/* What the caller says goes before what a define says. */
+static void add_defines(struct chooser *c)
+{
+    for (int p = 0; p < c->kernel->parameter_count; p++) {
+        const char *name = c->kernel->parameters[p].name;
+        int64_t value;
+        bool known = false;
+        for (int i = 0; i < c->known && !known; i++)
+            known = strcmp(c->bindings[i].name, name) == 0;
+        if (!known && lang_define_value(c->unit, c->kernel, p, &value))
+            c->bindings[c->known++] = (struct lang_binding){name, value};
+    }
+}
+
 static void open_chooser(struct chooser *c, const struct lang_unit *unit,
                          const struct lang_kernel *kernel, const struct lang_binding *known,
                          int known_count)
 {
     *c = (struct chooser){.unit = unit, .kernel = kernel, .known = known_count};
-    c->bindings =
-        ARENA_ARRAY(unit->arena, struct lang_binding, (size_t)known_count + TUNE_MAX_LINES);
+    size_t most = (size_t)known_count + (size_t)kernel->parameter_count + TUNE_MAX_LINES;
+    c->bindings = ARENA_ARRAY(unit->arena, struct lang_binding, most);
     if (known_count)
         memcpy(c->bindings, known, (size_t)known_count * sizeof *known);
+    add_defines(c);
     for (int i = 0; i < kernel->tune_count && c->line_count < TUNE_MAX_LINES; i++)
         if (is_open(c, &kernel->tunes[i]))
             c->lines[c->line_count++] = &kernel->tunes[i];

@@ -146,7 +146,10 @@ static void check_kernel_parameter(struct checker *c, const struct ast_parameter
 static void check_parameters(struct checker *c, const struct ast_function *function)
 {
     if (function->parameter_count > UNIT_MAX_PARAMETERS) {
-        report(c, function->range, "'%s' has too many parameters", function->name);
+        struct diagnostic *d =
+            report(c, function->range, "'%s' has too many parameters", function->name);
+        diagnostics_hint(c->diagnostics, d, "it has %d, and %d are possible",
+                         function->parameter_count, UNIT_MAX_PARAMETERS);
         return;
     }
     for (int i = 0; i < function->parameter_count; i++) {
@@ -304,9 +307,11 @@ static void check_further(struct lang_unit *unit, struct diagnostics *diagnostic
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-static struct lang_parameter describe_parameter(const struct ast_parameter *parameter)
+static struct lang_parameter describe_parameter(const struct ast_unit *unit,
+                                                const struct ast_parameter *parameter)
 {
     const struct ast_type *type = parameter->type;
+    bool is_scalar = !parameter->is_constexpr && !type->pointer;
     return (struct lang_parameter){
         .name = parameter->name,
         .elem = type->elem,
@@ -315,6 +320,7 @@ static struct lang_parameter describe_parameter(const struct ast_parameter *para
         .is_restrict = type->is_restrict,
         .is_constexpr = parameter->is_constexpr,
         .is_layout = type->kind == AST_TYPE_LAYOUT,
+        .is_fixed = is_scalar && ast_find_define(unit, parameter->name),
         .range = parameter->range,
     };
 }
@@ -336,7 +342,7 @@ static struct lang_kernel describe_kernel(struct arena *arena, const struct ast_
     kernel.parameters =
         ARENA_ARRAY(arena, struct lang_parameter, (size_t)function->parameter_count);
     for (int i = 0; i < function->parameter_count; i++)
-        kernel.parameters[i] = describe_parameter(&function->parameters[i]);
+        kernel.parameters[i] = describe_parameter(unit, &function->parameters[i]);
     struct {
         struct lang_tune *items;
         size_t count, capacity;

@@ -43,14 +43,14 @@ static unsigned gives(enum pass_id id)
                                            : 0;
 }
 
-/* Splitting needs indices that are simple and equal where they are the same; what it leaves (copies
- * of bodies, known masks, constants in the bounds) is cleaned by the second round. */
+/* Unrolling comes when loops are small, and before masks are proved, for which its counters are
+ * constants. Splitting needs indices that are simple and equal where they are the same; what it
+ * leaves (copies of bodies, known masks, constants in the bounds) is cleaned by the last round. */
 static const uint8_t pipeline[] = {
-    PASS_fold, PASS_cse,         PASS_licm,
-    PASS_dce,  PASS_prove_masks, PASS_fold,
-    PASS_cse,  PASS_dce,         PASS_split_masked_loops,
-    PASS_fold, PASS_cse,         PASS_licm,
-    PASS_dce,
+    PASS_fold, PASS_cse, PASS_licm, PASS_dce, PASS_unroll_short_loops,
+    PASS_fold, PASS_prove_masks,
+    PASS_fold, PASS_cse, PASS_dce, PASS_split_masked_loops,
+    PASS_fold, PASS_cse, PASS_licm, PASS_dce,
 };
 
 struct manager {
@@ -86,7 +86,8 @@ bool opt_is_pass(const char *name)
     return find_pass(name) != NULL;
 }
 
-static bool check_name(struct diagnostics *diagnostics, const char *name)
+static bool check_name(const struct opt_options *options, struct diagnostics *diagnostics,
+                       const char *name)
 {
     if (find_pass(name))
         return true;
@@ -96,7 +97,8 @@ static bool check_name(struct diagnostics *diagnostics, const char *name)
     text_init(&names, diagnostics->arena);
     for (int i = 0; i < PASS_COUNT; i++)
         text_format(&names, "%s%s", i > 0 ? ", " : "", passes[i].name);
-    diagnostics_hint(diagnostics, error, "the passes are %s", names.items);
+    diagnostics_hint(diagnostics, error, "the passes are %s%s", names.items,
+                     options->further ? options->further : "");
     return false;
 }
 
@@ -104,14 +106,14 @@ static bool check_options(const struct opt_options *options, struct diagnostics 
 {
     bool fine = true;
     for (int i = 0; i < options->off_count; i++)
-        fine &= check_name(diagnostics, options->off[i]);
+        fine &= check_name(options, diagnostics, options->off[i]);
     for (int i = 0; i < options->only_count; i++)
-        fine &= check_name(diagnostics, options->only[i]);
+        fine &= check_name(options, diagnostics, options->only[i]);
     if (options->stop_after)
-        fine &= check_name(diagnostics, options->stop_after);
+        fine &= check_name(options, diagnostics, options->stop_after);
     const char *dump = options->dump;
     if (dump && strcmp(dump, "all") != 0 && strcmp(dump, "changed") != 0)
-        fine &= check_name(diagnostics, dump);
+        fine &= check_name(options, diagnostics, dump);
     return fine;
 }
 
@@ -257,7 +259,7 @@ bool opt_run(struct ir_func *func, const struct opt_options *options,
         .context = {.arena = func->arena,
                     .diagnostics = diagnostics,
                     .assume_no_alias = options->assume_no_alias,
-                    .bounds_in_nests = options->bounds_in_nests},
+                    .carries_in_memory = options->carries_in_memory},
     };
     if (options->pass_limit == 0 && options->only_count == 0)
         return true;

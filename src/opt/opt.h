@@ -15,11 +15,11 @@ struct pass_context {
     struct arena *arena;             /* the function's */
     struct diagnostics *diagnostics; /* perf notes and internal errors */
     bool assume_no_alias;            /* pointers of different parameters do not overlap */
-    bool bounds_in_nests;            /* the backend finds by itself where a row's masks hold */
     bool short_arrays;               /* buffers have at most 2^31 elements */
     bool hoists;                     /* the launch evaluates a prologue */
     bool hoists_floats;              /* floats in it, too */
     bool predicates;                 /* accesses may have masks without a branch */
+    bool carries_in_memory;          /* tiles that a loop carries cost memory (CPUs) */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
     /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
     const struct gpu_promises *promises;
@@ -57,7 +57,8 @@ struct opt_options {
     void (*on_time)(void *user, const char *pass, double seconds);
     void *user;
     bool assume_no_alias;
-    bool bounds_in_nests; /* as in pass_context */
+    const char *further; /* ", name...": passes behind these, for the hint of an unknown one; NULL */
+    bool carries_in_memory; /* as in pass_context */
     struct opt_log *log; /* added to; NULL: not wanted */
 };
 

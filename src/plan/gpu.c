@@ -210,7 +210,9 @@ static void require_threads(struct planner *p, const struct ir_requirement *r, i
 {
     if (threads > p->target->most_threads) {
         refuse(p, r,
-               arena_format(p->arena, "a program has at most %d threads", p->target->most_threads));
+               arena_format(p->arena, "a program%s has at most %d threads",
+                            p->plan->programs > 1 ? " that shares its block" : "",
+                            p->target->most_threads));
     } else if (threads < GPU_LANES || !is_power_of_two(threads)) {
         refuse(p, r, "the number of threads is a power of two from 32 on");
     } else if (p->plan->threads && p->plan->threads != threads) {
@@ -325,6 +327,23 @@ static void require_precision(struct planner *p, const struct ir_requirement *r)
         refuse(p, r, "fast math is allowed by --relaxed, or by relaxed in the compile options");
 }
 
+static void require_programs(struct planner *p, const struct ir_requirement *r)
+{
+    int programs = (int)r->number;
+    p->plan->required_programs = true;
+    if (programs == 1)
+        return;
+    if (!p->target->part_barriers)
+        refuse(p, r, "the target has no barriers for a part of a block");
+    else if (programs > p->target->program_barriers)
+        refuse(p, r, arena_format(p->arena, "a block has %d barriers", p->target->program_barriers));
+    if (p->failed)
+        return;
+    gpu_plan_share_block(p->plan, programs, p->arena);
+    p->target = p->plan->target;
+    reason(p, arena_format(p->arena, "%d programs in a block: required", programs));
+}
+
 static void require_groups(struct planner *p, const struct ir_requirement *r)
 {
     require_threads(p, r, r->number * GPU_LANES);
@@ -340,6 +359,7 @@ static const struct {
     const char *name;
     void (*require)(struct planner *p, const struct ir_requirement *r);
 } requirements[] = {
+    {"programs_per_block", require_programs},
     {"threads", require_thread_count}, {"groups", require_groups},
     {"vector_width", require_width},   {"backend", require_backend},
     {"precision", require_precision},  {"staging", require_staging},
@@ -482,7 +502,7 @@ static void choose_threads(struct planner *p)
     bool blocks = p->elements >= GPU_LANES && p->elements <= USUAL_THREADS &&
                   !ir_walk(p->kernel->func->body, is_no_block_loop, p);
     if (blocks)
-        threads = p->elements;
+        threads = p->elements < p->target->most_threads ? p->elements : p->target->most_threads;
     while (threads < USUAL_THREADS && threads < p->target->most_threads &&
            threads * USUAL_PER_THREAD < p->elements)
         threads *= 2;
@@ -512,6 +532,7 @@ static void start_plan(struct planner *p)
     p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
     p->plan->split = 1;
     p->plan->blocks = 1;
+    p->plan->programs = 1;
     p->plan->overlaps = true;
     if (p->matrices.fragments > 0)
         p->plan->backend = p->target->matrices;
@@ -575,11 +596,33 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
     return p.plan;
 }
 
+static int power_below(int n)
+{
+    int power = 1;
+    while (power * 2 <= n)
+        power *= 2;
+    return power;
+}
+
+void gpu_plan_share_block(struct gpu_plan *plan, int programs, struct arena *arena)
+{
+    struct gpu_target *part = ARENA_NEW(arena, struct gpu_target);
+    *part = *plan->target;
+    part->most_threads = power_below(part->most_threads / programs);
+    part->shared_bytes = part->shared_bytes / programs & ~15;
+    if (part->exchange_bytes > part->shared_bytes)
+        part->exchange_bytes = part->shared_bytes;
+    if (part->deep_groups > part->most_threads / GPU_LANES)
+        part->deep_groups = part->most_threads / GPU_LANES;
+    plan->target = part;
+    plan->programs = programs;
+}
+
 struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena)
 {
     struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
     *copy = *plan;
-    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 2);
+    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 3);
     for (int i = 0; i < plan->reason_count; i++)
         copy->reasons[i] = plan->reasons[i];
     return copy;

@@ -66,6 +66,7 @@ struct gpu_target {
      * known. Numbers of barriers see to that: it has so many for all of its programs, of which each
      * takes all up to the highest that it uses, program_barriers at most. */
     int row_bytes, resident_barriers, program_barriers;
+    bool part_barriers; /* that a part of a block's threads meet at, so that it may run several programs */
 };
 
 extern const struct gpu_target gpu_target_msl;
@@ -90,6 +91,8 @@ struct gpu_plan {
     int threads;      /* of a program; a power of two from 32 on */
     int groups;       /* SIMD groups: threads / 32 */
     int blocks;       /* that share these evenly (gpu/cluster.h) */
+    int programs;     /* that a block runs, each with threads, barriers and memory of its own */
+    bool required_programs;
     bool cluster;     /* they are a cluster, which reductions may cross */
     bool one_block;   /* whatever the tiles are */
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
@@ -133,7 +136,10 @@ extern const char *const gpu_swizzle_names[];
 struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_target *target,
                           bool relaxed, struct arena *arena, struct diagnostics *diagnostics);
 
-/* A copy with room for two more reasons. */
+/* A copy with room for three more reasons. */
 struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena);
+
+/* Lets a block run so many programs: from then on the plan's target is what each of them has of one. */
+void gpu_plan_share_block(struct gpu_plan *plan, int programs, struct arena *arena);
 
 #endif

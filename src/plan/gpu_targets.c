@@ -36,7 +36,7 @@ const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {
             .resident_threads = threads, .resident_shared_bytes = (memory) << 10,                  \
             .resident_registers = 65536,                                                           \
             .most_blocks = blocks, .row_bytes = (rows) << 10, .resident_barriers = 64,             \
-            .program_barriers = 16                                                                 \
+            .program_barriers = 16, .part_barriers = true                                          \
         }                                                                                          \
     }
 

@@ -24,11 +24,18 @@ json_t *report_strings(const char *const *items, int count)
     return list;
 }
 
-static json_t *constants(const struct report_head *head)
+json_t *report_line(const struct ir_op *op)
+{
+    if (!op->range.file)
+        return json_null();
+    return json_integer(source_locate(op->range.file, op->range.begin).line);
+}
+
+static json_t *values(const struct report_constant *items, size_t count)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < head->constant_count; i++)
-        if (!report_set(object, head->constants[i].name, json_string(head->constants[i].value))) {
+    for (size_t i = 0; i < count; i++)
+        if (!report_set(object, items[i].name, json_string(items[i].value))) {
             json_decref(object);
             return NULL;
         }
@@ -47,7 +54,8 @@ json_t *report_new(const struct report_head *head)
     bool fine = report_set(report, "schema", json_string(REPORT_SCHEMA)) &&
                 report_set(report, "target", json_string(head->target)) &&
                 report_set(report, "kernel", json_string(head->kernel)) &&
-                report_set(report, "constants", constants(head)) &&
+                report_set(report, "constants", values(head->constants, head->constant_count)) &&
+                report_set(report, "fixed", values(head->fixed, head->fixed_count)) &&
                 report_set(report, "plan", json_null()) &&
                 report_set(report, "passes", report_strings(head->passes, head->pass_count)) &&
                 report_set(report, "double_buffered", json_false()) &&

@@ -11,7 +11,8 @@ struct code {
     int instructions, calls;
     int stack_accesses; /* through %rsp or %rbp: spilled registers and local arrays */
     int64_t pushed, reserved,
-        below;       /* bytes: by push, by sub, and used below %rsp without either */
+        below;           /* bytes of a function: by push, by sub, and used below %rsp without either */
+    int64_t stack_bytes; /* of the function with the largest stack */
     int vector_bits; /* of the widest register */
 };
 
@@ -54,26 +55,44 @@ static void read_instruction(const char *line, const char *stop, struct code *co
     read_stack(line, stop, code);
 }
 
-/* From the function's label to its size; false: it is not there, or no such assembly. */
-static bool read_assembly(const char *assembly, const char *kernel, struct code *code)
+/* Whether the line is the label of one of the kernel's functions, KERNEL.VARIANT and on. */
+static bool is_label(const char *line, const char *kernel)
 {
     size_t length = strlen(kernel);
+    return strncmp(line, kernel, length) == 0 && line[length] == '.' &&
+           isdigit((unsigned char)line[length + 1]);
+}
+
+/* One function of several calls another: they stand on the stack together, but how deep is not
+ * looked at; so it counts the largest one. */
+static void end_function(struct code *code, int64_t *largest)
+{
+    int64_t bytes = code->pushed + code->reserved + code->below;
+    *largest = bytes > *largest ? bytes : *largest;
+    code->pushed = code->reserved = code->below = 0;
+}
+
+/* Each function from its label to its size; false: there is none, or no such assembly. */
+static bool read_assembly(const char *assembly, const char *kernel, struct code *code)
+{
     const char *line = assembly;
-    bool inside = false;
+    bool inside = false, found = false;
     *code = (struct code){0};
     while (line && *line) {
         const char *stop = line + strcspn(line, "\n");
-        if (strncmp(line, kernel, length) == 0 && line[length] == '.' &&
-            isdigit((unsigned char)line[length + 1]))
-            inside = true;
-        else if (inside &&
-                 (strncmp(line, ".Lfunc_end", 10) == 0 || strncmp(line, "\t.size", 6) == 0))
-            break;
-        else if (inside && line[0] == '\t' && line[1] != '.')
+        if (is_label(line, kernel)) {
+            inside = found = true;
+        } else if (inside &&
+                 (strncmp(line, ".Lfunc_end", 10) == 0 || strncmp(line, "\t.size", 6) == 0)) {
+            end_function(code, &code->stack_bytes);
+            inside = false;
+        } else if (inside && line[0] == '\t' && isalpha((unsigned char)line[1])) {
             read_instruction(line, stop, code);
+        }
         line = *stop ? stop + 1 : stop;
     }
-    return inside;
+    end_function(code, &code->stack_bytes);
+    return found;
 }
 
 static bool add_assembly(json_t *report, const char *kernel, const char *assembly)
@@ -85,7 +104,7 @@ static bool add_assembly(json_t *report, const char *kernel, const char *assembl
            report_toolchain(report, "calls", json_integer(code.calls)) &&
            report_toolchain(report, "vector_bits", json_integer(code.vector_bits)) &&
            report_toolchain(report, "stack_bytes",
-                            json_integer(code.pushed + code.reserved + code.below)) &&
+                            json_integer(code.stack_bytes)) &&
            report_toolchain(report, "stack_accesses", json_integer(code.stack_accesses));
 }
 
@@ -94,8 +113,8 @@ static bool add_assembly(json_t *report, const char *kernel, const char *assembl
 json_t *report_cpu(const struct report_head *head, const struct report_cpu *made)
 {
     json_t *report = report_new(head);
-    json_t *plan = json_pack("{s:s, s:s, s:i, s:[]}", "backend", "vector", "level", made->level,
-                             "vector_bits", made->vector_bits, "reasons");
+    json_t *plan = json_pack("{s:s, s:s, s:i, s:o}", "backend", made->backend, "level", made->level,
+                             "vector_bits", made->vector_bits, "reasons", report_strings(made->reasons, made->reason_count));
     bool fine = report_set(report, "plan", plan) &&
                 report_toolchain(report, "compiler", json_string("LLVM 19")) &&
                 report_toolchain(report, "scratch_bytes", json_integer(made->scratch_bytes)) &&

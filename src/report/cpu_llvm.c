@@ -1,9 +1,11 @@
 /*
  * Loops and vectors of a CPU kernel, read off the text of its final LLVM IR.
  *
- * The text is split into basic blocks; a depth-first walk finds the branches that go back to a
- * block on the way to them, which are the loops. A loop is described by its own blocks, without
- * those of the loops inside.
+ * A kernel is one function, KERNEL.VARIANT, or with those that a matrix product is made of,
+ * KERNEL.VARIANT.PART. Each is split into basic blocks; a depth-first walk finds the branches that go
+ * back to a block on the way to them, which are the loops. A loop is described by its own blocks,
+ * without those of the loops inside. The backend names a loop's first block after an op and its line
+ * in the source: "sum.52.".
  */
 #include "report/parts.h"
 
@@ -23,12 +25,15 @@ struct block {
     int target_count;
     int header; /* of the innermost loop that it is in; -1: none */
     bool is_header;
+    int depth; /* of a header: loops around its own */
     enum { BLOCK_NEW, BLOCK_OPEN, BLOCK_DONE } state; /* of the walk */
     int from, next; /* likewise: where it came from, next target */
 };
 
 struct function {
     const char *begin, *end;
+    const char *part; /* its name behind KERNEL.VARIANT; empty for the kernel itself */
+    size_t part_length;
     struct block *blocks;
     int count;
 };
@@ -64,12 +69,13 @@ static size_t name_length(const char *at)
     return length;
 }
 
-/* The lines between "define ... @KERNEL.VARIANT(...) {" and "}". */
-static bool find_function(const char *llvm, const char *kernel, struct function *function)
+/* The kernel's next function from `at` on: the lines between "define ... @KERNEL.VARIANT[.PART](...) {"
+ * and "}". */
+static bool next_function(const char *at, const char *kernel, struct function *function)
 {
-    const char *end = llvm + strlen(llvm);
+    const char *end = at + strlen(at);
     size_t length = strlen(kernel);
-    for (const char *line = llvm; line < end; line = line_end(line, end) + 1) {
+    for (const char *line = at; line < end; line = line_end(line, end) + 1) {
         const char *stop = line_end(line, end);
         const char *name = strncmp(line, "define ", 7) == 0 ? find(line, stop, "@") : NULL;
         if (!name || strncmp(name + 1, kernel, length) != 0 || name[1 + length] != '.' ||
@@ -78,8 +84,12 @@ static bool find_function(const char *llvm, const char *kernel, struct function 
         const char *close = strstr(stop, "\n}");
         if (stop == end || !close)
             return false;
-        function->begin = stop + 1;
-        function->end = close + 1;
+        const char *part = name + 2 + length;
+        while (isdigit((unsigned char)*part))
+            part++;
+        part += *part == '.';
+        *function = (struct function){.begin = stop + 1, .end = close + 1, .part = part};
+        function->part_length = name_length(part);
         return true;
     }
     return false;
@@ -207,12 +217,85 @@ static bool find_loops(struct function *function, int *sizes)
         sizes[h] = fill_loop(function, h, inside);
         for (int b = 0; b < function->count; b++) {
             struct block *block = &function->blocks[b];
+            block->depth += inside[b] && b != h;
             if (inside[b] && (block->header < 0 || sizes[h] < sizes[block->header]))
                 block->header = h;
         }
     }
     free(inside);
     return true;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* "v8f32", "i64", "p0" and the like, which follow an intrinsic's name. */
+static bool is_type(const char *at, size_t length)
+{
+    bool vector = *at == 'v' && length > 1 && isdigit((unsigned char)at[1]);
+    bool scalar = strchr("ifp", *at) && length > 1 && isdigit((unsigned char)at[1]);
+    return vector || scalar || (length == 4 && memcmp(at, "bf16", 4) == 0);
+}
+
+/* "llvm.masked.load.v8f32.p0": masked.load; another function as it is. */
+static size_t callee_name(const char *at, const char **name)
+{
+    size_t length = name_length(at);
+    bool intrinsic = strncmp(at, "llvm.", 5) == 0;
+    *name = at + (intrinsic ? 5 : 0);
+    length -= intrinsic ? 5 : 0;
+    for (size_t dot = length; intrinsic && dot > 0; dot--)
+        if ((*name)[dot - 1] == '.') {
+            if (!is_type(*name + dot, length - dot))
+                break;
+            length = dot - 1;
+        }
+    return length;
+}
+
+/* What an instruction does, "%x = fadd ...", "store ...", or of a call who is called; 0: the line is a
+ * case of a switch, its end, or empty. */
+static size_t instruction_name(const char *line, const char *stop, const char **name)
+{
+    const char *at = line + strspn(line, " "), *callee;
+    const char *equals = *at == '%' ? find(at, stop, " = ") : NULL;
+    at = equals ? equals + 3 : at;
+    size_t length = 0;
+    while (islower((unsigned char)at[length]))
+        length++;
+    *name = at;
+    if ((length == 4 && memcmp(at, "call", 4) == 0) || (length == 4 && memcmp(at, "tail", 4) == 0))
+        if ((callee = find(at, stop, "@")) != NULL)
+            return callee_name(callee + 1, name);
+    return length;
+}
+
+static void count_instructions(const struct block *block, json_t **counts)
+{
+    for (const char *line = block->begin + 1; line < block->end;
+         line = line_end(line, block->end) + 1) {
+        char word[NAME];
+        const char *name;
+        size_t length = instruction_name(line, line_end(line, block->end), &name);
+        if (length == 0 || length >= sizeof word)
+            continue;
+        memcpy(word, name, length);
+        word[length] = '\0';
+        json_int_t count = json_integer_value(json_object_get(*counts, word));
+        if (!report_set(*counts, word, json_integer(count + 1))) {
+            json_decref(*counts);
+            *counts = NULL;
+        }
+    }
+}
+
+/* Of the blocks whose innermost loop is that of the header; header -1: of all blocks. */
+static json_t *operations(const struct function *function, int header)
+{
+    json_t *counts = json_object();
+    for (int b = 0; b < function->count; b++)
+        if (header < 0 || function->blocks[b].header == header)
+            count_instructions(&function->blocks[b], &counts);
+    return counts;
 }
 
 /* ---- what a loop does ------------------------------------------------------------------------ */
@@ -306,76 +389,87 @@ static struct loop read_loop(const struct function *function, int header)
     return loop;
 }
 
+/* The line in "sum.52."; null: the block has no such name. */
+static json_t *line_of(const struct block *block)
+{
+    const char *name = block->name, *dot = memchr(name, '.', block->name_length);
+    if (!dot || !isdigit((unsigned char)dot[1]))
+        return json_null();
+    char *end;
+    long line = strtol(dot + 1, &end, 10);
+    return *end == '.' && end < name + block->name_length ? json_integer(line) : json_null();
+}
+
 static json_t *loop_json(const struct function *function, int header)
 {
     const struct block *block = &function->blocks[header];
     struct loop loop = read_loop(function, header);
     const char *kind = loop.lanes == 1 ? "scalar" : loop.masked ? "masked_vector" : "vector";
     json_int_t each = loop.step % loop.lanes == 0 ? loop.step / loop.lanes : 0;
-    return json_pack("{s:o, s:s, s:i, s:I, s:o}", "induction_variable",
-                     json_stringn(block->name, block->name_length), "kind", kind, "lanes",
-                     loop.lanes, "elements_per_lane", each, "iteration_step",
-                     loop.step ? json_integer(loop.step) : json_null());
+    json_t *part = function->part_length ? json_stringn(function->part, function->part_length)
+                                         : json_null();
+    return json_pack("{s:o, s:o, s:o, s:i, s:s, s:i, s:I, s:o, s:o}", "function", part,
+                     "induction_variable", json_stringn(block->name, block->name_length), "line",
+                     line_of(block), "depth", block->depth, "kind", kind, "lanes", loop.lanes,
+                     "elements_per_lane", each, "iteration_step",
+                     loop.step ? json_integer(loop.step) : json_null(), "operations",
+                     operations(function, header));
 }
 
-static json_t *list_loops(struct function *function)
+/* Appends to *list. */
+static void list_loops(struct function *function, json_t **list)
 {
-    json_t *list = NULL;
     int *sizes = calloc((size_t)function->count + 1, sizeof *sizes);
     if (sizes && find_loops(function, sizes)) {
-        list = json_array();
         for (int h = 0; h < function->count; h++)
             if (function->blocks[h].is_header)
-                report_append(&list, loop_json(function, h));
+                report_append(list, loop_json(function, h));
+    } else {
+        json_decref(*list);
+        *list = NULL;
     }
     free(sizes);
-    return list;
 }
 
-/* ---- instructions ---------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
-/* "%x = fadd ..." and "store ...": the word that says what is done. */
-static void count_instructions(const struct block *block, json_t **counts)
+static bool add_counts(json_t *sum, json_t *counts)
 {
-    for (const char *line = block->begin + 1; line < block->end;
-         line = line_end(line, block->end) + 1) {
-        char word[32];
-        const char *stop = line_end(line, block->end), *at = line + strspn(line, " ");
-        const char *equals = *at == '%' ? find(at, stop, " = ") : NULL;
-        at = equals ? equals + 3 : at;
-        size_t length = 0;
-        while (length + 1 < sizeof word && islower((unsigned char)at[length]))
-            length++;
-        if (length == 0)
-            continue; /* a case of a switch, its end, or an empty line */
-        memcpy(word, at, length);
-        word[length] = '\0';
-        json_int_t count = json_integer_value(json_object_get(*counts, word));
-        if (!report_set(*counts, word, json_integer(count + 1))) {
-            json_decref(*counts);
-            *counts = NULL;
-        }
+    const char *name;
+    json_t *count;
+    bool fine = counts != NULL;
+    json_object_foreach(counts, name, count)
+    {
+        json_int_t before = json_integer_value(json_object_get(sum, name));
+        fine = fine && report_set(sum, name, json_integer(before + json_integer_value(count)));
     }
+    json_decref(counts);
+    return fine;
 }
 
-static json_t *list_operations(const struct function *function)
+static bool add_function(struct function *function, json_t **loops, json_t *counts)
 {
-    json_t *counts = json_object();
-    for (int b = 0; b < function->count; b++)
-        count_instructions(&function->blocks[b], &counts);
-    return counts;
+    bool fine = split_blocks(function);
+    for (int b = 0; fine && b < function->count; b++)
+        read_targets(function, &function->blocks[b]);
+    if (fine && function->count) {
+        list_loops(function, loops);
+        fine = *loops && add_counts(counts, operations(function, -1));
+    }
+    free(function->blocks);
+    return fine;
 }
 
 bool report_llvm(json_t *report, const char *kernel, const char *llvm)
 {
-    struct function function = {0};
-    if (!find_function(llvm, kernel, &function))
-        return true; /* nothing is said of it: the lists stay empty */
-    bool fine = split_blocks(&function);
-    for (int b = 0; fine && b < function.count; b++)
-        read_targets(&function, &function.blocks[b]);
-    fine = fine && function.count && report_set(report, "loops", list_loops(&function)) &&
-           report_set(report, "operations", list_operations(&function));
-    free(function.blocks);
-    return fine;
+    struct function function;
+    json_t *loops = json_array(), *counts = json_object();
+    bool fine = loops && counts;
+    for (const char *at = llvm; fine && next_function(at, kernel, &function); at = function.end)
+        fine = add_function(&function, &loops, counts);
+    if (fine)
+        return report_set(report, "loops", loops) & report_set(report, "operations", counts);
+    json_decref(loops);
+    json_decref(counts);
+    return false;
 }

@@ -8,6 +8,8 @@ bool report_set(json_t *object, const char *field, json_t *value);
 /* Takes item. Without memory *list is given back and NULL, which further calls accept. */
 void report_append(json_t **list, json_t *item);
 json_t *report_strings(const char *const *items, int count);
+/* The line that the op is from, in its file; null: from none. */
+json_t *report_line(const struct ir_op *op);
 /* The fields that every report has, with the head's and empty lists. */
 json_t *report_new(const struct report_head *head);
 /* How many of each op, by name, in the order of the table. */

@@ -27,6 +27,8 @@ struct report_head {
     const char *target, *kernel;
     const struct report_constant *constants; /* constexpr parameters */
     size_t constant_count;
+    const struct report_constant *fixed; /* scalars that are the same at every launch */
+    size_t fixed_count;
     const char *const *passes; /* of Tile IR, that changed something, in order */
     int pass_count;
 };
@@ -40,6 +42,9 @@ struct report_cpu {
     const char *level; /* "x86-64-v4" */
     int vector_bits;   /* of the level */
     int64_t scratch_bytes;
+    const char *backend; /* "vector", or "matrix": a product (docs/matrix.md) */
+    const char *reasons[4];
+    int reason_count;
     const char *llvm, *assembly;
 };
 json_t *report_cpu(const struct report_head *head, const struct report_cpu *made);

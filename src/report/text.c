@@ -14,17 +14,75 @@ static long long number_of(const json_t *object, const char *field)
     return json_integer_value(json_object_get(object, field));
 }
 
+enum { LINE = 100 };
+
+/* "load 34, store 2", in lines that go on below the first one; without those that `keeps` refuses. */
+static void counts(const json_t *object, bool (*keeps)(const char *name), int indent, struct text *out)
+{
+    const char *name, *separator = "";
+    json_t *count;
+    size_t begin = out->count;
+    json_object_foreach((json_t *)object, name, count)
+    {
+        if (keeps && !keeps(name))
+            continue;
+        text_string(out, separator);
+        separator = ",";
+        if (out->count - begin + strlen(name) > LINE) {
+            text_format(out, "\n%*s", indent, "");
+            begin = out->count;
+        } else if (out->count > begin) {
+            text_char(out, ' ');
+        }
+        text_format(out, "%s %lld", name, (long long)json_integer_value(count));
+    }
+}
+
 /* ---- one line for an item of each list ------------------------------------------------------- */
+
+/* What is done with data; not counters, addresses and branches. */
+static bool is_work(const char *name)
+{
+    static const char *const others[] = {"add",  "and",  "bitcast", "br",   "getelementptr", "icmp",
+                                         "phi",  "select", "sext",  "sub",  "switch",        "trunc",
+                                         "zext"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0)
+            return false;
+    return true;
+}
+
+/* A loop of the CPU is named after its op and line; what follows the op only tells it from others. */
+static void loop_name(const json_t *item, struct text *out)
+{
+    const char *name = json_text_at(item, "induction_variable");
+    const json_t *part = json_object_get(item, "function"), *line = json_object_get(item, "line");
+    bool by_op = part && json_is_integer(line);
+    text_format(out, "%*s", 2 * (int)number_of(item, "depth"), "");
+    if (json_is_string(part))
+        text_format(out, "%s, ", json_string_value(part));
+    text_format(out, "%.*s", by_op ? (int)strcspn(name, ".") : (int)strlen(name), name);
+    if (json_is_integer(line))
+        text_format(out, " (line %lld)", (long long)json_integer_value(line));
+}
 
 static void loop_line(const json_t *item, struct text *out)
 {
-    text_format(out, "%s: %s", json_text_at(item, "induction_variable"),
-                json_text_at(item, "kind"));
-    text_format(out, ", %lld lanes", number_of(item, "lanes"));
-    if (number_of(item, "elements_per_lane"))
+    const json_t *operations = json_object_get(item, "operations");
+    loop_name(item, out);
+    text_format(out, ": %s", json_text_at(item, "kind"));
+    if (number_of(item, "lanes") > 1)
+        text_format(out, ", %lld lanes", number_of(item, "lanes"));
+    if (number_of(item, "elements_per_lane") > 1)
         text_format(out, ", %lld elements each", number_of(item, "elements_per_lane"));
-    if (json_is_integer(json_object_get(item, "iteration_step")))
+    if (number_of(item, "iteration_step") > 1)
         text_format(out, ", steps of %lld", number_of(item, "iteration_step"));
+    size_t before = out->count;
+    text_string(out, "; ");
+    size_t start = out->count;
+    counts(operations, is_work, 8, out);
+    if (out->count == start)
+        out->count = before;
 }
 
 static void allocation_line(const json_t *item, struct text *out)
@@ -100,6 +158,14 @@ static void joined(const json_t *list, const char *title, struct text *out)
     text_char(out, '\n');
 }
 
+static void reasons(const json_t *list, struct text *out)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach((json_t *)list, i, item)
+        text_format(out, "%s%s\n", i ? "         " : "because: ", json_string_value(item));
+}
+
 static void scalar(const char *name, const json_t *value, struct text *out)
 {
     if (json_is_string(value))
@@ -128,12 +194,17 @@ void report_text(const json_t *report, struct text *out)
     text_format(out, "kernel '%s' for the target '%s'", json_text_at(report, "kernel"),
                 json_text_at(report, "target"));
     const json_t *threads = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
+    json_int_t programs = json_integer_value(json_object_get(plan, "programs_per_block"));
     if (threads)
-        text_format(out, ", %lld threads per program", (long long)json_integer_value(threads));
+        text_format(out, ", %lld threads per %s", (long long)json_integer_value(threads),
+                    programs > 1 ? "block" : "program");
+    if (programs > 1)
+        text_format(out, " of %lld programs", (long long)programs);
     text_char(out, '\n');
     scalars(json_object_get(report, "constants"), "constants", out);
+    scalars(json_object_get(report, "fixed"), "fixed", out);
     scalars((json_t *)plan, "plan", out);
-    joined(json_object_get(plan, "reasons"), "because", out);
+    reasons(json_object_get(plan, "reasons"), out);
     joined(json_object_get(report, "passes"), "passes that changed something", out);
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         json_t *list = json_object_get(report, lists[l].field), *item;
@@ -147,6 +218,10 @@ void report_text(const json_t *report, struct text *out)
             text_char(out, '\n');
         }
     }
-    scalars(json_object_get(report, "operations"), "operations", out);
+    if (json_object_size(json_object_get(report, "operations"))) {
+        text_string(out, "operations:\n  ");
+        counts(json_object_get(report, "operations"), NULL, 2, out);
+        text_char(out, '\n');
+    }
     scalars(json_object_get(report, "toolchain"), "toolchain", out);
 }

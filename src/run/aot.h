@@ -33,6 +33,9 @@ extern const char aot_runtime_levels[];
 bool aot_is_keyword(const char *name);
 bool aot_is_identifier(const char *name);
 
+/* How C passes an element by value. */
+extern const char *const aot_c_types[IR_ELEM_COUNT];
+
 /* The whole wrapper, as text in the job's arena. */
 const char *aot_wrapper(const struct aot_build *build);
 struct text aot_header(const struct aot_build *build);

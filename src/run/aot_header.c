@@ -4,6 +4,7 @@
  * It is C99 and C++, uses types of fixed width only and compiles under -Wall -Wextra -Werror. What
  * all such headers share stands between guards of its own, so that several can be included.
  */
+#include "ir/number.h"
 #include "run/aot.h"
 
 #include <ctype.h>
@@ -19,8 +20,8 @@ static const char shared[] =
     "    TILEC_AOT_NO_MEMORY = 1,   /* no scratch memory; the output is incomplete */\n"
     "    TILEC_AOT_REQUIREMENT = 6, /* the arguments do not meet a launch_require */\n"
     "    TILEC_AOT_CPU = 7,         /* this processor has none of the object's levels */\n"
-    "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too "
-    "small */\n"
+    "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too small,\n"
+    "                                * or a scalar not what it is fixed at */\n"
     "    TILEC_AOT_GRID = 9,        /* the grid is missing, negative or above 2^32 programs */\n"
     "    TILEC_AOT_FAULT = 10       /* a tile_assert does not hold */\n"
     "};\n"
@@ -61,6 +62,8 @@ static const char shared[] =
     "    int32_t type;\n"
     "    int32_t is_const; /* the kernel does not write the buffer */\n"
     "    int32_t is_restrict;\n"
+    "    int32_t is_fixed; /* a scalar that must have these bits, zero-extended */\n"
+    "    uint64_t fixed_bits;\n"
     "};\n"
     "\n"
     "/* What a generic caller needs. call checks everything; grid (x, y, z) may be NULL if "
@@ -77,7 +80,7 @@ static const char shared[] =
     "\n"
     "#endif\n";
 
-static const char *const c_types[IR_ELEM_COUNT] = {
+const char *const aot_c_types[IR_ELEM_COUNT] = {
     [IR_BOOL] = "uint8_t", [IR_I8] = "int8_t",    [IR_I16] = "int16_t",   [IR_I32] = "int32_t",
     [IR_I64] = "int64_t",  [IR_U8] = "uint8_t",   [IR_U16] = "uint16_t",  [IR_U32] = "uint32_t",
     [IR_U64] = "uint64_t", [IR_F16] = "uint16_t", [IR_BF16] = "uint16_t", [IR_F32] = "float",
@@ -124,7 +127,7 @@ static void put_prototype(struct text *out, const struct aot_build *build)
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
         text_format(out, "%s%s %s", p->type.pointer && p->is_const ? "const " : "",
-                    c_types[p->type.elem], p->type.pointer ? "*" : "");
+                    aot_c_types[p->type.elem], p->type.pointer ? "*" : "");
         put_name(out, p->name);
         text_string(out, ",\n    ");
     }
@@ -146,10 +149,15 @@ static void put_comment(struct text *out, const struct aot_build *build)
     text_string(out, "\n * Parameters:\n");
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
-        text_format(out, " *   %-12s %s%s of %s%s\n", p->name,
+        text_format(out, " *   %-12s %s%s of %s%s", p->name,
                     p->type.pointer ? "buffer" : "scalar",
                     p->type.pointer && !p->is_const ? ", written," : "",
                     ir_elems[p->type.elem].name, p->is_restrict ? ", overlaps nothing" : "");
+        if (p->is_fixed) {
+            text_string(out, ", fixed: ");
+            ir_element_print(p->fixed, (enum ir_elem)p->type.elem, out);
+        }
+        text_char(out, '\n');
     }
     for (int i = 0; i < job->ir->require_count; i++) {
         text_string(out, " * Requires: ");

@@ -5,7 +5,8 @@
  * neither tilec nor LLVM. Numbers that are returned are those of tilec_status. It is IR because
  * nothing on a user's machine could compile C.
  *
- *   %tilec.parameter  name, kind (0 scalar, 1 buffer), type, is_const, is_restrict: see the header
+ *   %tilec.parameter  name, kind (0 scalar, 1 buffer), type, is_const, is_restrict, is_fixed and its
+ *                     bits: see the header
  *   %tilec.level      grid, require, needs (or null), the four variants, bytes of scratch
  *   %tilec.argument   data, bits, shape, type, rank: struct tilec_aot_argument
  *   %tilec.parallel   run, user: struct tilec_aot_parallel
@@ -15,7 +16,7 @@
 #include "run/aot.h"
 
 const char aot_runtime[] =
-    "%tilec.parameter = type { ptr, i32, i32, i32, i32 }\n"
+    "%tilec.parameter = type { ptr, i32, i32, i32, i32, i32, i64 }\n"
     "%tilec.level = type { ptr, ptr, ptr, [4 x ptr], i64 }\n"
     "%tilec.argument = type { ptr, i64, ptr, i32, i32 }\n"
     "%tilec.parallel = type { ptr, ptr }\n"
@@ -313,6 +314,9 @@ const char aot_runtime[] =
     "  %no.level = icmp slt i32 %index, 0\n"
     "  br i1 %no.level, label %wrong.cpu, label %start\n"
     "start:\n"
+    "  %as.fixed = call i1 @tilec.as_fixed(ptr %values)\n"
+    "  br i1 %as.fixed, label %scalars.fine, label %wrong.argument\n"
+    "scalars.fine:\n"
     "  %level = getelementptr %tilec.level, ptr @tilec.levels, i32 %index\n"
     "  %scalars = call i64 @tilec.scalars(ptr %values, ptr %inputs)\n"
     "  %bad.grid = call i32 @tilec.grid(ptr %level, ptr %inputs, ptr %given, ptr %grid, ptr %total)\n"
@@ -340,7 +344,7 @@ const char aot_runtime[] =
     "sizes:\n"
     "  %small = call i32 @tilec.sizes(ptr %level, ptr %inputs, ptr %elements)\n"
     "  %is.small = icmp ne i32 %small, 0\n"
-    "  br i1 %is.small, label %wrong.size, label %choose\n"
+    "  br i1 %is.small, label %wrong.argument, label %choose\n"
     "choose:\n"
     "  %disjoint = call i32 @tilec.disjoint(ptr %values, ptr %elements)\n"
     "  %long = call i32 @tilec.long(ptr %elements)\n"
@@ -389,7 +393,7 @@ const char aot_runtime[] =
     "  ret i32 9\n"
     "wrong.requirement:\n"
     "  ret i32 6\n"
-    "wrong.size:\n"
+    "wrong.argument:\n"
     "  ret i32 8\n"
     "}\n"
     "\n"

@@ -2,6 +2,7 @@
  * The part of an ahead-of-time object that is made for one kernel, as LLVM IR; see aot.h.
  *
  *   tables       tilec.parameters, tilec.levels, tilec.masks
+ *   as_fixed     compares the scalars that were fixed when the object was made
  *   NAME         the plain function: packs its parameters and launches
  *   NAME_call    takes described arguments
  *   NAME_info    what generic callers read
@@ -61,10 +62,32 @@ static void put_parameters(struct text *out, const struct ir_func *func)
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
         text_format(out,
-                    "%s%%tilec.parameter { ptr @tilec.name.%d, i32 %d, i32 %d, i32 %d, i32 %d }",
-                    i ? ", " : "", i, p->type.pointer, p->type.elem, p->is_const, p->is_restrict);
+                    "%s%%tilec.parameter { ptr @tilec.name.%d, i32 %d, i32 %d, i32 %d, i32 %d, "
+                    "i32 %d, i64 %lld }",
+                    i ? ", " : "", i, p->type.pointer, p->type.elem, p->is_const, p->is_restrict,
+                    p->is_fixed, (long long)p->fixed);
     }
     text_string(out, "]\n");
+}
+
+/* Whether the scalars that are fixed have their values. */
+static void put_as_fixed(struct text *out, const struct ir_func *func)
+{
+    const char *all = "true";
+    text_string(out, "define internal i1 @tilec.as_fixed(ptr %values) {\n");
+    for (int i = 0; i < func->parameter_count; i++) {
+        const struct ir_parameter *p = &func->parameters[i];
+        if (!p->is_fixed)
+            continue;
+        text_format(out,
+                    "  %%p%d = getelementptr i64, ptr %%values, i64 %d\n"
+                    "  %%v%d = load i64, ptr %%p%d\n"
+                    "  %%e%d = icmp eq i64 %%v%d, %lld\n"
+                    "  %%s%d = and i1 %s, %%e%d\n",
+                    i, i, i, i, i, i, (long long)p->fixed, i, all, i);
+        all = arena_format(out->arena, "%%s%d", i);
+    }
+    text_format(out, "  ret i1 %s\n}\n", all);
 }
 
 /* The variant that stands in for one that was not made: without what is missing. */
@@ -238,6 +261,7 @@ const char *aot_wrapper(const struct aot_build *build)
     put_template(&out, aot_runtime, build);
     put_template(&out, aot_runtime_levels, build);
     put_parameters(&out, func);
+    put_as_fixed(&out, func);
     put_levels(&out, build);
     put_plain(&out, build);
     put_generic(&out, build);

@@ -3,6 +3,7 @@
  * needs to know; see docs/cuda.md.
  */
 #include "emit/emit.h"
+#include "ir/number.h"
 #include "run/aot.h"
 #include "run/host_text.h"
 #include "run/nvrtc.h"
@@ -31,8 +32,13 @@ bool run_job_nvrtc(struct run_job *job, const struct nvrtc_request *request,
                             "install the CUDA toolkit 12 or later, or take the text "
                             "(`tilec emit --stage cuda`) to a machine that has it",
                             "code for the target 'cuda' cannot be made: %s, nor is nvcc", why);
+    const char *compiler = job->context->nvrtc ? "NVRTC" : "nvcc";
+    if (strstr(output->log, "gpu-architecture")) /* the option, which is ours */
+        return run_job_fail(job, TILEC_ERROR_TARGET,
+                            "NVIDIA's compiler for a newer GPU must be newer, too",
+                            "the %s here makes no code for '%s'", compiler, request->arch);
     return run_job_fail(job, TILEC_ERROR_INTERNAL, NULL, "%s refuses the CUDA text for '%s': %.600s",
-                        job->context->nvrtc ? "NVRTC" : "nvcc", request->arch, output->log);
+                        compiler, request->arch, output->log);
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */
@@ -100,11 +106,46 @@ static void put_arguments(struct header *h)
                         p->is_const ? "const " : "", c_name,
                         p->is_restrict ? ", which nothing else overlaps that is written" : "");
         else
-            text_format(&h->text, " *   %s: %s, %d byte%s\n", p->name, c_name,
+            text_format(&h->text, " *   %s: %s, %d byte%s", p->name, c_name,
                         (int)ir_elem_bytes((enum ir_elem)p->type.elem),
                         ir_elem_bytes((enum ir_elem)p->type.elem) == 1 ? "" : "s");
+        if (p->is_fixed) {
+            text_string(&h->text, ", fixed: ");
+            ir_element_print(p->fixed, (enum ir_elem)p->type.elem, &h->text);
+        }
+        if (h->kernel->programs > 1 && i + 1 == func->parameter_count)
+            text_string(&h->text, ": how many programs there are along x");
+        if (!p->type.pointer)
+            text_char(&h->text, '\n');
     }
     text_string(&h->text, " */\n");
+}
+
+/* Compares the scalars that are fixed, bit for bit, with what the code was made for. */
+static void put_accepts(struct header *h)
+{
+    const struct ir_func *func = h->kernel->func;
+    struct text parameters, checks;
+    text_init(&parameters, h->text.arena);
+    text_init(&checks, h->text.arena);
+    for (int i = 0; i < func->parameter_count; i++) {
+        const struct ir_parameter *p = &func->parameters[i];
+        if (!p->is_fixed)
+            continue;
+        text_format(&parameters, "%s%s %s", parameters.count ? ", " : "", aot_c_types[p->type.elem],
+                    p->name);
+        text_format(&checks,
+                    "    bits = 0;\n    memcpy(&bits, &%s, sizeof %s);\n"
+                    "    if (bits != UINT64_C(0x%llx))\n        return 0;\n",
+                    p->name, p->name, (unsigned long long)p->fixed);
+    }
+    if (!parameters.count)
+        return;
+    text_format(&h->text,
+                "#include <string.h>\n\n/* Whether the code was made for these values: 1 or 0. Ask before a launch: nothing "
+                "else does. */\n"
+                "static inline int %s_accepts(%s)\n{\n    uint64_t bits;\n%s    return 1;\n}\n\n",
+                h->name, parameters.items, checks.items);
 }
 
 static void put_functions(struct header *h)
@@ -120,6 +161,19 @@ static void put_functions(struct header *h)
     }
 }
 
+/* The beginning of a function of the grid's scalars, and of more perhaps. */
+static void open_function(struct header *h, const char *type, const char *name, const char *more)
+{
+    const struct ir_func *grid = h->kernel->grid;
+    text_format(&h->text, "static inline %s %s_%s(", type, h->name, name);
+    for (int i = 0; i < grid->parameter_count; i++)
+        text_format(&h->text, "int64_t %s%s", grid->parameters[i].name,
+                    *more || i + 1 < grid->parameter_count ? ", " : "");
+    text_format(&h->text, "%s)\n{\n", *more || grid->parameter_count ? more : "void");
+    for (int i = 0; i < grid->parameter_count; i++)
+        text_format(&h->text, "    (void)%s;\n", grid->parameters[i].name);
+}
+
 /* The grid as a function of the kernel's scalars. */
 static void put_grid(struct header *h)
 {
@@ -132,22 +186,25 @@ static void put_grid(struct header *h)
         return;
     }
     put_functions(h);
-    text_format(&h->text, "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n"
-                          "static inline void %s_grid(", h->name);
-    for (int i = 0; i < grid->parameter_count; i++)
-        text_format(&h->text, "int64_t %s, ", grid->parameters[i].name);
-    text_string(&h->text, "int64_t tilec_grid[3])\n{\n");
-    for (int i = 0; i < grid->parameter_count; i++)
-        text_format(&h->text, "    (void)%s;\n", grid->parameters[i].name);
+    text_string(&h->text, "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n");
+    open_function(h, "void", "grid", "int64_t tilec_grid[3]");
     for (int i = 0; i < 3; i++) {
         const char *programs = i < grid->result_count ? h->grid[i] : "1";
-        if (i == 0 && h->kernel->blocks > 1)
+        if (i == 0 && h->kernel->programs > 1)
+            text_format(&h->text, "    tilec_grid[0] = ((%s) + %d) / %d; /* several programs in each */\n",
+                        programs, h->kernel->programs - 1, h->kernel->programs);
+        else if (i == 0 && h->kernel->blocks > 1)
             text_format(&h->text, "    tilec_grid[0] = %d * (%s); /* blocks of each program */\n",
                         h->kernel->blocks, programs);
         else
             text_format(&h->text, "    tilec_grid[%d] = %s;\n", i, programs);
     }
     text_string(&h->text, "}\n");
+    if (h->kernel->programs == 1)
+        return;
+    text_string(&h->text, "\n/* Programs along x: the last argument. */\n");
+    open_function(h, "uint32_t", "grid_x", "");
+    text_format(&h->text, "    return (uint32_t)(%s);\n}\n", grid->result_count ? h->grid[0] : "1");
 }
 
 static void put_header(struct header *h)
@@ -161,7 +218,10 @@ static void put_header(struct header *h)
     text_format(out, "#define %s_FUNCTION \"%s\"\n", h->macro, h->function);
     text_format(out, "#define %s_ARCH \"%s\"\n", h->macro, h->arch);
     text_format(out, "#define %s_THREADS %d /* of a block, along x */\n", h->macro,
-                h->kernel->threads / h->kernel->blocks);
+                h->kernel->threads / h->kernel->blocks * h->kernel->programs);
+    if (h->kernel->programs > 1)
+        text_format(out, "#define %s_PROGRAMS %d /* that a block runs, side by side along x */\n",
+                    h->macro, h->kernel->programs);
     if (h->kernel->plan->cluster)
         text_format(out, "#define %s_CLUSTER %d /* blocks of a cluster along x, as the code says */\n",
                     h->macro, h->kernel->blocks);
@@ -170,6 +230,7 @@ static void put_header(struct header *h)
                 shared ? "; raise the function's limit to it first" : "");
     put_arguments(h);
     text_char(out, '\n');
+    put_accepts(h);
     put_grid(h);
     text_string(out, "\n#endif\n");
 }

@@ -4,6 +4,7 @@
  */
 #include "base/sha256.h"
 #include "emit/emit.h"
+#include "ir/number.h"
 #include "run/host_text.h"
 #include "run/run.h"
 
@@ -24,6 +25,7 @@ struct export
     const char **grid, **requires, **needs;
     int needs_count;
     const char **uniforms; /* as many as the kernel has */
+    const char **fixed;    /* by parameter, the value of a scalar that is fixed, or NULL */
     json_t *report; /* the export's */
 };
 
@@ -45,6 +47,21 @@ static void read_host_functions(struct export *export, struct arena *arena)
     export->requires = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
     for (int i = 0; i < kernel->require_count; i++)
     export->requires[i] = host_text_of(kernel->requires[i].condition, "", arena)[0];
+}
+
+static void read_fixed(struct export *export, struct arena *arena)
+{
+    const struct ir_func *func = export->kernel->func;
+    export->fixed = ARENA_ARRAY(arena, const char *, (size_t)func->parameter_count);
+    for (int i = 0; i < func->parameter_count; i++) {
+        const struct ir_parameter *p = &func->parameters[i];
+        struct text value;
+        if (!p->is_fixed)
+            continue;
+        text_init(&value, arena);
+        ir_element_print(p->fixed, (enum ir_elem)p->type.elem, &value);
+        export->fixed[i] = value.items;
+    }
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -73,6 +90,8 @@ static json_t *arguments_json(const struct export *export)
     int array = 0, own = func->parameter_count - export->kernel->uniform_count;
     for (int i = 0; i < func->parameter_count; i++) {
         json_t *json = argument_json(&func->parameters[i], i);
+        if (export->fixed[i])
+            json_object_set_new(json, "fixed", json_string(export->fixed[i]));
         if (i >= own) {
             json_object_set_new(json, "kind", json_string("uniform"));
             json_object_set_new(json, "value", maybe(export->uniforms[i - own]));
@@ -155,6 +174,7 @@ void run_build_msl(struct run_job *job, const tilec_build_options *options, tile
     export.source = text.items;
     export.source_length = text.count;
     read_host_functions(&export, job->arena);
+    read_fixed(&export, job->arena);
     sha256_init(&hash);
     sha256_add(&hash, text.items, text.count);
     sha256_end(&hash, digest);

@@ -54,6 +54,7 @@ struct cuda_variant {
     cuda_module module;
     cuda_function function;
     unsigned threads, blocks; /* of a block; that run a program */
+    unsigned programs; /* or that a block runs; more than one: the last parameter is the grid's first size */
     unsigned dynamic_shared_bytes;
 };
 
@@ -74,6 +75,8 @@ struct cuda_kernel { /* kernel->device */
 };
 
 void run_cuda_unload(tilec_kernel *kernel);
+/* Programs along the axis x that is launched. */
+int64_t run_cuda_width(const struct run_launch *launch);
 /* The variant for the launch's arguments, made if there is none yet. */
 tilec_status run_cuda_choose(struct run_launch *launch);
 
@@ -87,7 +90,7 @@ struct cuda_launch { /* launch->device */
     bool overlap;      /* with the launch before it on the stream */
     bool folded;       /* the grid is launched along its first axis */
     void **parameters; /* of the function: where their values lie */
-    uint64_t *uniforms; /* values of the prologue, then the grid's if it is folded */
+    uint64_t *uniforms; /* values of the prologue, then the grid's if it is folded, then its size along x */
     cuda_event events[2]; /* before and behind the kernel, where its time is asked for */
     int room;           /* for so many */
     int error;         /* of the driver; the last run's */

@@ -175,7 +175,8 @@ static struct gpu_kernel *make_code(struct run_job *job, const struct gpu_plan *
     struct nvrtc_request request = {
         .text = text.items, .arch = job->arch, .relaxed = kernel->relaxed};
     variant->blocks = (unsigned)gpu->blocks;
-    variant->threads = (unsigned)(gpu->threads / gpu->blocks);
+    variant->programs = (unsigned)gpu->programs;
+    variant->threads = (unsigned)(gpu->threads / gpu->blocks * gpu->programs);
     variant->dynamic_shared_bytes = (unsigned)emit_dynamic_shared(gpu, &emit_cuda);
     return get_cubin(job, &request, &cubin) && load(job, cubin, variant) ? gpu : NULL;
 }
@@ -332,13 +333,19 @@ static void make_variant(struct run_job *job)
     add_variant(job, kernel->plan, job->user);
 }
 
+int64_t run_cuda_width(const struct run_launch *launch)
+{
+    const struct cuda_launch *cuda = launch->device;
+    return cuda->folded ? launch->programs : launch->grid[0];
+}
+
 /* Room for the variant's parameters behind the kernel's own. */
 static bool fit_uniforms(struct run_launch *launch)
 {
     struct cuda_launch *cuda = launch->device;
     tilec_context *context = launch->kernel->context;
     int own = launch->kernel->parameter_count;
-    int count = cuda->variant->uniform_count + (cuda->folded ? 3 : 0);
+    int count = cuda->variant->uniform_count + (cuda->folded ? 3 : 0) + (cuda->variant->programs > 1);
     if (count <= cuda->room)
         return true;
     void **parameters = run_allocate(context, (size_t)(own + count), sizeof *parameters);
@@ -366,8 +373,11 @@ static tilec_status take_variant(struct run_launch *launch, const struct cuda_va
         return TILEC_ERROR_NO_MEMORY;
     if (variant->prologue)
         host_function_call(variant->prologue, launch->inputs, cuda->uniforms);
+    uint64_t *sizes = cuda->uniforms + variant->uniform_count;
     for (int axis = 0; cuda->folded && axis < 3; axis++)
-        cuda->uniforms[variant->uniform_count + axis] = (uint64_t)launch->grid[axis];
+        *sizes++ = (uint64_t)launch->grid[axis];
+    if (variant->programs > 1)
+        *sizes = (uint64_t)run_cuda_width(launch);
     return TILEC_OK;
 }
 

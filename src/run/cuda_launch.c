@@ -139,17 +139,17 @@ static int start(const struct run_launch *launch)
     const struct cuda_launch *cuda = launch->device;
     const struct cuda_kernel *kernel = launch->kernel->device;
     struct cuda_launch_attribute attribute = {.id = CUDA_ATTRIBUTE_OVERLAP, .value = {.overlap = 1}};
+    unsigned width = (unsigned)run_cuda_width(launch), programs = cuda->variant->programs;
+    bool folded = cuda->folded;
     struct cuda_launch_config config = {
-        .grid = {(unsigned)launch->grid[0] * cuda->variant->blocks, (unsigned)launch->grid[1],
-                 (unsigned)launch->grid[2]},
+        .grid = {(width * cuda->variant->blocks + programs - 1) / programs,
+                 folded ? 1 : (unsigned)launch->grid[1], folded ? 1 : (unsigned)launch->grid[2]},
         .block = {cuda->variant->threads, 1, 1},
         .shared_bytes = cuda->variant->dynamic_shared_bytes,
         .stream = cuda->stream,
         .attributes = cuda->overlap ? &attribute : NULL,
         .attribute_count = cuda->overlap ? 1 : 0,
     };
-    if (cuda->folded)
-        memcpy(config.grid, (unsigned[]){(unsigned)launch->programs, 1, 1}, sizeof config.grid);
     return kernel->cuda->driver.launch(&config, cuda->variant->function, cuda->parameters, NULL);
 }
 

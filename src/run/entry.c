@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const uint64_t entry_format = 1;
+static const uint64_t entry_format = 2;
 static const uint64_t absent = UINT64_MAX;
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -34,8 +34,9 @@ static void put_parameters(struct text *out, const struct ir_func *func)
         const struct ir_parameter *p = &func->parameters[i];
         put_text(out, p->name);
         put(out, p->type.elem);
-        put(out,
-            (uint64_t)p->type.pointer | (uint64_t)p->is_const << 1 | (uint64_t)p->is_restrict << 2);
+        put(out, (uint64_t)p->type.pointer | (uint64_t)p->is_const << 1 |
+                     (uint64_t)p->is_restrict << 2 | (uint64_t)p->is_fixed << 3);
+        put(out, p->fixed);
     }
 }
 
@@ -135,17 +136,19 @@ static const char *get_name(struct reader *r, struct arena *arena)
 
 static void get_parameters(struct reader *r, tilec_kernel *kernel)
 {
-    /* Each takes 24 bytes at least. */
-    size_t count = (size_t)get(r, left(r) / 24);
+    /* Each takes 32 bytes at least. */
+    size_t count = (size_t)get(r, left(r) / 32);
     kernel->parameters = ARENA_ARRAY(&kernel->arena, struct run_parameter, count);
     for (size_t i = 0; i < count && !r->broken; i++) {
         struct run_parameter *p = &kernel->parameters[i];
         p->name = get_name(r, &kernel->arena);
         p->elem = (enum ir_elem)get(r, IR_ELEM_COUNT - 1);
-        uint64_t flags = get(r, 7);
+        uint64_t flags = get(r, 15);
         p->pointer = flags & 1;
         p->is_const = flags & 2;
         p->is_restrict = flags & 4;
+        p->is_fixed = flags & 8;
+        p->fixed = get(r, UINT64_MAX);
         if (p->pointer)
             kernel->pointer_count++;
         else

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "emit/emit.h"
+#include "ir/number.h"
 #include "run/msl_host.h"
 #include "run/nvrtc.h"
 #include "run/run.h"
@@ -41,6 +42,23 @@ static void add_constants(const struct run_job *job, struct report_head *head)
     }
 }
 
+static void add_fixed(const struct run_job *job, struct report_head *head)
+{
+    const struct ir_func *func = job->ir->func;
+    struct report_constant *fixed =
+        ARENA_ARRAY(job->arena, struct report_constant, (size_t)func->parameter_count);
+    head->fixed = fixed;
+    for (int p = 0; p < func->parameter_count; p++) {
+        const struct ir_parameter *parameter = &func->parameters[p];
+        struct text value;
+        if (!parameter->is_fixed)
+            continue;
+        text_init(&value, job->arena);
+        ir_element_print(parameter->fixed, (enum ir_elem)parameter->type.elem, &value);
+        fixed[head->fixed_count++] = (struct report_constant){parameter->name, value.items};
+    }
+}
+
 static struct report_head head(const struct run_job *job)
 {
     struct report_head head = {
@@ -50,6 +68,7 @@ static struct report_head head(const struct run_job *job)
         .pass_count = job->passes.count,
     };
     add_constants(job, &head);
+    add_fixed(job, &head);
     return head;
 }
 
@@ -76,6 +95,28 @@ static const char *generate(struct run_job *job, enum cpu_format format)
     return arena_copy_text(job->arena, job->object.bytes, job->object.size);
 }
 
+/* What a user should know of how the code runs. */
+static void add_reasons(const struct cpu_stats *stats, struct report_cpu *made)
+{
+    static const char *const orders[] = {
+        [CPU_ORDER_ALONE] = "each thread runs its programs one after the other",
+        [CPU_ORDER_SIDE_BY_SIDE] = "each thread runs two programs at a time, side by side: one alone would "
+                                   "wait for its own results, or load what both need",
+        [CPU_ORDER_BEHIND] = "each thread stores the results of one program in a loop of the next, so "
+                             "that memory is busy while it computes",
+        [CPU_ORDER_PRODUCT] = "the launch runs as one matrix product, cut for caches and registers, "
+                              "not by the kernel's blocks (docs/matrix.md)",
+    };
+    made->backend = stats->order == CPU_ORDER_PRODUCT ? "matrix" : "vector";
+    made->reasons[made->reason_count++] = orders[stats->order];
+    if (stats->differs & CPU_VARIANT_STREAMING)
+        made->reasons[made->reason_count++] =
+            "launches on large arrays take another version, whose stores go past the caches";
+    if (stats->differs & CPU_VARIANT_NO_OVERLAP)
+        made->reasons[made->reason_count++] =
+            "launches on arrays that overlap take another version, which assumes less";
+}
+
 static json_t *explain_cpu(struct run_job *job)
 {
     if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job) ||
@@ -87,6 +128,7 @@ static json_t *explain_cpu(struct run_job *job)
     if (!made.assembly)
         return NULL;
     made.scratch_bytes = job->object.stats.scratch_bytes;
+    add_reasons(&job->object.stats, &made);
     struct report_head of = head(job);
     return report_cpu(&of, &made);
 }
@@ -136,14 +178,17 @@ static int blocks_at_once(const struct gpu_target *target, const struct gpu_kern
                           const struct nvrtc_resources *resources, int shared_bytes)
 {
     int per_warp = (resources->registers * GPU_LANES + 255) / 256 * 256;
-    int by_registers = per_warp ? 65536 / per_warp / (kernel->groups / kernel->blocks) : target->most_blocks;
-    int by_threads = target->resident_threads / (kernel->threads / kernel->blocks);
+    int threads = kernel->threads / kernel->blocks * kernel->programs;
+    int by_registers = per_warp ? 65536 / per_warp / (threads / GPU_LANES) : target->most_blocks;
+    int by_threads = target->resident_threads / threads;
     int by_shared = target->resident_shared_bytes / (shared_bytes + 1024);
     int blocks = target->most_blocks;
     blocks = by_registers < blocks ? by_registers : blocks;
     blocks = by_threads < blocks ? by_threads : blocks;
     blocks = by_shared < blocks ? by_shared : blocks;
     int by_barriers = kernel->plan->most_resident; /* 0: any number */
+    if (kernel->programs > 1) /* numbers that are known only when it runs take all that a block has */
+        by_barriers = target->resident_barriers / target->program_barriers;
     return by_barriers > 0 && by_barriers < blocks ? by_barriers : blocks;
 }
 
@@ -153,7 +198,8 @@ static bool add_resources(struct run_job *job, const struct gpu_kernel *kernel,
     const struct nvrtc_resources *r = &code->resources;
     int shared = r->shared_bytes + emit_dynamic_shared(kernel, &emit_cuda);
     int blocks = blocks_at_once(job->gpu, kernel, r, shared);
-    double occupancy = (double)(blocks * (kernel->threads / kernel->blocks)) / job->gpu->resident_threads;
+    int threads = kernel->threads / kernel->blocks * kernel->programs;
+    double occupancy = (double)(blocks * threads) / job->gpu->resident_threads;
     return report_toolchain(report, "arch", json_string(job->arch)) &&
            report_toolchain(report, "registers", json_integer(r->registers)) &&
            report_toolchain(report, "spill_bytes", json_integer(r->spill_bytes)) &&

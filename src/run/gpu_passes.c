@@ -57,6 +57,10 @@ void run_job_tile_options(struct run_job *job, const tilec_pass_options *passes,
         options->stop_after = NULL;
     if (options->dump && is_gpu(options->dump))
         options->dump = NULL;
+    struct text further;
+    text_init(&further, job->arena);
+    gpu_list_passes(&further);
+    options->further = further.items;
 }
 
 static const char *find_gpu_name(const tilec_pass_options *passes)

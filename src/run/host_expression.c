@@ -143,10 +143,14 @@ static int read_values(struct expression *e, struct ir_value **values, int most)
     return e->why ? 0 : count;
 }
 
-/* The value as the wanted element: numbers are 64 bits until here. */
+/* The value as the wanted element: numbers are 64 bits until here. A condition that was decided when
+ * the kernel was compiled is 1 or 0. */
 static struct ir_value *as_wanted(struct expression *e, struct ir_value *value, enum ir_elem wanted)
 {
     bool is_bool = value->type.elem == IR_BOOL;
+    int64_t decided;
+    if (wanted == IR_BOOL && !is_bool && ir_constant_int(value, &decided) && decided >> 1 == 0)
+        return ir_constant(&e->b, ir_scalar(IR_BOOL), (uint64_t)decided);
     if (is_bool != (wanted == IR_BOOL) || ir_elems[wanted].kind == IR_KIND_FLOAT)
         return fail(e, is_bool ? "a condition, no number" : "no condition");
     return ir_cast(&e->b, value, wanted);

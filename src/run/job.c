@@ -151,14 +151,15 @@ static bool no_constant(struct run_job *job, const char *name)
     const struct lang_kernel *kernel = job->lang_kernel;
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct lang_parameter *p = &kernel->parameters[i];
-        if (p->is_constexpr)
+        if (!p->pointer)
             suggestion_offer(&suggestion, p->name);
         else if (strcmp(p->name, name) == 0)
-            hint = "it is a parameter of the launch, not a constexpr parameter";
+            hint = "it is an array, whose address and elements are only known at a launch";
     }
     return run_job_fail(job, TILEC_ERROR_NOT_FOUND,
                         hint ? hint : run_did_you_mean(near, sizeof near, suggestion.best),
-                        "kernel '%s' has no constexpr parameter '%s'", job->kernel_name, name);
+                        "kernel '%s' has no parameter '%s' that a constant can set",
+                        job->kernel_name, name);
 }
 
 static bool read_constants(struct run_job *job, struct lang_binding *bindings)
@@ -168,7 +169,7 @@ static bool read_constants(struct run_job *job, struct lang_binding *bindings)
         const tilec_define *constant = &job->options.constants[i];
         bool found = false;
         for (int p = 0; p < kernel->parameter_count; p++)
-            found = found || (kernel->parameters[p].is_constexpr &&
+            found = found || (!kernel->parameters[p].pointer &&
                               strcmp(kernel->parameters[p].name, constant->name) == 0);
         if (!found)
             return no_constant(job, constant->name);
@@ -319,7 +320,7 @@ bool run_job_optimise(struct run_job *job)
     else if (!run_job_only_tile_options(job, &passes))
         return false;
     options.log = &job->passes;
-    options.bounds_in_nests = job->target == RUN_CPU;
+    options.carries_in_memory = job->target == RUN_CPU || job->target == RUN_INTERP;
     if (!opt_run(job->ir->func, &options, &job->diagnostics))
         return failed(job, job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_INTERNAL);
     return optimise_host(job);

@@ -49,7 +49,7 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
         const struct ir_parameter *from = &func->parameters[i];
         kernel->parameters[i] = (struct run_parameter){
             arena_format(arena, "%s", from->name), (enum ir_elem)from->type.elem,
-            from->type.pointer, from->is_const, from->is_restrict};
+            from->type.pointer, from->is_const, from->is_restrict, from->is_fixed, from->fixed};
         if (from->type.pointer)
             kernel->pointer_count++;
         else
@@ -114,6 +114,8 @@ tilec_status tilec_kernel_parameter(const tilec_kernel *kernel, size_t index,
     parameter->type = (tilec_type)from->elem;
     parameter->is_const = from->is_const;
     parameter->is_restrict = from->is_restrict;
+    parameter->is_fixed = from->is_fixed;
+    parameter->fixed_bits = from->fixed;
     return TILEC_OK;
 }
 

@@ -5,9 +5,11 @@
  * allocated with the kernel and only looks at what it must. Every refusal is one clear message.
  */
 #include "base/suggest.h"
+#include "ir/eval.h"
 #include "plan/plan.h"
 #include "run/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,7 +125,7 @@ static tilec_status match(struct run_launch *launch, const tilec_argument *argum
             return status;
     }
     for (size_t i = 0; i < wanted; i++)
-        if (!launch->given[i])
+        if (!launch->given[i] && !kernel->parameters[i].is_fixed)
             return missing(launch, (int)i);
     return TILEC_OK;
 }
@@ -140,21 +142,48 @@ static tilec_status wrong_type(const struct run_launch *launch, const struct run
                 ir_elems[p->elem].name);
 }
 
+static void put_scalar(char *out, size_t size, enum ir_elem elem, uint64_t bits)
+{
+    double real = ir_is_float(elem) ? ir_eval_to_double(bits, elem) : 0;
+    if (isnan(real))
+        snprintf(out, size, "nan of the bits 0x%llx", (unsigned long long)bits);
+    else if (ir_is_float(elem))
+        snprintf(out, size, "%.*g", elem == IR_F64 ? 17 : 9, real);
+    else if (ir_is_signed(elem))
+        snprintf(out, size, "%lld", (long long)ir_eval_to_int(bits, elem));
+    else
+        snprintf(out, size, "%llu", (unsigned long long)bits);
+}
+
+static tilec_status not_fixed_value(const struct run_launch *launch, const struct run_parameter *p,
+                                    uint64_t given)
+{
+    char is[64], wanted[64];
+    put_scalar(is, sizeof is, p->elem, given);
+    put_scalar(wanted, sizeof wanted, p->elem, p->fixed);
+    return FAIL(launch, TILEC_ERROR_ARGUMENT, "compile the kernel for that value, or for all",
+                "kernel '%s': argument '%s' is %s, but the code was made for %s",
+                launch->kernel->name, p->name, is, wanted);
+}
+
+/* argument: NULL for one that is fixed and was left out. */
 static tilec_status check_scalar(struct run_launch *launch, int i, const tilec_argument *argument)
 {
     const struct run_parameter *p = &launch->kernel->parameters[i];
     unsigned bits = ir_elems[p->elem].bits;
-    uint64_t value = argument->bits;
-    if (argument->kind != TILEC_SCALAR)
+    uint64_t value = argument ? argument->bits : p->fixed;
+    if (argument && argument->kind != TILEC_SCALAR)
         return FAIL(launch, TILEC_ERROR_ARGUMENT, NULL,
                     "argument '%s' must be a %s scalar, not a buffer", p->name,
                     ir_elems[p->elem].name);
-    if ((int)argument->type != (int)p->elem)
+    if (argument && (int)argument->type != (int)p->elem)
         return wrong_type(launch, p, argument->type);
     if (p->elem == IR_BOOL)
         value = value != 0;
     else if (bits < 64)
         value &= ((uint64_t)1 << bits) - 1;
+    if (p->is_fixed && value != p->fixed)
+        return not_fixed_value(launch, p, value);
     launch->values[i] = value;
     launch->elements[i] = 0;
     return TILEC_OK;

@@ -2,6 +2,7 @@
 #include "run/metal.h"
 
 #include "base/sha256.h"
+#include "ir/number.h"
 #include "run/msl_host_parts.h"
 
 #include <jansson.h>
@@ -156,6 +157,20 @@ static bool add_uniform(struct reading *r, const json_t *item, const char *name,
     return true;
 }
 
+/* The one value that the source was made for. */
+static bool read_fixed(struct reading *r, const json_t *item, const char *name,
+                       struct ir_parameter *parameter)
+{
+    const char *value = json_string_value(json_object_get(item, "fixed"));
+    if (!value)
+        return true;
+    parameter->is_fixed = true;
+    return (!parameter->type.pointer &&
+            ir_element_read(value, strlen(value), (enum ir_elem)parameter->type.elem,
+                            &parameter->fixed)) ||
+           fail(r, "the launch export fixes '%s' at what it cannot be", name);
+}
+
 static bool parameters_of_export(struct reading *r, const json_t *list)
 {
     bool used[MSL_HOST_BUFFERS] = {false};
@@ -177,6 +192,8 @@ static bool parameters_of_export(struct reading *r, const json_t *list)
         }
         struct ir_parameter parameter = {.type = ir_scalar(elem)};
         parameter.type.pointer = strcmp(kind, "array") == 0;
+        if (!read_fixed(r, item, name, &parameter))
+            return false;
         parameter.is_const = !json_is_true(json_object_get(item, "written"));
         add_parameter(r, arena_format(r->arena, "%s", name), (int)buffer, &parameter);
     }

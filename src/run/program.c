@@ -240,6 +240,16 @@ void tilec_program_destroy(tilec_program *program)
 
 /* ---- listing --------------------------------------------------------------------------------- */
 
+size_t tilec_program_file_count(const tilec_program *program)
+{
+    return program ? program->files.count : 0;
+}
+
+const char *tilec_program_file(const tilec_program *program, size_t index)
+{
+    return program && index < program->files.count ? program->files.items[index]->name : NULL;
+}
+
 size_t tilec_program_kernel_count(const tilec_program *program)
 {
     if (!program)
@@ -260,6 +270,7 @@ static void describe_lang(const struct lang_parameter *from, tilec_parameter *to
     to->type = (tilec_type)from->elem;
     to->is_const = from->is_const;
     to->is_restrict = from->is_restrict;
+    to->is_fixed = from->is_fixed;
     to->kind = from->is_layout      ? TILEC_LAYOUT
                : from->is_constexpr ? TILEC_CONSTEXPR
                : from->pointer      ? TILEC_BUFFER
@@ -272,6 +283,8 @@ static void describe_ir(const struct ir_parameter *from, tilec_parameter *to)
     to->type = (tilec_type)from->type.elem;
     to->is_const = from->is_const;
     to->is_restrict = from->is_restrict;
+    to->is_fixed = from->is_fixed;
+    to->fixed_bits = from->fixed;
     to->kind = from->type.pointer ? TILEC_BUFFER : TILEC_SCALAR;
 }
 

@@ -128,6 +128,8 @@ struct run_parameter {
     const char *name;
     enum ir_elem elem;
     bool pointer, is_const, is_restrict;
+    bool is_fixed;  /* a scalar; a launch with another value is refused */
+    uint64_t fixed; /* its bits */
 };
 
 struct run_launch;

@@ -502,6 +502,81 @@ static void long_cumsum(void **state)
     }
 }
 
+/* Scans of lengths around those of vectors, of elements of each size: sequential results, with the
+ * signs of zeros and NaN from where it stands on. */
+static void scan_lengths(void **state)
+{
+    enum { LENGTHS = 8, MOST = 131 };
+    static const int lengths[LENGTHS] = {1, 7, 8, 9, 17, 33, 64, MOST};
+    float in[MOST], late[MOST];
+    (void)state;
+    for (int i = 0; i < MOST; i++) {
+        in[i] = i < 3 ? -0.0f : (float)(i * 5 % 7 - 3);
+        late[i] = i == 40 ? NAN : in[i];
+    }
+    FOR_EACH_TARGET(target)
+    {
+        float sum[LENGTHS][MOST], before[LENGTHS][MOST], most[LENGTHS][MOST], nan[LENGTHS][MOST];
+        int64_t wide[LENGTHS][MOST], wide_before[LENGTHS][MOST];
+        int32_t narrow[LENGTHS][MOST], least[LENGTHS][MOST], byte[LENGTHS][MOST];
+        float half[LENGTHS][MOST], brief[LENGTHS][MOST];
+        EDGE_RUN(target,
+                 HEAD "launch_grid(k, 1);\n"
+                      "#define ROW(AT, N) { \\\n"
+                      "    int j = arange(0, N), at = AT * 131 + j; \\\n"
+                      "    float x = load(X + j); \\\n"
+                      "    store(Sum + at, cumsum(x)); \\\n"
+                      "    store(Before + at, cumsum(x, exclusive)); \\\n"
+                      "    store(Most + at, cummax(x)); \\\n"
+                      "    store(Nan + at, cumsum(load(Late + j))); \\\n"
+                      "    store(Wide + at, cumsum((int64_t)x)); \\\n"
+                      "    store(WideBefore + at, cumsum((int64_t)x, exclusive)); \\\n"
+                      "    store(Narrow + at, cumsum((int8_t)x)); \\\n"
+                      "    store(Least + at, cummax((int32_t)x)); \\\n"
+                      "    store(Brief + at, (float)cummax((bfloat)x)); \\\n"
+                      "    store(Byte + at, (int32_t)cummax((int8_t)x)); \\\n"
+                      "    store(Half + at, (float)cumsum((half)x)); }\n"
+                      "kernel void k(const float *X, const float *Late, float *Sum, float *Before,\n"
+                      "              float *Most, float *Nan, int64_t *Wide, int64_t *WideBefore,\n"
+                      "              int32_t *Narrow, int32_t *Least, float *Brief,\n"
+                      "              int32_t *Byte, float *Half)\n"
+                      "{\n"
+                      "    ROW(0, 1) ROW(1, 7) ROW(2, 8) ROW(3, 9) ROW(4, 17) ROW(5, 33) ROW(6, 64)\n"
+                      "    ROW(7, 131)\n"
+                      "}\n",
+                 EDGE_ARRAY(TILEC_F32, in), EDGE_ARRAY(TILEC_F32, late),
+                 tilec_array(TILEC_F32, sum, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, before, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, most, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, nan, LENGTHS * MOST),
+                 tilec_array(TILEC_I64, wide, LENGTHS * MOST),
+                 tilec_array(TILEC_I64, wide_before, LENGTHS * MOST),
+                 tilec_array(TILEC_I32, narrow, LENGTHS * MOST),
+                 tilec_array(TILEC_I32, least, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, brief, LENGTHS * MOST),
+                 tilec_array(TILEC_I32, byte, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, half, LENGTHS * MOST));
+        for (int l = 0; l < LENGTHS; l++) {
+            float running = -0.0f, greatest = -INFINITY;
+            for (int i = 0; i < lengths[l]; i++) {
+                assert_true(before[l][i] == running);
+                assert_int_equal(wide_before[l][i], running);
+                running += in[i];
+                greatest = in[i] > greatest ? in[i] : greatest;
+                assert_true(sum[l][i] == running && !signbit(sum[l][i]) == !signbit(running));
+                assert_true(i < 40 ? nan[l][i] == running : isnan(nan[l][i]));
+                assert_true(most[l][i] == greatest);
+                assert_int_equal(least[l][i], greatest);
+                assert_int_equal(byte[l][i], greatest);
+                assert_true(brief[l][i] == greatest);
+                assert_int_equal(wide[l][i], running);
+                assert_int_equal(narrow[l][i], running);
+                assert_true(half[l][i] == running);
+            }
+        }
+    }
+}
+
 /* `argmax` of equals: the first index; NaN wins; -0.0 < +0.0 */
 static void argmax_of_equals(void **state)
 {
@@ -566,6 +641,7 @@ const struct CMUnitTest edge_control_tests[] = {
     cmocka_unit_test(nothing_to_read),
     cmocka_unit_test(thin_dot),
     cmocka_unit_test(long_cumsum),
+    cmocka_unit_test(scan_lengths),
     cmocka_unit_test(argmax_of_equals),
     cmocka_unit_test(kernels_of_one_name),
 };

@@ -10,9 +10,11 @@ kernel void k(float *Out, constexpr int B, constexpr int8_t C, constexpr bool F,
 <-D C>:1:1: error: 300 does not fit 'C', which is 'int8_t'
 300
 ^~~
+hint: it is -128 to 127
 <-D F>:1:1: error: 2 does not fit 'F', which is 'bool'
 2
 ^
+hint: it is 0 or 1
 <-D L>:1:1: error: the value of 'L' must be a layout
 3
 ^

@@ -105,6 +105,8 @@ static void fill(struct array *a, const struct exec_problem *problem, uint32_t s
     for (int64_t i = 0; i < a->count; i++) {
         double unit = (double)next_random(&seed) / (1 << 24);
         double value = unit * 6 - 3;
+        if (!strcmp(a->role, "score")) /* every second row far from 0: only differences matter */
+            value += (double)(i / a->shape[a->rank - 1] % 2 * 4096);
         if (!strcmp(a->role, "label"))
             value = floor(unit * (double)(bins + 2)) - 1;
         else if (!strcmp(a->role, "bin"))
@@ -169,13 +171,38 @@ static void check_status(struct run *run, tilec_status status, const char *what)
              tilec_status_string(status));
 }
 
-static tilec_kernel *compile(struct run *run, const char *blocks)
+/* What -D fixes the scalars at; as text for the case's arguments, which it cuts. */
+static size_t fix_scalars(const struct run *run, char *text, char (*values)[32],
+                          tilec_define *defines)
+{
+    size_t count = 0;
+    char *save;
+    for (char *t = strtok_r(text, " ", &save); t; t = strtok_r(NULL, " ", &save)) {
+        char *mark = strpbrk(t, "=~");
+        if (!mark || strchr(t, ':'))
+            continue;
+        if (*mark == '~')
+            snprintf(values[count], sizeof values[count], "%s", mark + 1);
+        else
+            snprintf(values[count], sizeof values[count], "%lld",
+                     (long long)(mark[1] <= '9' ? mark[1] - '0'
+                                                : run->problem.size[mark[1] - 'a']));
+        *mark = '\0';
+        defines[count] = (tilec_define){t, values[count]};
+        count++;
+    }
+    return count;
+}
+
+/* fixed: with all scalars known. */
+static tilec_kernel *compile(struct run *run, const char *blocks, bool fixed)
 {
     static const char *const storage_names[][2] = {
         {"f16", "half"},   {"bf16", "bfloat"},  {"f32", "float"},    {"f64", "double"},
         {"i8", "int8_t"},  {"i16", "int16_t"},  {"i32", "int32_t"},  {"i64", "int64_t"},
         {"u8", "uint8_t"}, {"u16", "uint16_t"}, {"u32", "uint32_t"}, {"u64", "uint64_t"}};
-    tilec_define defines[8] = {{"T", "float"}};
+    tilec_define defines[8 + MAX_ARGUMENTS] = {{"T", "float"}};
+    char *scalars = strdup(run->c->arguments), values[MAX_ARGUMENTS][32];
     size_t count = 1;
     for (size_t i = 0; i < sizeof storage_names / sizeof *storage_names; i++)
         if (!strcmp(storage_names[i][0], run->storage))
@@ -194,13 +221,20 @@ static tilec_kernel *compile(struct run *run, const char *blocks)
             defines[count - 1].value = power;
         }
     }
+    if (fixed)
+        count += fix_scalars(run, scalars, values, &defines[count]);
     tilec_source source = {
         .size = sizeof source, .path = run->c->file, .defines = defines, .define_count = count};
-    tilec_compile_options options = {
-        .size = sizeof options, .kernel = run->c->kernel, .target = run->target};
+    const char *requirement = getenv("EXEC_REQUIRE"); /* of all kernels, such as "threads=64" */
+    tilec_compile_options options = {.size = sizeof options,
+                                     .kernel = run->c->kernel,
+                                     .target = run->target,
+                                     .requirements = &requirement,
+                                     .requirement_count = requirement != NULL};
     tilec_kernel *kernel = NULL;
     check_status(run, tilec_compile(run->context, &source, &options, &kernel), "compiling");
     free(text);
+    free(scalars);
     return kernel;
 }
 
@@ -269,12 +303,12 @@ static tilec_kernel *compile_or_keep(struct run *run, const char *blocks, struct
         return last->kernel;
     tilec_kernel_destroy(last->kernel);
     last->width = width;
-    return last->kernel = compile(run, blocks);
+    return last->kernel = compile(run, blocks, false);
 }
 
 static void run_one(const struct exec_case *c, const char *target, const char *storage,
                     const char *blocks, const int64_t *shape, tilec_context *context,
-                    struct compiled *last)
+                    struct compiled *last) /* NULL: made for this shape alone */
 {
     struct run run = {.c = c, .target = target, .storage = storage, .context = context};
     tilec_launch_options options = {.size = sizeof options,
@@ -283,10 +317,13 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
     memcpy(run.problem.size, shape, sizeof run.problem.size);
     add_arguments(&run);
     compute_reference(&run);
-    tilec_kernel *kernel = compile_or_keep(&run, blocks, last);
+    tilec_kernel *kernel =
+        last ? compile_or_keep(&run, blocks, last) : compile(&run, blocks, true);
     tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, &options);
     check_status(&run, status, "running");
     compare(&run, blocks);
+    if (!last)
+        tilec_kernel_destroy(kernel);
     for (int k = 0; k < run.array_count; k++) {
         free(run.arrays[k].data);
         free(run.problem.array[k]);
@@ -299,15 +336,23 @@ static int64_t most_elements(const char *target)
     return strcmp(target, "cpu") == 0 ? INT64_MAX : strcmp(target, "interp") == 0 ? 200000 : 20000;
 }
 
+/* One of the shapes, each time another, is run by code for it alone too. */
 static void run_shapes(const struct exec_case *c, const char *target, const char *type,
                        const char *blocks, tilec_context *context)
 {
+    static int turn;
     struct compiled last = {0};
+    const int64_t *shapes[EXEC_MAX_SHAPES];
+    int count = 0;
     for (int s = 0; s < EXEC_MAX_SHAPES && c->shapes[s][0] >= 0; s++) {
         const int64_t *shape = c->shapes[s];
         if (shape[0] * shape[1] * (shape[2] ? shape[2] : 1) <= most_elements(target))
-            run_one(c, target, type, blocks, shape, context, &last);
+            shapes[count++] = shape;
     }
+    for (int s = 0; s < count; s++)
+        run_one(c, target, type, blocks, shapes[s], context, &last);
+    if (count)
+        run_one(c, target, type, blocks, shapes[turn++ % count], context, NULL);
     tilec_kernel_destroy(last.kernel);
 }
 

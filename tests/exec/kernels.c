@@ -133,7 +133,7 @@ static void cross_entropy(struct exec_problem *p)
         for (int64_t i = 0; i < n; i++)
             total += exp(x[i] - top);
         bool counts = label >= 0 && label < (double)n;
-        p->array[2][r] = counts ? log(total) + top - x[(int64_t)label] : 0;
+        p->array[2][r] = counts ? log(total) + (top - x[(int64_t)label]) : 0;
     }
 }
 
@@ -452,8 +452,8 @@ static const struct exec_case cases[] = {
     UNARY(silu),
     {"kernels/activations.tile.c", "swiglu", "Gate:T:a:in Up:T:a:in Out:T:a:out n=a", FLOATS,
      FLAT_BLOCKS, FLAT_SHAPES, swiglu, APPROXIMATE},
-    ROWS(softmax, "", "X:T:ab:in Out:T:ab:out rows=a N=b", LIST(ROW_BLOCKS), softmax),
-    ROWS(softmax, "_tile", "X:T:ab:in Out:T:ab:out rows=a N=b", LIST(TILE_BLOCKS), softmax),
+    ROWS(softmax, "", "X:T:ab:score Out:T:ab:out rows=a N=b", LIST(ROW_BLOCKS), softmax),
+    ROWS(softmax, "_tile", "X:T:ab:score Out:T:ab:out rows=a N=b", LIST(TILE_BLOCKS), softmax),
     ROWS(layernorm, "", "X:T:ab:in W:T:b:in B:T:b:in Out:T:ab:out rows=a N=b eps~1e-5",
          LIST(ROW_BLOCKS), layernorm),
     ROWS(layernorm, "_tile", "X:T:ab:in W:T:b:in B:T:b:in Out:T:ab:out rows=a N=b eps~1e-5",
@@ -462,7 +462,7 @@ static const struct exec_case cases[] = {
          rmsnorm),
     ROWS(rmsnorm, "_tile", "X:T:ab:in W:T:b:in Out:T:ab:out rows=a N=b eps~1e-5", LIST(TILE_BLOCKS),
          rmsnorm),
-    ROWS(cross_entropy, "", "X:T:ab:in Label:i32:a:label Loss:f32:a:out rows=a N=b",
+    ROWS(cross_entropy, "", "X:T:ab:score Label:i32:a:label Loss:f32:a:out rows=a N=b",
          LIST(ROW_BLOCKS), cross_entropy),
     {"kernels/row_argmax.tile.c",
      "row_argmax",

@@ -5,3 +5,4 @@ kernel void k(int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, in
 parameters.tile.c:1:13: error: 'k' has too many parameters
 kernel void k(int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, int a9, int a10, int a11, int a12, int a13, int a14, int a15, int a16, int a17, in
             ^
+hint: it has 202, and 200 are possible

@@ -23,9 +23,11 @@ struct checker {
     int count;
     char (*targets)[TARGET_NAME];
     const char *level;
+    const char *requirement;
 };
 
-struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level)
+struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
+                               const char *requirement)
 {
     struct checker *checker = calloc(1, sizeof *checker);
     const tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
@@ -36,6 +38,7 @@ struct checker *checker_create(int count, char targets[][TARGET_NAME], const cha
     checker->count = count;
     checker->targets = targets;
     checker->level = level;
+    checker->requirement = requirement;
     return checker;
 }
 
@@ -177,13 +180,33 @@ static bool names_a_limit(struct checker *checker)
     return false;
 }
 
+/* fixed: the kernel whose scalars are fixed where they say so, or NULL: none are. */
+static tilec_source source_of(const char *text, const struct kernel *fixed,
+                              tilec_define defines[MAX_PARAMETERS])
+{
+    tilec_source source = {
+        .size = sizeof source, .path = "k.tile.c", .text = text, .defines = defines};
+    for (int i = 0; fixed && i < fixed->parameter_count; i++) {
+        const struct parameter *p = fixed->parameters[i];
+        if (p->used && p->fixed)
+            defines[source.define_count++] =
+                (tilec_define){p->name, render_value(fixed->arena, p)};
+    }
+    return source;
+}
+
 static tilec_kernel *compile(struct checker *checker, const char *text, const char *target,
-                             struct result *result)
+                             const struct kernel *fixed, struct result *result)
 {
     bool interpreted = strcmp(target, "interp") == 0;
-    const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
+    tilec_define defines[MAX_PARAMETERS];
+    const tilec_source source = source_of(text, fixed, defines);
     const tilec_compile_options options = {
-        .size = sizeof options, .target = target, .cpu = interpreted ? NULL : checker->level};
+        .size = sizeof options,
+        .target = target,
+        .cpu = interpreted ? NULL : checker->level,
+        .requirements = &checker->requirement,
+        .requirement_count = checker->requirement != NULL};
     tilec_kernel *kernel;
     tilec_status status = tilec_compile(checker->context, &source, &options, &kernel);
     if (status != TILEC_OK)
@@ -286,7 +309,7 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
 {
     struct run runs[2] = {0}; /* with one and with two threads */
     bool device = strcmp(target, "msl-host") == 0 || strcmp(target, "cuda") == 0;
-    tilec_kernel *compiled = compile(checker, text, target, result);
+    tilec_kernel *compiled = compile(checker, text, target, kernel, result);
     if (!compiled)
         return;
     prepare_run(kernel, &runs[0], false);
@@ -303,11 +326,17 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
 }
 
 /* Into code for a CUDA architecture, which is not run. */
-static void build(struct checker *checker, const char *text, struct result *result)
+static void build(struct checker *checker, const struct kernel *kernel, const char *text,
+                  struct result *result)
 {
-    const tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = text};
+    tilec_define defines[MAX_PARAMETERS];
+    const tilec_source source = source_of(text, kernel, defines);
     const tilec_compile_options options = {
-        .size = sizeof options, .target = "cuda", .arch = checker->level};
+        .size = sizeof options,
+        .target = "cuda",
+        .arch = checker->level,
+        .requirements = &checker->requirement,
+        .requirement_count = checker->requirement != NULL};
     tilec_program *program;
     tilec_built built = {0};
     tilec_status status = tilec_program_create(checker->context, &source, &program);
@@ -328,10 +357,10 @@ void check_kernel(struct checker *checker, struct kernel *kernel, struct result 
     const char *text = render_kernel(kernel), *target = checker->targets[0];
     result->outcome = OUTCOME_SAME;
     if (strcmp(checker->targets[1], "cuda-code") == 0) {
-        build(checker, text, result);
+        build(checker, kernel, text, result);
         return;
     }
-    tilec_kernel *compiled = compile(checker, text, target, result);
+    tilec_kernel *compiled = compile(checker, text, target, NULL, result);
     if (!compiled)
         return;
     prepare_run(kernel, &reference, true);

@@ -424,6 +424,44 @@ static struct variable *enter_variable(struct generator *g, struct ir_type type,
     return v;
 }
 
+/* An assignment to a tile, if there is one that may be assigned. */
+static struct statement *tile_assignment(struct generator *g)
+{
+    int start = random_below(&g->random, g->scope_count + 1);
+    for (int i = 0; i < g->scope_count; i++) {
+        struct variable *v = g->scope[(start + i) % g->scope_count];
+        if (v->fixed || v->type.rank == 0)
+            continue;
+        struct statement *s = statement_new(g, "% = $0;");
+        s->variable = v;
+        add_expr(g, s, v->type, !v->approximate, 6);
+        return s;
+    }
+    return declaration(g);
+}
+
+/* A few trips that are known, which carry tiles: rounds of a generator, steps to a root. Two tiles
+ * may change places. */
+static struct statement *short_loop(struct generator *g)
+{
+    struct arena *arena = arena_of(g);
+    const char *name = new_name(g, 'i');
+    int from = random_below(&g->random, 7) - 3, step = 1 + random_below(&g->random, 3);
+    int to = from + step * (1 + random_below(&g->random, 12)) - random_below(&g->random, step);
+    struct statement *s = statement_new(g, arena_format(arena, "for (int %s = %d; %s < %d; %s += %d)",
+                                                        name, from, name, to, name, step));
+    int scope = g->scope_count, count = 1 + random_below(&g->random, 3);
+    enter_counter(g, name, IR_I64);
+    g->loops++;
+    s->has_body = true;
+    struct statement **link = &s->body;
+    for (int i = 0; i < count; i++, link = &(*link)->next)
+        *link = tile_assignment(g);
+    g->loops--;
+    g->scope_count = scope;
+    return s;
+}
+
 /* A row in blocks with a ragged end, as kernels of this language mostly look: a masked load, what
  * is made of it, a masked store, and a sum that starts as a scalar. */
 static struct statement *row_loop(struct generator *g, int depth)
@@ -552,8 +590,10 @@ static struct statement *statement(struct generator *g, int depth)
         return leave(g);
     if (depth >= 3)
         return assignment(g);
-    if (choice < 86)
+    if (choice < 84)
         return for_loop(g, depth);
+    if (choice < 87)
+        return short_loop(g);
     if (choice < 91)
         return row_loop(g, depth);
     if (choice < 93)
@@ -620,6 +660,16 @@ static void store_variables(struct generator *g, struct statement **link)
     }
 }
 
+/* In one kernel of three, drawn apart: what a seed generates stays. */
+static void fix_scalars(struct kernel *k)
+{
+    struct random random = {k->seed ^ UINT64_C(0x6a09e667f3bcc909)};
+    bool some = random_chance(&random, 33);
+    for (int i = 0; i < k->parameter_count; i++)
+        k->parameters[i]->fixed = some && k->parameters[i]->kind == PARAMETER_SCALAR &&
+                                  random_chance(&random, 70);
+}
+
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
@@ -645,5 +695,6 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
     while (*end)
         end = &(*end)->next;
     store_variables(&g, end);
+    fix_scalars(k);
     return k;
 }

@@ -45,6 +45,7 @@ struct parameter {
     bool is_restrict;
     int64_t elements;
     uint64_t bits;             /* a scalar's */
+    bool fixed;                /* a scalar's: all targets but the reference are told its value */
     struct parameter *same_as; /* whose memory it is as well, or NULL */
     bool used;                 /* set while the kernel is written */
 };
@@ -147,6 +148,8 @@ const char *sizes_text(struct arena *arena, struct ir_type type);
 
 /* The kernel file. Marks the parameters that it uses. */
 const char *render_kernel(struct kernel *kernel);
+/* The scalar's value as an expression, bit for bit: for -D. */
+const char *render_value(struct arena *arena, const struct parameter *parameter);
 /* A test for tests/run: directives with the data, then the kernel file. */
 const char *render_golden(struct kernel *kernel);
 /* Fills a buffer of the parameter with what it holds before the launch. */
@@ -177,8 +180,10 @@ struct checker; /* a context and the targets; made once per process */
 
 enum { MAX_TARGETS = 4, TARGET_NAME = 16 };
 
-/* The first target is the reference. level: of the processor that code is made for, or NULL */
-struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level);
+/* The first target is the reference. level: of the processor that code is made for, or NULL;
+ * requirement: of all kernels on all targets, or NULL */
+struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
+                               const char *requirement);
 /* False: one of the targets cannot be used here; the reason is printed. */
 bool checker_is_available(const struct checker *checker);
 void checker_destroy(struct checker *checker);

@@ -2,7 +2,7 @@
  * random_kernels: random kernels on the interpreter and on other targets, compared.
  *
  *   random_kernels [--count N] [--seed S] [--targets interp,cpu,msl-host] [--cpu LEVEL]
- *                  [--show] [--failures N]
+ *                  [--require NAME=VALUE] [--show] [--failures N]
  *
  * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that
  * dies has found something as well. The target cuda-code makes code for the architecture --cpu and
@@ -42,6 +42,7 @@ struct settings {
     int target_count;
     char targets[MAX_TARGETS][TARGET_NAME]; /* the first is the reference */
     const char *level;                      /* of the processor, or NULL */
+    const char *requirement;                /* of all kernels, or NULL */
 };
 
 /* What parent and child share. */
@@ -106,7 +107,8 @@ static void limit_time(void)
 static struct checker *new_checker(void)
 {
     struct checker *checker =
-        checker_create(settings.target_count, settings.targets, settings.level);
+        checker_create(settings.target_count, settings.targets, settings.level,
+                       settings.requirement);
     if (!checker) {
         fprintf(stderr, "random_kernels: no context\n");
         _exit(3);
@@ -255,7 +257,7 @@ static int show(void)
 static int usage(void)
 {
     fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu,...] "
-                    "[--cpu LEVEL] [--show] [--failures N]\n");
+                    "[--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N]\n");
     return 2;
 }
 
@@ -305,6 +307,8 @@ int main(int argc, char **argv)
             settings.seed = strtoull(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--cpu") == 0)
             settings.level = value;
+        else if (strcmp(argv[i - 1], "--require") == 0)
+            settings.requirement = value;
         else if (strcmp(argv[i - 1], "--failures") == 0)
             settings.failures = atoi(value);
         else if (strcmp(argv[i - 1], "--targets") != 0 || !read_targets(value))

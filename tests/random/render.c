@@ -274,6 +274,19 @@ static void write_scalar(const struct parameter *p, struct text *out)
         write_element(out, p->bits, p->elem);
 }
 
+const char *render_value(struct arena *arena, const struct parameter *p)
+{
+    int bits = bits_of(p->elem);
+    const char *number = arena_format(arena, "0x%" PRIx64 "%s", p->bits, bits > 32 ? "ul" : "u");
+    if (p->elem == IR_BOOL)
+        return p->bits ? "true" : "false";
+    if (kind_of(p->elem) == IR_KIND_UNSIGNED)
+        return number;
+    if (bits < 32)
+        number = arena_format(arena, "cast(uint%d_t, %s)", bits, number);
+    return arena_format(arena, "bitcast(%s, %s)", c_name(p->elem), number);
+}
+
 const char *render_golden(struct kernel *kernel)
 {
     const char *text = render_kernel(kernel);
@@ -286,7 +299,11 @@ const char *render_golden(struct kernel *kernel)
             continue;
         if (p->kind == PARAMETER_SCALAR)
             write_scalar(p, &out);
-        else if (p->kind == PARAMETER_OUTPUT)
+        if (p->kind == PARAMETER_SCALAR && p->fixed)
+            text_format(&out, " -D '%s=%s'", p->name, render_value(kernel->arena, p));
+        if (p->kind == PARAMETER_SCALAR)
+            continue;
+        if (p->kind == PARAMETER_OUTPUT)
             text_format(&out, " %s=new:%s[%" PRId64 "]", p->name, type_names[p->elem], p->elements);
         else
             text_format(&out, " %s=@%s.npy", p->name, p->name);

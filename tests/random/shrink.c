@@ -144,6 +144,12 @@ static void shrink_frame(struct shrinker *s)
         k->specials = false;
         k->specials = !still_fails(s);
     }
+    for (int i = 0; i < k->parameter_count; i++) {
+        struct parameter *p = k->parameters[i];
+        bool fixed = p->fixed;
+        p->fixed = false;
+        p->fixed = fixed && !still_fails(s);
+    }
     for (int period = 1; period <= 64 && !k->period; period *= 4) {
         k->period = period;
         if (!still_fails(s))

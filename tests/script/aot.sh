@@ -29,6 +29,9 @@ KERNEL
 
 "$tilec" build "$work/kinds.tile.c" --target cpu --cpu x86-64-v3 --cpu generic \
     -o "$work/kinds.o" --header "$work/kinds.h"
+"$tilec" build "$work/kinds.tile.c" --target cpu --cpu x86-64-v3 --cpu generic -D n=32 -D small=-3 \
+    -D flag=true -D h=2.0 -D f=0.5 -D new=0.25 -D u=65535 -D l=-1 --symbol fixed \
+    -o "$work/fixed.o" --header "$work/fixed.h"
 "$tilec" build kernels/softmax.tile.c --target cpu -D BLOCK=256 --cpu x86-64-v4 --cpu x86-64-v3 \
     --cpu generic -o "$work/softmax.o" --header "$work/softmax.h"
 "$tilec" build kernels/softmax.tile.c --target cpu -D BLOCK=256 --cpu native --symbol other \
@@ -38,11 +41,13 @@ exports() {
     nm -g --defined-only "$1" | awk '{ print $3 }' | sort | tr '\n' ' '
 }
 [ "$(exports "$work/kinds.o")" = "kinds kinds_call kinds_info " ]
+[ "$(exports "$work/fixed.o")" = "fixed fixed_call fixed_info " ]
 [ "$(exports "$work/softmax.o")" = "softmax softmax_call softmax_info " ]
 [ "$(exports "$work/other.o")" = "other other_call other_info " ]
 
 cat >"$work/main.c" <<'MAIN'
 #include "kinds.h"
+#include "fixed.h"
 #include "softmax.h"
 #include "other.h"
 #include <stdio.h>
@@ -150,10 +155,54 @@ static void check_kinds(void)
     CHECK(strcmp(kinds_info.parameters[7].name, "new") == 0 && kinds_info.has_grid == 0);
 }
 
+/* The same kernel made for one value of each scalar: others are refused by both functions. */
+static void check_fixed(void)
+{
+    static uint16_t h[32];
+    static double out[32];
+    static const uint64_t bits[8] = {32,         (uint8_t)-3,           1,     0x4000,
+                                     0x3f000000, 0x3fd0000000000000ull, 65535, (uint64_t)-1};
+    const int64_t grid[3] = {2, 1, 1}, shape[1] = {32};
+    struct tilec_aot_argument a[10];
+    int i;
+    memset(a, 0, sizeof a);
+    a[0].data = h;
+    a[1].data = out;
+    a[0].shape = a[1].shape = shape;
+    a[0].rank = a[1].rank = 1;
+    h[3] = h[20] = 0x3c00;
+    for (i = 0; i < 10; i++) {
+        a[i].type = fixed_info.parameters[i].type;
+        CHECK(fixed_info.parameters[i].is_fixed == (i > 1));
+        CHECK(fixed_info.parameters[i].fixed_bits == (i > 1 ? bits[i - 2] : 0));
+        CHECK(kinds_info.parameters[i].is_fixed == 0);
+        if (i > 1)
+            a[i].bits = bits[i - 2];
+    }
+    CHECK(fixed(h, out, 32, -3, 7, 0x4000, 0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_OK);
+    CHECK(out[0] == 65634.75 && out[3] == 65635.75 && out[31] == 65634.75);
+    out[3] = 0;
+    CHECK(fixed_call(a, 10, grid, NULL) == TILEC_AOT_OK && out[3] == 65635.75);
+    for (i = 2; i < 10; i++) {
+        a[i].bits ^= 1;
+        CHECK(fixed_call(a, 10, grid, NULL) == TILEC_AOT_ARGUMENT);
+        a[i].bits ^= 1;
+    }
+    CHECK(fixed(h, out, 30, -3, 1, 0x4000, 0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, 3, 1, 0x4000, 0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, -3, 0, 0x4000, 0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, -3, 1, 0x4001, 0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, -3, 1, 0x4000, -0.5f, 0.25, 65535, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, -3, 1, 0x4000, 0.5f, 0.5, 65535, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, -3, 1, 0x4000, 0.5f, 0.25, 1, -1, grid, NULL) == TILEC_AOT_ARGUMENT);
+    CHECK(fixed(h, out, 32, -3, 1, 0x4000, 0.5f, 0.25, 65535, 1, grid, NULL) == TILEC_AOT_ARGUMENT);
+}
+
 int main(void)
 {
     check_softmax();
     check_kinds();
+    check_fixed();
     return failures != 0;
 }
 MAIN
@@ -194,7 +243,7 @@ int main(void)
 }
 NONE
 
-objects="$work/kinds.o $work/softmax.o $work/other.o"
+objects="$work/kinds.o $work/fixed.o $work/softmax.o $work/other.o"
 strict="-pedantic -Wall -Wextra -Wshadow -Werror -I$work"
 for compiler in "gcc -std=c99" "clang-19 -std=c99" "g++ -std=c++11" "clang++-19 -std=c++20"; do
     command -v "${compiler%% *}" >/dev/null || continue

@@ -64,6 +64,70 @@ cmake -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" \
     cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 expect "$work/cxx/build/cxx" "0 11 22"
 
+# An included file that changes is noticed, without DEPENDS; the kernel is in a folder with a space, of
+# a project with the policies of old.
+mkdir -p "$work/two words/part"
+cat >"$work/two words/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(included LANGUAGES C)
+find_package(tilec REQUIRED)
+add_subdirectory(part)
+EOF
+cat >"$work/two words/part/CMakeLists.txt" <<EOF
+tilec_add_kernel(scale SOURCE scale.tile.c)
+add_executable(included main.c)
+target_link_libraries(included PRIVATE scale)
+EOF
+cat >"$work/two words/part/scale.tile.c" <<'EOF'
+#include <tilec/kernel.h>
+#include "factor of scale.h"
+launch_grid(scale, 1);
+kernel void scale(float *X)
+{
+    store(X, FACTOR * load(X));
+}
+EOF
+cat >"$work/two words/part/main.c" <<'EOF'
+#include "scale.h"
+#include <stdio.h>
+int main(void)
+{
+    float x = 1;
+    int status = scale(&x, NULL);
+    printf("%d %g\n", status, (double)x);
+}
+EOF
+for generator in "Unix Makefiles" Ninja; do
+    command -v ninja >/dev/null || [ "$generator" != Ninja ] || continue
+    build=$work/$generator
+    for factor in 2 3; do
+        echo "#define FACTOR $factor.0f" >"$work/two words/part/factor of scale.h"
+        [ -d "$build" ] || cmake -S "$work/two words" -B "$build" -G "$generator" \
+            -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+        cmake --build "$build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+        grep -q "Compiling kernel" "$work/log" || { echo "$generator: not compiled again"; exit 1; }
+        ! grep -i warning "$work/log" || { echo "$generator: warnings"; exit 1; }
+        expect "$build/part/included" "0 $factor"
+        cmake --build "$build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+        ! grep "Compiling kernel" "$work/log" || { echo "$generator: compiled for nothing"; exit 1; }
+        sleep 1 # make compares times, which have a grain
+    done
+done
+
+# As a part of another project: the same names. Configured only; to build it is to build everything.
+mkdir "$work/outer"
+cat >"$work/outer/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(outer LANGUAGES C)
+add_subdirectory($PWD tilec)
+tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c)
+add_executable(outer $PWD/examples/jit/main.c)
+target_link_libraries(outer PRIVATE add tilec::tilec)
+EOF
+cmake -S "$work/outer" -B "$work/outer/build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+type=$(sed -n 's/^CMAKE_BUILD_TYPE:STRING=//p' "$work/outer/build/CMakeCache.txt")
+[ -z "$type" ] || { echo "a part of a project made the whole project's type '$type'"; exit 1; }
+
 export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilec.pc)")
 ${CC:-cc} examples/jit/main.c $(pkg-config --cflags --libs tilec) -o "$work/jit.pkg"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir tilec) expect "$work/jit.pkg" "$jit_text"

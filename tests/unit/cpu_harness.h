@@ -4,32 +4,11 @@
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "run/elf.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *harness_resolve(void *user, const char *name)
-{
-    (void)user;
-    static const struct {
-        const char *name;
-        void *address;
-    } functions[] = {
-        {"memcpy", (void *)memcpy}, {"memset", (void *)memset}, {"fma", (void *)fma},
-        {"fmaf", (void *)fmaf},     {"floor", (void *)floor},   {"floorf", (void *)floorf},
-        {"ceil", (void *)ceil},     {"ceilf", (void *)ceilf},   {"trunc", (void *)trunc},
-        {"truncf", (void *)truncf}, {"round", (void *)round},   {"roundf", (void *)roundf},
-    };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        if (strcmp(name, functions[i].name) == 0)
-            return functions[i].address;
-    }
-    return NULL;
-}
-
-typedef void harness_code(const uint64_t *arguments, const int64_t *grid, int64_t begin,
-                          int64_t end, unsigned char *scratch);
 
 /* Levels that this machine runs, narrow ones first; NULL-terminated. */
 static const char *const *harness_levels(void)
@@ -58,14 +37,14 @@ static const char *harness_run(const struct ir_kernel *kernel, const char *level
     struct cpu_output output;
     if (!tilec_cpu_module()->compile(kernel, &options, CPU_OBJECT, arena, diagnostics, &output))
         return "it does not compile";
-    struct elf_load load = {.allocator = allocator_default, .resolve = harness_resolve};
+    struct elf_load load = {.allocator = allocator_default, .resolve = run_resolve};
     struct elf_image *image = elf_load(&load, output.bytes, output.size);
     free(output.bytes);
     if (!image)
         return load.why;
     char name[] = "k.0";
     name[2] = (char)('0' + variant);
-    harness_code *run = (harness_code *)elf_symbol(image, name);
+    run_code *run = (run_code *)elf_symbol(image, name);
     if (!run)
         return "it lacks the variant's symbol";
     size_t bytes = (size_t)output.stats.scratch_bytes;

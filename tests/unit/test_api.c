@@ -147,6 +147,9 @@ static void listing(void **state)
     assert_int_equal(tilec_program_kernel_count(program), 1);
     assert_string_equal(tilec_program_kernel_name(program, 0), "add");
     assert_null(tilec_program_kernel_name(program, 1));
+    assert_int_equal(tilec_program_file_count(program), 1);
+    assert_string_equal(tilec_program_file(program, 0), "test.tile.c");
+    assert_null(tilec_program_file(program, 1));
     assert_int_equal(tilec_program_parameter_count(program, NULL, &count), TILEC_OK);
     assert_int_equal(count, 5);
     assert_int_equal(tilec_program_parameter_count(program, "sub", &count), TILEC_ERROR_NOT_FOUND);
@@ -225,10 +228,10 @@ static void options_that_are_wrong(void **state)
     options.cpu = NULL;
     options.constant_count = 2;
     expect_compile_error(&source, &options, TILEC_ERROR_NOT_FOUND,
-                         "kernel 'add' has no constexpr parameter 'BLOC'");
-    constants[1].name = "n";
+                         "kernel 'add' has no parameter 'BLOC' that a constant can set");
+    constants[1].name = "X";
     expect_compile_error(&source, &options, TILEC_ERROR_NOT_FOUND,
-                         "kernel 'add' has no constexpr parameter 'n'");
+                         "kernel 'add' has no parameter 'X' that a constant can set");
     constants[0].value = "64x";
     options.constant_count = 1;
     expect_compile_error(&source, &options, TILEC_ERROR_INVALID,
@@ -242,6 +245,120 @@ static void options_that_are_wrong(void **state)
     assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_ERROR_COMPILE);
     options.size = 3;
     assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_ERROR_INVALID);
+}
+
+/* ---- fixed scalars --------------------------------------------------------------------------- */
+
+static const char kinds_text[] =
+    "launch_grid(kinds, 1);\n"
+    "kernel void kinds(double *Out, int8_t a, uint64_t b, bool c, half d, float e, double f)\n"
+    "{\n"
+    "    store(Out, cast(double, a) + b + c + d + e + f);\n"
+    "}\n";
+
+/* Every element type: the value is told, taken, needed or left out; one bit more is refused. */
+static void fixed_kinds(const char *target)
+{
+    static const tilec_define defines[] = {{"a", "-3"},   {"b", "4ul"},  {"c", "true"},
+                                           {"d", "-0.5"}, {"e", "1e-6"}, {"f", "0.1"}};
+    static const char *const refused[] = {
+        "kernel 'kinds': argument 'a' is -4, but the code was made for -3",
+        "kernel 'kinds': argument 'b' is 5, but the code was made for 4",
+        "kernel 'kinds': argument 'c' is 0, but the code was made for 1",
+        "kernel 'kinds': argument 'd' is -0.500488281, but the code was made for -0.5",
+        "kernel 'kinds': argument 'e' is 1.00000011e-06, but the code was made for 9.99999997e-07",
+        "kernel 'kinds': argument 'f' is 0.10000000000000002, but the code was made for "
+        "0.10000000000000001"};
+    tilec_source source = source_of(kinds_text);
+    tilec_compile_options options = {.size = sizeof options, .target = target};
+    tilec_kernel *kernel;
+    tilec_parameter p;
+    double out = 0, sum = -3 + 4 + 1 - 0.5 + (double)1e-6f + 0.1;
+    int64_t one = 1, grid[3];
+    source.defines = defines;
+    source.define_count = 6;
+    assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_OK);
+    tilec_argument arguments[] = {
+        tilec_buffer(TILEC_F64, &out, 1, &one), tilec_int(TILEC_I8, -3),
+        tilec_int(TILEC_U64, 4),                tilec_int(TILEC_BOOL, 1),
+        tilec_float(TILEC_F16, -0.5),           tilec_float(TILEC_F32, 1e-6),
+        tilec_float(TILEC_F64, 0.1)};
+    for (size_t i = 0; i < 7; i++) {
+        assert_int_equal(tilec_kernel_parameter(kernel, i, &p), TILEC_OK);
+        assert_int_equal(p.is_fixed, i > 0);
+        assert_true(p.fixed_bits == (i > 0 ? arguments[i].bits : 0));
+    }
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 7, NULL), TILEC_OK);
+    assert_true(out > sum - 1e-9 && out < sum + 1e-9);
+    out = 0;
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 1, NULL), TILEC_OK); /* left out */
+    assert_true(out > sum - 1e-9 && out < sum + 1e-9);
+    for (size_t i = 1; i < 7; i++) {
+        tilec_prepared *prepared;
+        uint64_t right = arguments[i].bits;
+        arguments[i].bits += i == 1 ? UINT64_MAX : i == 3 ? UINT64_MAX : 1;
+        assert_int_equal(tilec_launch(kernel, NULL, arguments, 7, NULL), TILEC_ERROR_ARGUMENT);
+        expect_message(refused[i - 1]);
+        assert_int_equal(tilec_prepare(kernel, NULL, arguments, 7, NULL, &prepared),
+                         TILEC_ERROR_ARGUMENT);
+        assert_int_equal(tilec_kernel_grid(kernel, arguments, 7, grid), TILEC_ERROR_ARGUMENT);
+        arguments[i].bits = right;
+    }
+    arguments[1] = tilec_int(TILEC_I16, -3);
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 7, NULL), TILEC_ERROR_ARGUMENT);
+    arguments[0] = tilec_int(TILEC_I8, -3);
+    assert_int_equal(tilec_launch(kernel, NULL, arguments, 0, NULL), TILEC_ERROR_ARGUMENT);
+    expect_message("kernel 'kinds': argument 'Out' is missing");
+    tilec_kernel_destroy(kernel);
+}
+
+static void fixed_scalars(void **state)
+{
+    (void)state;
+    for (int t = 0; t < target_count; t++)
+        fixed_kinds(targets[t]);
+}
+
+/* Constants of the compilation fix integers too, so that one program serves several sizes; what is not
+ * fixed is seen in the program's list. */
+static void fixed_by_constants(void **state)
+{
+    (void)state;
+    float x[6] = {1, 2, 3, 4, 5, 6}, out[6] = {0};
+    int64_t six = 6;
+    for (int t = 0; t < target_count; t++) {
+        tilec_define constants[] = {{"BLOCK", "64"}, {"n", "6"}};
+        tilec_kernel *kernel;
+        assert_int_equal(compile_with(add_text, constants, 2, targets[t], &kernel), TILEC_OK);
+        tilec_argument a[] = {tilec_buffer(TILEC_F32, x, 1, &six), tilec_buffer(TILEC_F32, x, 1, &six),
+                              tilec_buffer(TILEC_F32, out, 1, &six), tilec_int(TILEC_I32, 5)};
+        assert_int_equal(tilec_launch(kernel, NULL, a, 3, NULL), TILEC_OK);
+        assert_true(out[5] == 12);
+        assert_int_equal(tilec_launch(kernel, NULL, a, 4, NULL), TILEC_ERROR_ARGUMENT);
+        expect_message("kernel 'add': argument 'n' is 5, but the code was made for 6");
+        six = 5; /* too small for what is fixed */
+        a[2].shape = &six;
+        assert_int_equal(tilec_launch(kernel, NULL, a, 3, NULL),
+                         t == 0 ? TILEC_ERROR_FAULT : TILEC_ERROR_ARGUMENT);
+        six = 6;
+        tilec_kernel_destroy(kernel);
+        constants[1].value = "5000000000";
+        assert_int_equal(compile_with(add_text, constants, 2, targets[t], &kernel),
+                         TILEC_ERROR_COMPILE);
+        expect_message("5000000000 does not fit 'n', which is 'int'");
+    }
+    tilec_define n = {"n", "6"};
+    tilec_source source = source_of(add_text);
+    tilec_program *program;
+    tilec_parameter p;
+    source.defines = &n;
+    source.define_count = 1;
+    assert_int_equal(tilec_program_create(context, &source, &program), TILEC_OK);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(tilec_program_parameter(program, "add", i, &p), TILEC_OK);
+        assert_int_equal(p.is_fixed, i == 3);
+    }
+    tilec_program_destroy(program);
 }
 
 static void requirements(void **state)
@@ -769,6 +886,8 @@ int main(void)
         cmocka_unit_test(null_everywhere),
         cmocka_unit_test(listing),
         cmocka_unit_test(sources_that_are_wrong),
+        cmocka_unit_test(fixed_scalars),
+        cmocka_unit_test(fixed_by_constants),
         cmocka_unit_test(options_that_are_wrong),
         cmocka_unit_test(requirements),
         cmocka_unit_test(places_of_diagnostics),

@@ -19,7 +19,7 @@
 #include "cpu_harness.h"
 #include "random_memory.h"
 
-static void run_code(struct state *s, struct ir_func *func, const char *level, unsigned variant,
+static void run_on(struct state *s, struct ir_func *func, const char *level, unsigned variant,
                      struct memory *memory)
 {
     struct ir_kernel kernel = {.func = func};
@@ -68,7 +68,7 @@ static void check_seed(uint64_t seed)
     run_interpreter(&s, func, &wanted);
     for (const char *const *level = harness_levels(); *level; level++) {
         fill(&is, seed);
-        run_code(&s, func, *level, seed & 3, &is);
+        run_on(&s, func, *level, seed & 3, &is);
         compare(&s, func, seed, *level, &is, &wanted);
     }
     arena_free(&s.arena);

@@ -467,6 +467,51 @@ static void wrong_launches_are_refused(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* Code for one length: no other variant is made for it, and other lengths are refused. */
+static void a_fixed_length_has_one_code(void **result)
+{
+    enum { MOST = 1024 };
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(scaled, 1);\n"
+        "kernel void scaled(const float *restrict X, float *restrict Out, int n)\n"
+        "{\n"
+        "    int i = arange(0, 1024);\n"
+        "    float x = load(X + i, i < n);\n"
+        "    store(Out + i, x + sum(x), i < n);\n"
+        "}\n";
+    struct state *s = *result;
+    tilec_define length = {"n", "1009"};
+    tilec_kernel *kernel;
+    float x[MOST], out[MOST], sum = 0;
+    need_compiler(s);
+    tilec_source source = {.size = sizeof source,
+                           .path = "scaled.tile.c",
+                           .text = source_text,
+                           .defines = &length,
+                           .define_count = 1};
+    tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+    tilec_launch_options launch = {.size = sizeof launch, .host_buffers = 1};
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, MOST), tilec_array(TILEC_F32, out, MOST),
+                                   tilec_int(TILEC_I32, 1009)};
+    for (int i = 0; i < MOST; i++) {
+        x[i] = (float)(i % 17);
+        out[i] = -1;
+        sum += i < 1009 ? x[i] : 0;
+    }
+    int before = s->fake ? s->fake->modules : 0;
+    expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_OK);
+    expect(s, tilec_launch(kernel, NULL, arguments, 2, &launch), TILEC_OK); /* left out */
+    if (s->fake)
+        assert_int_equal(s->fake->modules - before, 0);
+    for (int i = 0; !s->fake && i < MOST; i++)
+        assert_true(out[i] == (i < 1009 ? x[i] + sum : -1));
+    arguments[2] = tilec_int(TILEC_I32, 1008);
+    expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_ERROR_ARGUMENT);
+    tilec_kernel_destroy(kernel);
+}
+
 static void check_places(struct state *s, tilec_kernel *kernel, void *memory, const int64_t grid[3])
 {
     int64_t count = grid[0] * grid[1] * grid[2], size = grid[0] + 5 * (grid[1] + 7 * grid[2]);
@@ -509,6 +554,43 @@ static void long_axes_are_folded(void **result)
         assert_int_equal(launched[2], folded ? 1 : grid[2]);
         for (int axis = 0; folded && axis < 3; axis++)
             assert_int_equal(s->fake->values[4 + axis], grid[axis]);
+    }
+    tilec_kernel_destroy(kernel);
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+}
+
+/* Blocks of several programs: as many as that takes along x, whose size goes with the launch; the last
+ * one has parts without a program. */
+static void blocks_run_several_programs(void **result)
+{
+    static const int64_t grids[][3] = {{1, 1, 1}, {6, 1, 1}, {7, 3, 2}, {8, 1, 5}, {5, 65536, 1}};
+    static const char *const required = "programs_per_block=3";
+    struct state *s = *result;
+    tilec_source source = {.size = sizeof source, .path = "place.tile.c", .text = places};
+    tilec_compile_options options = {.size = sizeof options,
+                                     .target = "cuda",
+                                     .requirements = &required,
+                                     .requirement_count = 1};
+    tilec_kernel *kernel;
+    void *memory;
+    need_compiler(s);
+    expect(s, tilec_cuda_allocate(s->context, (size_t)8 << 20, &memory), TILEC_OK);
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        const int64_t *grid = grids[i];
+        bool folded = grid[1] > 65535;
+        int64_t along = folded ? grid[0] * grid[1] * grid[2] : grid[0];
+        if (s->fake) /* the kernel's own, those of its prologue, the grid's if it is folded, its width */
+            memcpy(s->fake->value_bytes, (int[]){8, 4, 4, 4, 4, folded ? 4 : 0, 4, 4}, 8 * sizeof(int));
+        check_places(s, kernel, memory, grid);
+        if (!s->fake)
+            continue;
+        const unsigned *launched = s->fake->config.grid;
+        assert_int_equal(launched[0], (along + 2) / 3);
+        assert_int_equal(launched[1], folded ? 1 : grid[1]);
+        assert_int_equal(launched[2], folded ? 1 : grid[2]);
+        assert_int_equal(s->fake->config.block[0], 3 * 32);
+        assert_int_equal(s->fake->values[folded ? 7 : 4], along);
     }
     tilec_kernel_destroy(kernel);
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
@@ -620,7 +702,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(graphs_replay_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(the_device_tells_its_time, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_fixed_length_has_one_code, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
+        cmocka_unit_test_setup_teardown(blocks_run_several_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),

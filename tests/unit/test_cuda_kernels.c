@@ -61,7 +61,7 @@ static bool in_cluster(size_t index)
 }
 
 static void check(struct cuda_harness *h, tilec_context *context, size_t index, const char *type,
-                  const char *arch)
+                  const char *arch, const char *requirement)
 {
     char path[64], *text;
     jmp_buf failure;
@@ -76,7 +76,9 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
                                      .kernel = name,
                                      .target = "cuda",
                                      .arch = arch,
-                                     .constants = kernels[index].constants};
+                                     .constants = kernels[index].constants,
+                                     .requirements = &requirement,
+                                     .requirement_count = requirement != NULL};
     while (options.constant_count < 3 && options.constants[options.constant_count].name)
         options.constant_count++;
     if (setjmp(failure))
@@ -85,10 +87,11 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
     expect_ok(context, name, tilec_program_create(context, &source, &program));
     expect_ok(context, name, tilec_emit(program, &options, TILEC_STAGE_CUDA, &text, NULL));
     assert_null(strstr(text, "#include"));
-    assert_int_equal(strstr(text, "__cluster_dims__") != NULL, in_cluster(index));
+    assert_int_equal(strstr(text, "__cluster_dims__") != NULL, in_cluster(index) && !requirement);
+    assert_int_equal(strstr(text, ">= grid_x_") != NULL, requirement != NULL);
     if (h->nvrtc) {
         struct nvrtc_output code = cuda_compile(h, text, arch, &arena);
-        if (code.resources.spill_bytes != 0)
+        if (code.resources.spill_bytes != 0 && !requirement) /* the plan does not ask for such blocks */
             fail_msg("%s (%s, %s) spills %d bytes", name, type, arch, code.resources.spill_bytes);
         assert_true(code.resources.registers > 0);
     }
@@ -108,8 +111,10 @@ static void kernels_compile(void **unused)
     assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (!in_cluster(i))
-            check(&h, context, i, "float", "sm_80");
-        check(&h, context, i, types[i % 3], "sm_90a");
+            check(&h, context, i, "float", "sm_80", NULL);
+        check(&h, context, i, types[i % 3], "sm_90a", NULL);
+        if (!in_cluster(i))
+            check(&h, context, i, types[(i + 1) % 3], "sm_90a", "programs_per_block=2");
     }
     tilec_context_destroy(context);
     cuda_harness_close(&h);

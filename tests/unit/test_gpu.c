@@ -604,6 +604,45 @@ static const char tile_kernel[] =
     "  return\n"
     "}\n";
 
+/* Of a block's programs: the grid's first size comes with the launch, the other ones are as they were. */
+static void test_share_block(void **unused)
+{
+    (void)unused;
+    struct state s;
+    begin(&s, "func @k(%Out: ptr<i64>, %c: bool) {\n"
+              "  %x = program_id {axis 0} : i64\n"
+              "  %n = num_programs {axis 1} : i64\n"
+              "  %a = add %x, %n : i64\n"
+              "  if %c {\n"
+              "    %m = num_programs {axis 0} : i64\n"
+              "    %d = add %a, %m : i64\n"
+              "    %p = addptr %Out, %d : ptr<i64>\n"
+              "    store %p, %d\n"
+              "    yield\n"
+              "  } else {\n"
+              "    yield\n"
+              "  }\n"
+              "  return\n}\n");
+    struct ir_func *func = gpu_read(&s.arena, &s.diagnostics, &s.file);
+    gpu_share_block(func);
+    assert_true(gpu_verify(func, &s.diagnostics));
+    assert_string_equal(printed(&s, func), "func @k(%Out: ptr<i64>, %c: bool, %grid_x: u32) {\n"
+                                           "  %0 = cast %grid_x : i64\n"
+                                           "  %x = program_id {axis 0} : i64\n"
+                                           "  %n = num_programs {axis 1} : i64\n"
+                                           "  %a = add %x, %n : i64\n"
+                                           "  if %c {\n"
+                                           "    %d = add %a, %0 : i64\n"
+                                           "    %p = addptr %Out, %d : ptr<i64>\n"
+                                           "    store %p, %d\n"
+                                           "    yield\n"
+                                           "  } else {\n"
+                                           "    yield\n"
+                                           "  }\n"
+                                           "  return\n}\n");
+    arena_free(&s.arena);
+}
+
 static struct gpu_kernel *lower_text(struct state *s, const char *text, const char *requirements)
 {
     static char joined[4096];
@@ -647,6 +686,7 @@ static const struct {
     {"\nrequire buffering = 2\n", "'buffering = 2'"},
     {"\nrequire precision = relaxed\n", "'precision = relaxed'"},
     {"\nrequire swizzle = morton\n", "'swizzle = morton'"},
+    {"\nrequire programs_per_block = 2\n", "'programs_per_block = 2'"},
 };
 
 static void test_unmet(void **unused)
@@ -717,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
         cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
+        cmocka_unit_test(test_share_block),
         cmocka_unit_test(test_hoist_floats), cmocka_unit_test(test_predicate),
         cmocka_unit_test(test_split_addresses), cmocka_unit_test(test_lower_indices),
         cmocka_unit_test(test_lower_indices_of_uniform),

@@ -409,6 +409,16 @@ static void changes_of_gpu_ir_are_noticed(void **state)
 /* ---- changed code of the CPU ----------------------------------------------------------------- */
 
 static const char llvm[] = "declare float @llvm.fma.f32(float, float, float)\n"
+                           "define internal void @k.0.kernel6x16(ptr %0) {\n"
+                           "entry:\n"
+                           "  br label %sum.52.7\n"
+                           "sum.52.7:             ; preds = %entry, %sum.52.7\n"
+                           "  %1 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a)\n"
+                           "  %2 = tail call float @expf(float %b)\n"
+                           "  br i1 %c, label %sum.52.7, label %end\n"
+                           "end:                  ; preds = %sum.52.7\n"
+                           "  ret void\n"
+                           "}\n"
                            "define void @k.0(ptr %0, i64 %1) {\n"
                            "entry:\n"
                            "  br label %outer\n"
@@ -442,6 +452,10 @@ static const char assembly[] = "k.0:\n"
                                "\taddq\t$48, %rsp\n"
                                "\tretq\n"
                                ".Lfunc_end0:\n"
+                               "k.0.kernel6x16:\n"
+                               "\tpushq\t%rbp\n"
+                               "\tretq\n"
+                               ".Lfunc_end1:\n"
                                "other:\n"
                                "\tvmovups\t(%rdi), %zmm0\n";
 
@@ -449,7 +463,7 @@ static char *cpu_report(const char *ir, const char *code)
 {
     struct report_head head = {.target = "cpu", .kernel = "k"};
     struct report_cpu made = {
-        .level = "x86-64-v4", .vector_bits = 512, .llvm = ir, .assembly = code};
+        .level = "x86-64-v4", .vector_bits = 512, .backend = "vector", .llvm = ir, .assembly = code};
     json_t *report = report_cpu(&head, &made);
     assert_non_null(report);
     char *text = json_dumps(report, 0);
@@ -468,11 +482,16 @@ static void code_of_the_cpu_is_read(void **state)
     (void)state;
     char *report = cpu_report(llvm, assembly);
     check_report("k", report);
-    expect_in(report, "{\"induction_variable\": \"outer\", \"kind\": \"scalar\", \"lanes\": 1, "
-                      "\"elements_per_lane\": 1, \"iteration_step\": 1}");
-    expect_in(report, "{\"induction_variable\": \"loop\", \"kind\": \"vector\", \"lanes\": 16, "
-                      "\"elements_per_lane\": 2, \"iteration_step\": 32}");
-    expect_in(report, "\"instructions\": 7, \"calls\": 1, \"vector_bits\": 512, \"stack_bytes\": "
+    expect_in(report, "{\"function\": \"kernel6x16\", \"induction_variable\": \"sum.52.7\", \"line\": 52, "
+                      "\"depth\": 0, \"kind\": \"scalar\", \"lanes\": 1, \"elements_per_lane\": 0, "
+                      "\"iteration_step\": null, \"operations\": {\"fma\": 1, \"expf\": 1, \"br\": 1}}");
+    expect_in(report, "{\"function\": null, \"induction_variable\": \"outer\", \"line\": null, "
+                      "\"depth\": 0, \"kind\": \"scalar\", \"lanes\": 1, "
+                      "\"elements_per_lane\": 1, \"iteration_step\": 1, ");
+    expect_in(report, "{\"function\": null, \"induction_variable\": \"loop\", \"line\": null, "
+                      "\"depth\": 1, \"kind\": \"vector\", \"lanes\": 16, "
+                      "\"elements_per_lane\": 2, \"iteration_step\": 32, ");
+    expect_in(report, "\"instructions\": 9, \"calls\": 1, \"vector_bits\": 512, \"stack_bytes\": "
                       "120, \"stack_accesses\": 1");
     free(report);
 }

@@ -148,6 +148,37 @@ static void hits_and_keys(void **state)
     expect(compile_text("", text, "3", "fill.tile.c"), false, 3);
 }
 
+/* What is fixed stands in the entry: code from the cache refuses other values as well. */
+static void fixed_scalars(void **state)
+{
+    (void)state;
+    static const char *const lengths[] = {"100", "100", "99", "100"};
+    tilec_context_options options = {.size = sizeof options, .cache_directory = cache};
+    for (size_t i = 0; i < 4; i++) {
+        tilec_context *context;
+        tilec_kernel *kernel;
+        tilec_kernel_info info = {.size = sizeof info};
+        const tilec_define defines[] = {{"VALUE", "5"}, {"n", lengths[i]}};
+        tilec_source source = {.size = sizeof source,
+                               .path = "fill.tile.c",
+                               .text = text,
+                               .defines = defines,
+                               .define_count = 2};
+        float out[100] = {0};
+        assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
+        assert_int_equal(tilec_compile(context, &source, NULL, &kernel), TILEC_OK);
+        assert_int_equal(tilec_kernel_get_info(kernel, &info), TILEC_OK);
+        assert_int_equal(info.from_cache, i % 2);
+        tilec_argument arguments[] = {tilec_array(TILEC_F32, out, 100), tilec_int(TILEC_I32, 100)};
+        assert_int_equal(tilec_launch(kernel, NULL, arguments, 2, NULL),
+                         i == 2 ? TILEC_ERROR_ARGUMENT : TILEC_OK);
+        assert_int_equal(tilec_launch(kernel, NULL, arguments, 1, NULL), TILEC_OK);
+        assert_true(out[98] == 5);
+        tilec_kernel_destroy(kernel);
+        tilec_context_destroy(context);
+    }
+}
+
 static void included_files(void **state)
 {
     (void)state;
@@ -323,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(hits_and_keys, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(fixed_scalars, set_up, tear_down),
         cmocka_unit_test_setup_teardown(included_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(warnings_are_repeated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(corrupt_entries, set_up, tear_down),

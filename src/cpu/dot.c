@@ -1,0 +1,299 @@
+/*
+ * Products of tiles, of kernels that are not one product as a whole (matrix.h).
+ *
+ *     acc[M, N] + a[M, K] b[K, N]
+ *
+ *     for panels of columns, as many as a few vectors have:
+ *         for strips of rows, as many as there are registers for:
+ *             sums = acc, made here element by element
+ *             for k: b's vectors of the panel; of each row a's element in all lanes; sums += a * b
+ *             the sums go to the result's place
+ *
+ * a and b lie in scratch memory. a may lie there turned, as only single elements of it are read.
+ * acc need not: a start of 0, or what a loop carries times a factor, is made where the sums are,
+ * and where the result is what the loop carries on, it takes that place (schedule.c). Every size is
+ * known, so rows are cut into strips that differ by one, and only the last vector of a row may have
+ * lanes too many.
+ *
+ * A sum runs along K in order, one fused multiply-add per element, as in matrix_kernel.c.
+ */
+#include "cpu/dot.h"
+
+enum {
+    MOST_ROWS = 12, /* of a strip */
+    MOST_VECTORS = 4,
+    STEPS = 4, /* of K in a turn of the loop */
+};
+
+struct dot {
+    struct cpu_emit *e;
+    const struct ir_op *op;
+    const struct cpu_buffer *a, *b, *out;
+    int64_t a_row, a_step; /* elements from row to row of a, and from k to k */
+    int64_t M, N, K;
+    enum ir_elem elem; /* of all */
+    LLVMTypeRef type, vector;
+    int lanes;
+};
+
+/* Sums of a strip in a panel. */
+struct block {
+    struct dot *d;
+    int rows, vectors;
+    LLVMValueRef i, j;   /* the first row and column */
+    LLVMValueRef active; /* lanes of the last vector that exist, or NULL: all */
+    LLVMValueRef row[MOST_ROWS], column[MOST_VECTORS];
+    LLVMValueRef sums[MOST_ROWS][MOST_VECTORS]; /* slots */
+    LLVMValueRef a, b;                          /* slots: where the next step's elements are */
+};
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+struct ir_value *cpu_dot_operand(const struct ir_op *op, int i, bool *turned)
+{
+    struct ir_value *v = op->operands[i];
+    *turned =
+        i == 0 && v->op && v->op->code == IR_OP_TRANS && v->op->attributes.permutation[0] == 1;
+    return *turned ? v->op->operands[0] : v;
+}
+
+/* The buffer itself, or a copy of it in another element: where a kernel that is one product is run
+ * program by program after all (its arrays overlap), its operands were not widened beforehand
+ * (widen.c). */
+static const struct cpu_buffer *as_elem(struct cpu_emit *e, const struct cpu_buffer *from,
+                                        enum ir_elem elem)
+{
+    struct ir_type type = from->type;
+    type.elem = (uint8_t)elem;
+    if (from->type.elem == elem)
+        return from;
+    struct cpu_buffer *to = cpu_buffer_new(e, type);
+    int lanes = e->level->vector_bits / 8 / (int)ir_elem_bytes(elem);
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, ir_element_count(type)), lanes);
+    LLVMTypeRef narrow = cpu_vector(cpu_memory_type(e, from->type), lanes);
+    LLVMValueRef v =
+        LLVMBuildLoad2(e->builder, narrow, cpu_buffer_pointer(e, from, loop.index), "");
+    cpu_set_align(v, cpu_memory_bytes(from->type));
+    v = cpu_convert(&e->math, v, (enum ir_elem)from->type.elem, elem);
+    cpu_set_align(LLVMBuildStore(e->builder, v, cpu_buffer_pointer(e, to, loop.index)),
+                  (int64_t)ir_elem_bytes(elem));
+    cpu_loop_end(e, &loop);
+    return to;
+}
+
+/* ---- geometry -------------------------------------------------------------------------------- */
+
+/* Sums, the vectors of b and one element of a have a register each, and so has a product that is no
+ * part of an addition. */
+int cpu_dot_rows(const struct cpu_emit *e, enum ir_elem elem, int vectors)
+{
+    const struct cpu_features *f = &e->level->features;
+    int registers = e->level->vector_bits == 512 || f->neon ? 32 : 16;
+    int others = vectors + 1 + !(ir_is_float(elem) && f->fma);
+    int rows = (registers - others) / vectors;
+    return rows < MOST_ROWS ? rows : MOST_ROWS;
+}
+
+int cpu_dot_vectors(const struct cpu_emit *e)
+{
+    return e->level->vector_bits == 512 || e->level->features.neon ? MOST_VECTORS : 2;
+}
+
+int cpu_dot_lanes(const struct cpu_emit *e, enum ir_elem elem, int64_t columns)
+{
+    int lanes = e->level->vector_bits / 8 / (int)ir_elem_bytes(elem);
+    while (lanes > 1 && lanes / 2 >= columns)
+        lanes /= 2;
+    return lanes;
+}
+
+/* ---- a block --------------------------------------------------------------------------------- */
+
+static LLVMValueRef multiply_add(const struct dot *d, LLVMValueRef a, LLVMValueRef b,
+                                 LLVMValueRef c)
+{
+    struct cpu_emit *e = d->e;
+    if (!ir_is_float(d->elem))
+        return LLVMBuildAdd(e->builder, LLVMBuildMul(e->builder, a, b, ""), c, "");
+    if (!e->level->features.fma)
+        return LLVMBuildFAdd(e->builder, LLVMBuildFMul(e->builder, a, b, ""), c, "");
+    LLVMTypeRef type = LLVMTypeOf(a);
+    LLVMValueRef operands[] = {a, b, c};
+    return cpu_intrinsic(e, "llvm.fma", 1, &type, 3, operands);
+}
+
+static struct cpu_position enter_vector(struct block *k, int r, int v)
+{
+    struct cpu_emit *e = k->d->e;
+    e->body.active = v == k->vectors - 1 ? k->active : NULL;
+    int lane = k->d->lanes > 1 ? 1 : -1;
+    return (struct cpu_position){.rank = 2, .lane = lane, .index = {k->row[r], k->column[v]}};
+}
+
+static void begin_sums(struct block *k)
+{
+    struct dot *d = k->d;
+    struct cpu_emit *e = d->e;
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = d->lanes};
+    for (int r = 0; r < k->rows; r++)
+        k->row[r] = cpu_add(e, k->i, cpu_i64(e, r));
+    for (int v = 0; v < k->vectors; v++)
+        k->column[v] = cpu_add(e, k->j, cpu_i64(e, (int64_t)v * d->lanes));
+    for (int r = 0; r < k->rows; r++) {
+        for (int v = 0; v < k->vectors; v++) {
+            struct cpu_position p = enter_vector(k, r, v);
+            LLVMValueRef start = cpu_spread(e, cpu_element_of(e, d->op->operands[2], &p));
+            k->sums[r][v] = cpu_alloca(e, d->vector, "sum");
+            LLVMBuildStore(e->builder, start, k->sums[r][v]);
+        }
+    }
+}
+
+static void end_sums(struct block *k)
+{
+    struct cpu_emit *e = k->d->e;
+    for (int r = 0; r < k->rows; r++) {
+        for (int v = 0; v < k->vectors; v++) {
+            struct cpu_position p = enter_vector(k, r, v);
+            LLVMValueRef sum = LLVMBuildLoad2(e->builder, k->d->vector, k->sums[r][v], "");
+            cpu_buffer_write(e, k->d->out, &p, (struct cpu_element){sum, k->d->lanes > 1});
+        }
+    }
+    e->body = (struct cpu_body){.lanes = k->d->lanes};
+    cpu_new_epoch(e);
+}
+
+static LLVMValueRef load_at(const struct dot *d, LLVMTypeRef type, LLVMValueRef slot,
+                            int64_t offset)
+{
+    struct cpu_emit *e = d->e;
+    LLVMValueRef pointer = LLVMBuildLoad2(e->builder, e->pointer, slot, "");
+    LLVMValueRef way = cpu_i64(e, offset);
+    if (offset)
+        pointer = LLVMBuildGEP2(e->builder, d->type, pointer, &way, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, pointer, "");
+    cpu_set_align(load, (int64_t)ir_elem_bytes(d->elem));
+    return load;
+}
+
+static void one_step(struct block *k, int64_t step)
+{
+    struct dot *d = k->d;
+    struct cpu_emit *e = d->e;
+    LLVMValueRef b[MOST_VECTORS];
+    for (int v = 0; v < k->vectors; v++)
+        b[v] = load_at(d, d->vector, k->b, step * d->N + (int64_t)v * d->lanes);
+    for (int r = 0; r < k->rows; r++) {
+        LLVMValueRef a = load_at(d, d->type, k->a, r * d->a_row + step * d->a_step);
+        a = cpu_splat(e, a, d->lanes);
+        for (int v = 0; v < k->vectors; v++) {
+            LLVMValueRef sum = LLVMBuildLoad2(e->builder, d->vector, k->sums[r][v], "");
+            LLVMBuildStore(e->builder, multiply_add(d, a, b[v], sum), k->sums[r][v]);
+        }
+    }
+}
+
+static void move_on(const struct dot *d, LLVMValueRef slot, int64_t elements)
+{
+    struct cpu_emit *e = d->e;
+    LLVMValueRef pointer = LLVMBuildLoad2(e->builder, e->pointer, slot, "");
+    LLVMValueRef way = cpu_i64(e, elements);
+    LLVMBuildStore(e->builder, LLVMBuildGEP2(e->builder, d->type, pointer, &way, 1, ""), slot);
+}
+
+static void emit_depth(struct block *k)
+{
+    struct dot *d = k->d;
+    struct cpu_emit *e = d->e;
+    LLVMValueRef from = cpu_mul(e, k->i, cpu_i64(e, d->a_row));
+    k->a = cpu_alloca(e, e->pointer, "a");
+    k->b = cpu_alloca(e, e->pointer, "b");
+    LLVMBuildStore(e->builder, cpu_buffer_pointer(e, d->a, from), k->a);
+    LLVMBuildStore(e->builder, cpu_buffer_pointer(e, d->b, k->j), k->b);
+    int64_t whole = d->K - d->K % STEPS;
+    if (whole) {
+        struct cpu_loop loop;
+        cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, whole), STEPS);
+        for (int s = 0; s < STEPS; s++)
+            one_step(k, s);
+        move_on(d, k->a, STEPS * d->a_step);
+        move_on(d, k->b, STEPS * d->N);
+        cpu_loop_end(e, &loop);
+    }
+    for (int64_t s = 0; s < d->K - whole; s++)
+        one_step(k, s);
+}
+
+/* ---- the product ----------------------------------------------------------------------------- */
+
+static void emit_strips(struct dot *d, LLVMValueRef j, int vectors, LLVMValueRef active, int rows,
+                        int64_t from, int64_t to)
+{
+    struct cpu_emit *e = d->e;
+    if (from >= to)
+        return;
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, cpu_i64(e, from), cpu_i64(e, to), rows);
+    struct block *k = ARENA_NEW(e->arena, struct block);
+    *k = (struct block){
+        .d = d, .rows = rows, .vectors = vectors, .i = loop.index, .j = j, .active = active};
+    begin_sums(k);
+    emit_depth(k);
+    end_sums(k);
+    cpu_loop_end(e, &loop);
+}
+
+/* All rows of the panel at column j. */
+static void emit_panel(struct dot *d, LLVMValueRef j, int vectors, LLVMValueRef active)
+{
+    int64_t most = cpu_dot_rows(d->e, d->elem, vectors), strips = (d->M + most - 1) / most;
+    int rows = (int)(d->M / strips);
+    int64_t taller = d->M % strips * (rows + 1);
+    emit_strips(d, j, vectors, active, rows + 1, 0, taller);
+    emit_strips(d, j, vectors, active, rows, taller, d->M);
+}
+
+static void emit_panels(struct dot *d)
+{
+    struct cpu_emit *e = d->e;
+    int most = cpu_dot_vectors(e);
+    int64_t columns = (int64_t)most * d->lanes, whole = d->N - d->N % columns;
+    if (whole) {
+        struct cpu_loop loop;
+        cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, whole), columns);
+        emit_panel(d, loop.index, most, NULL);
+        cpu_loop_end(e, &loop);
+    }
+    if (whole == d->N)
+        return;
+    int rest = (int)(d->N - whole), vectors = (rest + d->lanes - 1) / d->lanes;
+    int last = rest % d->lanes;
+    emit_panel(d, cpu_i64(e, whole), vectors, last ? cpu_lanes_below(e, cpu_i64(e, last)) : NULL);
+}
+
+void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op)
+{
+    struct ir_type type = op->results[0]->type;
+    bool turned, as_it_is;
+    const struct ir_value *a = cpu_dot_operand(op, 0, &turned);
+    const struct ir_value *b = cpu_dot_operand(op, 1, &as_it_is);
+    struct dot d = {.e = e,
+                    .op = op,
+                    .out = cpu_value_of(e, op->results[0])->buffer,
+                    .M = type.dims[0],
+                    .N = type.dims[1],
+                    .K = op->operands[0]->type.dims[1],
+                    .elem = (enum ir_elem)type.elem};
+    d.a_row = turned ? 1 : d.K;
+    d.a_step = turned ? d.M : 1;
+    d.a = as_elem(e, cpu_value_of(e, a)->buffer, d.elem);
+    d.b = as_elem(e, cpu_value_of(e, b)->buffer, d.elem);
+    d.type = cpu_elem_type(&e->math, d.elem);
+    d.lanes = cpu_dot_lanes(e, d.elem, d.N);
+    d.vector = cpu_vector(d.type, d.lanes);
+    e->body = (struct cpu_body){.lanes = d.lanes};
+    emit_panels(&d);
+    e->body = (struct cpu_body){.lanes = 1};
+}

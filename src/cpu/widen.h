@@ -1,0 +1,9 @@
+#ifndef TILEC_CPU_WIDEN_H
+#define TILEC_CPU_WIDEN_H
+#include "ir/ir.h"
+
+/* Rewrites, in place, products of narrow tiles in a kernel that is not one product; see widen.c.
+ * The function must have been numbered and its uses counted, and must be again behind this. */
+void cpu_widen_dots(struct ir_func *func);
+
+#endif
