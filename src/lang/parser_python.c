@@ -1,7 +1,7 @@
 /*
- * Python in a kernel file: who comes from Triton writes it out of habit, or pastes a file of it. What
- * begins like Python's statements is named for what it is, and nothing behind it is read, because
- * lines without braces and semicolons would only give follow-ups.
+ * Python in a kernel file: who comes from Triton writes it out of habit, or pastes a file of it.
+ * What begins like Python's statements is named for what it is, and nothing behind it is read,
+ * because lines without braces and semicolons would only give follow-ups.
  *
  * Only what C refuses anyway is looked at, as `def` may be a variable's name; but for `elif` behind
  * what an `if` does, which could be a function that is called.

@@ -285,7 +285,8 @@ static struct ast_statement *parse_for(struct parser *p, bool *broken)
     struct parser_place place = parser_place(p);
     parser_refuse_colon(p, for_hint);
     if (!parser_take(p, '('))
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "expected '(' behind 'for'"), for_hint);
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "expected '(' behind 'for'"),
+                    for_hint);
     parse_for_start(p, s);
     if (!p->failed)
         parse_for_bound(p, s);

@@ -49,7 +49,7 @@ static unsigned gives(enum pass_id id)
 static const uint8_t pipeline[] = {
     PASS_fold, PASS_cse, PASS_licm, PASS_dce, PASS_unroll_short_loops,
     PASS_fold, PASS_prove_masks,
-    PASS_fold, PASS_cse, PASS_dce, PASS_split_masked_loops,
+    PASS_fold, PASS_cse, PASS_dce, PASS_split_masked_loops, PASS_unroll_carrying_loops,
     PASS_fold, PASS_cse, PASS_licm, PASS_dce,
 };
 

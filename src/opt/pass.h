@@ -22,6 +22,27 @@ void pass_inline_region(struct ir_region *region, struct ir_op *op);
 /* Whether the value is defined outside the op's regions. */
 bool pass_is_outside(const struct ir_value *value, const struct ir_op *op);
 
+/* ---- loops that are unrolled (trips.c) ------------------------------------------------------- */
+
+enum { PASS_MOST_OPS = 1 << 14 }; /* in a function that copies are still added to */
+
+/* Clears marks and counts uses, on which the next three rest. Gives the number of ops. */
+int pass_prepare_trips(struct ir_func *func);
+
+/* How often the loop runs, where that is known and not too often to unroll it whole; else 0. */
+int pass_short_trips(const struct ir_op *loop);
+
+/* Whether the loop carries a tile that a CPU would keep in memory. */
+bool pass_carries_tile(const struct ir_op *loop);
+
+/* Whether so many trips one behind the other would be one loop nest of at most so many ops. whole:
+ * they are the loop's, so that a branch that hangs on the counters of short loops goes. */
+bool pass_is_one_nest(const struct ir_op *loop, int trips, int most_ops, bool whole, int *op_count);
+
+/* Copies the body of a loop for one trip. carried: what goes in, and then what comes out. */
+void pass_copy_trip(struct ir_builder *b, const struct ir_region *body, struct ir_value *counter,
+                    struct ir_value **carried);
+
 /* ---- comparisons of indices (prove_masks.c) ---------------------------------------------------
  */
 

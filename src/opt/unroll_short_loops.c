@@ -12,29 +12,11 @@
  * of memory accesses and of floating-point operations is that of the loop, and every copy has the
  * source range of what it is a copy of.
  *
- * What it is for. A CPU keeps a tile that a loop carries in scratch memory: each trip reads it and
- * writes it again, a whole tile at a time. Without the loop the trips are one loop nest, and what
- * they carry stays in registers (ten Philox rounds in kernels/dropout.tile.c). That holds only
- * where each element goes its own way from trip to trip; so a loop is left alone
- *   - when its body reduces, scans, multiplies matrices, or moves elements of what it carries to
- *     other places: then a whole tile has to be made in each trip anyway;
- *   - when an atomic op, an assert or a print stands in it, or both loads and stores, which would
- *     keep the trips apart;
- *   - when it has a loop or a branch inside that unrolling does not take away;
- *   - when the trips would load from more places than a nest can follow, see `loads` below;
- *   - when all that it carries are sums (or products, maxima ...) that are reduced to scalars
- *     behind it: those are partial results in registers already (cpu/carry.c).
- * GPUs keep all tiles in registers, and their compilers unroll what is short; there the text would
- * only grow.
+ * Which loops, and why: trips.c.
  */
-#include "ir/affine.h"
 #include "opt/pass.h"
 
-enum {
-    MOST_TRIPS = 64,       /* a loop over the bits of a word */
-    MOST_OPS = 512,        /* of the trips together, constants not counted */
-    MOST_IN_ALL = 1 << 14, /* ops in a function that is still added to */
-};
+enum { MOST_OPS = 512 }; /* of the trips together, constants not counted */
 
 struct unroll {
     struct pass_context *context;
@@ -44,208 +26,8 @@ struct unroll {
     bool changed;
 };
 
-/* ---- which loops ----------------------------------------------------------------------------- */
-
-/* How often the loop runs, where that is known and short; else 0. */
-static int short_trips(const struct ir_op *loop)
-{
-    int64_t lo, hi, step;
-    if (!ir_constant_int(loop->operands[0], &lo) || !ir_constant_int(loop->operands[1], &hi) ||
-        !ir_constant_int(loop->operands[2], &step) || step <= 0 || lo >= hi)
-        return 0;
-    uint64_t trips = ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1;
-    return trips <= MOST_TRIPS ? (int)trips : 0;
-}
-
-static bool accumulates(enum ir_opcode code)
-{
-    return code == IR_OP_ADD || code == IR_OP_FMA || code == IR_OP_MUL || code == IR_OP_MAXIMUM ||
-           code == IR_OP_MINIMUM || code == IR_OP_OR || code == IR_OP_AND;
-}
-
-/* The first op from op on, in its region, that uses the value. */
-static const struct ir_op *user_from(const struct ir_op *op, const struct ir_value *value)
-{
-    for (; op; op = op->next) {
-        for (int i = 0; i < op->operand_count; i++)
-            if (op->operands[i] == value)
-                return op;
-    }
-    return NULL;
-}
-
-/* Carried tile k is only added up (say), and behind the loop only reduced to a scalar. */
-static bool is_partial_result(const struct ir_op *loop, int k)
-{
-    const struct ir_region *body = loop->regions[0];
-    const struct ir_value *carried = body->arguments[1 + k], *result = loop->results[k];
-    if (carried->uses != 1 || result->uses != 1)
-        return false;
-    const struct ir_op *update = user_from(body->first, carried);
-    const struct ir_op *reduction = user_from(loop->next, result);
-    return update && accumulates(update->code) && body->last->operands[k] == update->results[0] &&
-           reduction && reduction->code >= IR_OP_SUM && reduction->code <= IR_OP_ALL &&
-           reduction->results[0]->type.rank == 0;
-}
-
-/* Whether the loop carries a tile that a CPU would keep in memory. Needs counted uses. */
-static bool carries_tile(const struct ir_op *loop)
-{
-    for (int k = 0; k < loop->result_count; k++)
-        if (loop->results[k]->type.rank > 0 && !is_partial_result(loop, k))
-            return true;
-    return false;
-}
-
-/* How many loads the trips together may have, by kind. Where rows lie 4 KB apart, all of them share
- * the few lines of one set of the first-level cache: 8 of them together took 1.3 times as long as
- * one after the other, 12 of them 1.9 times (Zen 3). With more than 16 masks a nest has no interior
- * without masks (CPU_MOST_BOUNDED in cpu/nest.h): 25 took 1.1 times as long. */
-enum { ROW_BYTES = 2048, MOST_ROWS = 4, MOST_UNKNOWN = 9, MOST_MASKED = 16 };
-
-struct loads {
-    int rows;    /* ROW_BYTES or more from trip to trip */
-    int unknown; /* how far is not known: rows of a picture, say */
-    int masked;
-};
-
-/* What is looked for in a body. mark of a value: it hangs on a carried tile. */
-struct body {
-    const struct ir_op *loop;
-    int op_count;
-    struct loads loads;
-    bool fits, reads, writes;
-};
-
-/* By how many elements the pointer moves from trip to trip; false: that is not known. */
-static bool find_stride(const struct ir_value *pointer, const struct ir_op *loop, int64_t *stride)
-{
-    const struct ir_value *counter = loop->regions[0]->arguments[0];
-    *stride = 0;
-    while (!pass_is_outside(pointer, loop)) {
-        struct ir_affine form;
-        const struct ir_op *op = pointer->op;
-        if (!op || (op->code != IR_OP_ADDPTR && op->code != IR_OP_BROADCAST))
-            return false;
-        pointer = op->operands[0];
-        if (op->code == IR_OP_BROADCAST || pass_is_outside(op->operands[1], loop))
-            continue;
-        if (!ir_affine_of(op->operands[1], NULL, &form))
-            return false;
-        for (int i = 0; i < form.term_count; i++)
-            if (form.terms[i].value != counter && !pass_is_outside(form.terms[i].value, loop))
-                return false;
-        if (__builtin_add_overflow(*stride, ir_affine_factor(&form, counter), stride))
-            return false;
-    }
-    return true;
-}
-
-static void count_load(struct body *body, const struct ir_op *op)
-{
-    int64_t stride, step = 1, bytes;
-    if (op->results[0]->type.rank == 0)
-        return;
-    body->loads.masked += op->code == IR_OP_VIEW_LOAD || op->operand_count > 1;
-    ir_constant_int(body->loop->operands[2], &step);
-    if (op->code == IR_OP_VIEW_LOAD || !find_stride(op->operands[0], body->loop, &stride) ||
-        __builtin_mul_overflow(stride, step, &stride) ||
-        __builtin_mul_overflow(stride, ir_elem_bytes((enum ir_elem)op->results[0]->type.elem),
-                               &bytes))
-        body->loads.unknown++;
-    else
-        body->loads.rows += bytes >= ROW_BYTES || bytes <= -ROW_BYTES;
-}
-
-static bool is_short_counter(const struct ir_value *value)
-{
-    const struct ir_op *loop = value->op ? NULL : value->region->parent;
-    return loop && loop->code == IR_OP_FOR && value->index == 0 && short_trips(loop) > 0;
-}
-
-/* Whether each trip's copy of a scalar is a constant, once it is folded and loops around are
- * unrolled, too. */
-static bool is_known_in_trips(const struct ir_value *value, int depth)
-{
-    if (is_short_counter(value))
-        return true;
-    if (!value->op || depth == 0 || value->type.rank > 0)
-        return false;
-    if (value->op->code == IR_OP_CONSTANT)
-        return true;
-    if (!ir_has(value->op, IR_PURE | IR_ELEMENTWISE) || ir_has(value->op, IR_APPROX))
-        return false;
-    for (int i = 0; i < value->op->operand_count; i++)
-        if (!is_known_in_trips(value->op->operands[i], depth - 1))
-            return false;
-    return true;
-}
-
-/* Element i of the result does not come from element i of the operands. */
-static bool moves_elements(const struct ir_op *op)
-{
-    switch (op->code) {
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_JOIN:
-    case IR_OP_SPLIT:
-    case IR_OP_GATHER:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool is_fit(struct body *body, const struct ir_op *op, bool carried)
-{
-    if (ir_has(op, IR_TERMINATOR) || op->code == IR_OP_CONSTANT)
-        return true;
-    body->op_count++;
-    body->reads = body->reads || ir_has(op, IR_READS);
-    body->writes = body->writes || ir_has(op, IR_WRITES);
-    if (ir_has(op, IR_READS) && !ir_has(op, IR_WRITES))
-        count_load(body, op);
-    if (op->code == IR_OP_IF)
-        return is_known_in_trips(op->operands[0], 8);
-    if (moves_elements(op))
-        return !carried;
-    return ir_has(op, IR_ELEMENTWISE) || op->code == IR_OP_ARANGE || op->code == IR_OP_PROGRAM_ID ||
-           op->code == IR_OP_NUM_PROGRAMS || op->code == IR_OP_VIEW_LOAD ||
-           op->code == IR_OP_VIEW_STORE;
-}
-
-static bool look_at(struct ir_op *op, void *user)
-{
-    struct body *body = user;
-    bool carried = op->code == IR_OP_IF;
-    for (int i = 0; i < op->operand_count; i++)
-        carried = carried || op->operands[i]->mark != 0;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->mark = carried && op->results[i]->type.rank > 0;
-    body->fits = is_fit(body, op, carried) && !(body->reads && body->writes);
-    return body->fits;
-}
-
-/* Whether the trips of the loop would be one loop nest. */
-static bool is_elementwise(const struct ir_op *loop, int trips, int *op_count)
-{
-    struct ir_region *region = loop->regions[0];
-    struct body body = {.loop = loop, .fits = true};
-    for (int i = 0; i < region->argument_count; i++)
-        region->arguments[i]->mark = region->arguments[i]->type.rank > 0;
-    ir_walk(region, look_at, &body);
-    *op_count = body.op_count;
-    return body.fits && body.op_count * trips <= MOST_OPS &&
-           body.loads.rows * trips <= MOST_ROWS && body.loads.unknown * trips <= MOST_UNKNOWN &&
-           body.loads.masked * trips <= MOST_MASKED;
-}
-
-/* ---- unrolling ------------------------------------------------------------------------------- */
-
 static void unroll_loop(struct unroll *u, struct ir_op *loop, int trips)
 {
-    struct ir_region *body = loop->regions[0];
     struct ir_builder b = pass_builder(u->func, loop);
     int count = loop->result_count;
     struct ir_value **values = ARENA_ARRAY(u->context->arena, struct ir_value *, (size_t)count);
@@ -255,31 +37,13 @@ static void unroll_loop(struct unroll *u, struct ir_op *loop, int trips)
     for (int i = 0; i < count; i++)
         values[i] = loop->operands[3 + i];
     for (int trip = 0; trip < trips; trip++) {
-        body->arguments[0]->data = ir_constant_i64(&b, first + trip * step);
-        for (int i = 0; i < count; i++)
-            body->arguments[1 + i]->data = values[i];
-        ir_clone_region(&b, body, values);
+        struct ir_value *counter = ir_constant_i64(&b, first + trip * step);
+        pass_copy_trip(&b, loop->regions[0], counter, values);
     }
     for (int i = 0; i < count; i++)
         ir_replace(loop->results[i], values[i]);
     ir_remove(loop);
     u->pending = u->changed = true;
-}
-
-static void clear_arguments(struct ir_region *region)
-{
-    for (int i = 0; i < region->argument_count; i++)
-        region->arguments[i]->mark = 0;
-}
-
-static bool clear_and_count(struct ir_op *op, void *user)
-{
-    ++*(int *)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->mark = 0;
-    for (int i = 0; i < op->region_count; i++)
-        clear_arguments(op->regions[i]);
-    return true;
 }
 
 /* What an inner loop was replaced by is what the outer loop's copies must be made of. */
@@ -293,13 +57,13 @@ static void apply(struct unroll *u)
 
 static void visit_loop(struct unroll *u, struct ir_op *loop)
 {
-    int trips = short_trips(loop), op_count;
+    int trips = pass_short_trips(loop), op_count;
     if (trips == 0)
         return;
     if (u->pending)
         apply(u);
-    if (!carries_tile(loop) || !is_elementwise(loop, trips, &op_count) ||
-        u->op_count + op_count * (trips - 1) > MOST_IN_ALL)
+    if (!pass_carries_tile(loop) || !pass_is_one_nest(loop, trips, MOST_OPS, true, &op_count) ||
+        u->op_count + op_count * (trips - 1) > PASS_MOST_OPS)
         return;
     u->op_count += op_count * (trips - 1);
     unroll_loop(u, loop, trips);
@@ -323,9 +87,7 @@ bool pass_unroll_short_loops(struct pass_context *context, struct ir_func *func)
     struct unroll u = {.context = context, .func = func};
     if (!context->carries_in_memory)
         return false;
-    clear_arguments(func->body);
-    ir_walk(func->body, clear_and_count, &u.op_count);
-    apply(&u);
+    u.op_count = pass_prepare_trips(func);
     unroll_region(&u, func->body);
     if (u.pending)
         ir_apply_replacements(func);

@@ -440,16 +440,21 @@ static struct statement *tile_assignment(struct generator *g)
     return declaration(g);
 }
 
-/* A few trips that are known, which carry tiles: rounds of a generator, steps to a root. Two tiles
- * may change places. */
+/* A few trips, mostly known, which carry tiles: rounds of a generator, steps to a root. Two tiles may
+ * change places. */
 static struct statement *short_loop(struct generator *g)
 {
     struct arena *arena = arena_of(g);
     const char *name = new_name(g, 'i');
     int from = random_below(&g->random, 7) - 3, step = 1 + random_below(&g->random, 3);
     int to = from + step * (1 + random_below(&g->random, 12)) - random_below(&g->random, step);
-    struct statement *s = statement_new(g, arena_format(arena, "for (int %s = %d; %s < %d; %s += %d)",
-                                                        name, from, name, to, name, step));
+    bool open = random_chance(&g->random, 30);
+    const char *bound = open ? "($0 & 31)" : arena_format(arena, "%d", to);
+    struct statement *s =
+        statement_new(g, arena_format(arena, "for (int %s = %d; %s < %s; %s += %d)", name, from,
+                                      name, bound, name, step));
+    if (open)
+        add_expr(g, s, scalar(IR_I64), true, 3);
     int scope = g->scope_count, count = 1 + random_below(&g->random, 3);
     enter_counter(g, name, IR_I64);
     g->loops++;

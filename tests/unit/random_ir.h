@@ -515,9 +515,10 @@ static void random_ir_for(struct random_ir *r)
     operands[0] = ir_constant_i64(&r->b, random_ir_below(r, 4) - 1);
     operands[1] = ir_constant_i64(&r->b, random_ir_below(r, 6));
     operands[2] = ir_constant_i64(&r->b, 1 + random_ir_below(r, 3));
-    if (random_ir_below(r, 2)) /* a bound that is not known: m & 3 */
-        operands[1] =
-            ir_binary(&r->b, IR_OP_AND, r->b.func->body->arguments[5], ir_constant_i64(&r->b, 3));
+    int known = random_ir_below(r, 8);
+    if (known < 4) /* a bound that is not known: m & 3, m & 15 */
+        operands[1] = ir_binary(&r->b, IR_OP_AND, r->b.func->body->arguments[5],
+                                ir_constant_i64(&r->b, known ? 3 : 15));
     for (int i = 0; i < count; i++) {
         types[i] = random_ir_type(r);
         operands[3 + i] = random_ir_pick(r, types[i]);
