@@ -32,7 +32,10 @@ import os
 import statistics
 import sys
 
-import torch
+try:
+    import torch
+except ImportError:
+    sys.exit("gpu_peers.py: PyTorch with CUDA is needed, whose functions are among the peers")
 
 try:
     import triton

@@ -94,6 +94,7 @@ struct lab_experiment {
     int64_t training_seed, validation_seed; /* tuning */
     double epsilon;
     size_t case_count, arm_count;
+    size_t cases_left_out; /* by whoever asked for some only */
     struct lab_case *cases;
     struct lab_arm *arms; /* candidates first, then controls, then comparators */
     struct lab_tolerance tolerances[LAB_DTYPE_COUNT];

@@ -180,6 +180,9 @@ json_t *lab_record_head(const char *kind, const struct lab_bench *bench, int64_t
     json_object_set_new(head, "benchmark_source_sha256", json_string(program));
     json_object_set_new(head, "metrics", metrics_of(bench));
     json_object_set_new(head, "declared_cases", declared_cases(experiment));
+    if (experiment->cases_left_out)
+        json_object_set_new(head, "cases_left_out",
+                            json_integer((json_int_t)experiment->cases_left_out));
     json_object_set(head, "precision_comparison",
                     json_object_get(experiment->json, "precision_comparison"));
     json_object_set_new(head, "configuration", configuration_of(bench, seed));

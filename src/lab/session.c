@@ -53,6 +53,7 @@ static bool keep_cases(struct lab_session *s)
         if (keep)
             e->cases[kept++] = e->cases[i]; /* with its own index, which seeds depend on */
     }
+    e->cases_left_out = e->case_count - kept;
     e->case_count = kept;
     return true;
 }

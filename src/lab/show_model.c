@@ -83,8 +83,11 @@ static void add_verification(struct show_model *model, const json_t *root, const
 {
     const char *error = NULL;
     struct verify v = {.arena = model->arena, .root = root, .path = path};
-    if (!verify_record(&v, &error))
+    if (!verify_record(&v, &error)) {
+        if (at(root, "cases_left_out"))
+            add_fact(model, "verified", arena_format(model->arena, "NO: it %s", error));
         return;
+    }
     add_fact(model, "verified",
              v.problem_count
                  ? arena_format(model->arena, "NO: it disagrees with itself in %zu place%s",

@@ -168,7 +168,12 @@ bool verify_record(struct verify *v, const char **error)
     const char *kind = kind_of(v->root);
     struct place root = place_root(v), place = place_key(&root, "kind");
     const char *word = verify_device_word(v->root);
+    const json_t *left_out = json_object_get(v->root, "cases_left_out");
     v->dev = word ? word : "gpu";
+    if (left_out) {
+        *error = "is of some cases of its experiment only, whose gate and verdict it cannot tell";
+        return false;
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kind, kinds[i].name) != 0)
             continue;

@@ -31,8 +31,11 @@ refused() { # WORDS COMMAND...
     fi
 }
 # One case only, with its own frozen arm.
-"$tilec" lab run $experiment --baseline "$work/baseline.json" --case float32_4x32 |
-    grep -q '"status": "ok"' || { echo "a single case is not compared"; status=1; }
+"$tilec" lab run $experiment --baseline "$work/baseline.json" --case float32_4x32 -o "$work/one.json"
+grep -q '"status": "ok"' "$work/one.json" || { echo "a single case is not compared"; status=1; }
+refused "is of some cases of its experiment only" "$tilec" lab verify "$work/one.json"
+"$tilec" lab show "$work/one.json" | grep -q '^verified: NO: it is of some cases' ||
+    { echo "a record of one case is shown as a whole one"; status=1; }
 # A script that brings arms runs the lab itself.
 cat >"$work/host.py" <<'PYTHON'
 import os, sys

@@ -18,6 +18,7 @@ expect 2 '"passed": true' "$work/gemm.json"
 expect 2 '"status": "checked"' "$work/gemm.json"
 expect 1 '"timing_refused"' "$work/gemm.json"
 expect 0 '"timing":' "$work/gemm.json"
+expect 1 '"cases_left_out": 6' "$work/gemm.json"
 
 "$tilec" lab export lab/rmsnorm-tiling.json --target msl-host -o "$work/frozen.json" &&
     "$tilec" lab run lab/rmsnorm-tiling.json --target msl-host --baseline "$work/frozen.json" \

@@ -464,6 +464,7 @@ static void refusals(void **state)
     json_t *json = run_fine("\"small\"", "\"small\"", &options);
     assert_int_equal(json_array_size(at(json, "cases")), 1);
     assert_string_equal(text_at(json, "cases.0.name"), "float32_2x100");
+    near(number_at(json, "cases_left_out"), 1);
     json_decref(json);
     options.cases = unknown;
     options.case_count = 2;
