@@ -340,7 +340,8 @@ static void lower_scalar_op(struct lowering *l, const struct ir_op *op)
     struct gpu_value_list operands = {0};
     for (int i = 0; i < op->operand_count; i++)
         ARENA_PUSH(l->arena, &operands, gpu_scalar(op->operands[i]));
-    struct ir_op *made = ir_build(&l->b, op->code, op->operand_count, operands.items, 1,
+    enum ir_opcode code = (enum ir_opcode)gpu_scalar_opcode(op);
+    struct ir_op *made = ir_build(&l->b, code, op->operand_count, operands.items, 1,
                                   &op->results[0]->type, 0, &op->attributes);
     gpu_set_scalar(op->results[0], made->results[0]);
 }

@@ -197,6 +197,7 @@ void gpu_split(struct lowering *l, const struct ir_op *op);
 
 void gpu_flexible(struct lowering *l, const struct ir_op *op);    /* element.c */
 void gpu_elementwise(struct lowering *l, const struct ir_op *op); /* element.c */
+int gpu_scalar_opcode(const struct ir_op *op); /* normal.c: of the op in GPU IR */
 void gpu_access(struct lowering *l, const struct ir_op *op);      /* memory.c */
 /* Whether a load of a tile can be done by copies into threadgroup memory that go on while the threads
  * do: the elements of each, or 0. Then the copies, of what this thread owns: of registers reg.. to

@@ -10,7 +10,10 @@
  * before its sums begin, and then how many groups meet. Of vectors two groups of 16 elements a thread were
  * the fastest for rows of 1024, of single elements four groups of eight, or eight of four where
  * masks are not known (gpu/bound.h): if NVIDIA's compiler is told that it need not save
- * registers, which it does by loading later. Tiles that are transposed gain by that, too.
+ * registers, which it does by loading later. Tiles that are transposed gain by that, too. Where
+ * multiprocessors have two programs and more, what the groups cost counts as well: of single halves two
+ * groups of sixteen took 0.88 to 1.01 of four of eight in rows of 777 and 1009, from 256 rows on, but
+ * up to 1.09 in fewer rows; floats gained nothing.
  *
  * Longer rows are bound by memory, which is fastest with a certain number of bytes on the way: with
  * few it idles, with many it is slower by 1 to 4%, as a plain copy is that has more accesses in each
@@ -37,6 +40,8 @@ struct shaper {
 enum { SCALARS = 4 };         /* that stand in for a vector where accesses are single */
 enum { LEAST_ELEMENTS = 8 };  /* of a thread: fewer cost more in further threads than they save */
 enum { LEAST_REDUCED = 16 };  /* likewise, in vectors, of a small tile that is reduced */
+/* Likewise, one by one, of two bytes each, where there are many programs; from so many elements on */
+enum { LEAST_NARROW = 16, MANY_NARROW = 1024 };
 
 static int log2_floor(int64_t n)
 {
@@ -151,14 +156,26 @@ static bool is_short_row(const struct shaper *s)
     return s->reduces && accesses_each(s->plan->target->loads, s->elements) == 1;
 }
 
+static bool knows_masks(const struct shaper *s)
+{
+    return !s->compares || s->plan->bound.known;
+}
+
+/* Whether fewer threads are better where there are many programs. */
+static bool minds_programs(const struct shaper *s, int width)
+{
+    return is_short_row(s) && width == 1 && knows_masks(s) && s->bytes == 2 * s->accessed &&
+           s->elements >= MANY_NARROW;
+}
+
 static int choose_threads(const struct shaper *s, int width)
 {
     int64_t each = accesses_each(s->plan->target->loads, s->elements), least = LEAST_ELEMENTS;
     each *= width > 1 ? width : SCALARS;
-    if (is_short_row(s))
-        least = width > 1                                ? LEAST_REDUCED
-                : !s->compares || s->plan->bound.known ? LEAST_ELEMENTS
-                                                       : SCALARS;
+    if (minds_programs(s, width) && s->plan->many_programs)
+        least = LEAST_NARROW;
+    else if (is_short_row(s))
+        least = width > 1 ? LEAST_REDUCED : knows_masks(s) ? LEAST_ELEMENTS : SCALARS;
     int64_t threads = s->elements / (each > least ? each : least);
     if (threads < GPU_LANES)
         return GPU_LANES;
@@ -204,6 +221,7 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
     shaped->resident = s.turns || is_short_row(&s) ? 1 : 0;
     if (plan->open_threads > 0) {
         shaped->threads = choose_threads(&s, shaped->vector_width);
+        shaped->minds_programs = minds_programs(&s, shaped->vector_width);
         shaped->groups = shaped->threads / GPU_LANES;
         int64_t each = s.elements > shaped->threads ? s.elements / shaped->threads : 1;
         shaped->reasons[plan->open_threads - 1] =

@@ -85,6 +85,9 @@ struct gpu_known_range {
     int64_t least, most;
 };
 
+/* So many that most multiprocessors of a large device have two. */
+enum { GPU_MANY_PROGRAMS = 256 };
+
 struct gpu_plan {
     const struct gpu_target *target;
     enum gpu_backend backend;
@@ -107,6 +110,8 @@ struct gpu_plan {
     struct gpu_known_range bound; /* see gpu/bound.h */
     bool hoists; /* launches compute what hangs on their scalars alone: gpu_kernel's prologue */
     bool short_arrays; /* every array is known to have at most 2^31 elements */
+    bool many_programs; /* a launch is known to have GPU_MANY_PROGRAMS or more */
+    bool minds_programs; /* it would be another plan if that were not, or were, known */
     bool overlaps;     /* launches may begin while the one before ends */
     bool folds_grid;   /* the grid is launched along its first axis; see gpu/fold_grid.c */
     bool relaxed;

@@ -2,7 +2,8 @@
  * A kernel's code on a CUDA device; see cuda.h.
  *
  * Code is made for what is known of the arguments: which addresses and integers are multiples of 16
- * decides which accesses may be vectors, and how full a tile is which need masks. That for multiples
+ * decides which accesses may be vectors, how full a tile is which need masks, and the number of programs
+ * sometimes how many threads are best. That for multiples
  * everywhere and full tiles is made at once; other variants when a launch wants them, as far as it
  * matters. Cubins are kept on the disk under the fingerprint of all that NVRTC saw: the text, its
  * options, the architecture and its version.
@@ -127,7 +128,7 @@ void run_cuda_unload(tilec_kernel *kernel)
 
 struct wanted { /* of a variant, as its fields */
     uint64_t aligned;
-    bool short_arrays, folded, alone, overlaps;
+    bool short_arrays, folded, alone, overlaps, many;
     struct gpu_known_range bound;
 };
 
@@ -191,6 +192,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
                                    .folded = wanted->folded,
                                    .alone = wanted->alone,
                                    .overlaps = wanted->overlaps,
+                                   .many = wanted->many,
                                    .bound = wanted->bound};
     known.aligned = wanted->aligned;
     known.short_arrays = wanted->short_arrays;
@@ -198,6 +200,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
     known.one_block = wanted->alone;
     known.overlaps = wanted->overlaps;
     known.bound = wanted->bound;
+    known.many_programs = wanted->many;
     known.hoists = true;
     struct gpu_kernel *gpu = make_code(job, &known, &variant);
     if (gpu && gpu->plan->cluster && !takes_cluster(job, &variant)) {
@@ -213,6 +216,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
     if (kernel->variant_count == 0)
         kernel->relevant = gpu->aligned_used;
     variant.aligned &= kernel->relevant;
+    variant.minds_programs = gpu->plan->minds_programs;
     kernel->variants[kernel->variant_count++] = variant;
     return true;
 }
@@ -259,6 +263,7 @@ void run_cuda_compile(struct run_job *job)
     kernel->program = job->program;
     add_variant(job, plan, &(struct wanted){.aligned = run_alignable(job->ir->func),
                                              .short_arrays = true,
+                                             .many = plan->many_programs,
                                              .bound = gpu_bound_range(
                                                  &made->bound, GPU_BOUND_PARTS - 1)});
 }
@@ -318,7 +323,8 @@ static const struct cuda_variant *find(const struct cuda_kernel *kernel, const s
         const struct cuda_variant *v = &kernel->variants[i];
         if (v->aligned == wanted->aligned && v->short_arrays == wanted->short_arrays &&
             v->folded == wanted->folded && v->alone == wanted->alone &&
-            v->overlaps == wanted->overlaps && same_range(&v->bound, &wanted->bound))
+            v->overlaps == wanted->overlaps && same_range(&v->bound, &wanted->bound) &&
+            (v->many == wanted->many || !v->minds_programs))
             return v;
     }
     return NULL;
@@ -390,13 +396,14 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     bool alone = folded || launch->grid[0] > INT32_MAX / GPU_MOST_BLOCKS;
     /* What makes overlapping safe costs small blocks up to a quarter of their time. */
     bool overlaps = ((struct cuda_launch *)launch->device)->overlap;
+    bool many = launch->programs >= GPU_MANY_PROGRAMS;
     struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps,
-                            bound_of_launch(launch)};
+                            many, bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
     if (cuda->variant_count >= CUDA_MOST_VARIANTS - 6) /* the last six do for all arguments */
-        wanted = (struct wanted){0, false, folded, alone, overlaps, {0}};
+        wanted = (struct wanted){0, false, folded, alone, overlaps, false, {0}};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,

@@ -39,6 +39,19 @@ static bool read_aligned(struct run_job *job, uint64_t *aligned)
     return true;
 }
 
+/* Whether the file's grid is known, because its scalars are fixed, and is that large. */
+static bool has_many_programs(const struct ir_kernel *kernel)
+{
+    int64_t programs = 1, size;
+    const struct ir_op *last = kernel->grid ? kernel->grid->body->last : NULL;
+    for (int axis = 0; last && axis < last->operand_count; axis++) {
+        if (!ir_constant_int(last->operands[axis], &size) || size < 0 ||
+            __builtin_mul_overflow(programs, size, &programs))
+            return false;
+    }
+    return last && programs >= GPU_MANY_PROGRAMS;
+}
+
 struct gpu_plan *run_job_gpu_plan(struct run_job *job)
 {
     uint64_t aligned;
@@ -48,8 +61,12 @@ struct gpu_plan *run_job_gpu_plan(struct run_job *job)
                                      &job->diagnostics);
     if (plan)
         plan->aligned = aligned;
+    if (plan && !run_job_optimise(job))
+        return NULL;
     if (plan)
-        return run_job_optimise(job) ? plan : NULL;
+        plan->many_programs = has_many_programs(job->ir);
+    if (plan)
+        return plan;
     job->status = TILEC_ERROR_COMPILE;
     return NULL;
 }

@@ -197,6 +197,16 @@ static void machine_memory(struct machine *m, const struct ir_op *op, int t)
     machine_store(m, op, t, p, elem, value);
 }
 
+static void machine_root(struct machine *m, const struct ir_op *op, int t)
+{
+    const uint64_t *from = machine_bits(m, op->operands[0], t);
+    unsigned faults = 0;
+    bool is_nan = (*from & 0x7fffffff) > 0x7f800000;
+    if (!is_nan && (*from < 0x00800000 || *from > 0x7f800000))
+        machine_fault(m, op, "of a number that is not normal and positive");
+    *machine_bits(m, op->results[0], t) = ir_eval(IR_OP_RSQRT, IR_F32, IR_F32, from, &faults);
+}
+
 static void machine_vector(struct machine *m, const struct ir_op *op, int t)
 {
     bool load = (int)op->code == GPU_OP_VECTOR_LOAD;
@@ -512,6 +522,9 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
         return;
     case GPU_OP_GROUP_INDEX:
         *to = (uint64_t)(t / GPU_LANES);
+        return;
+    case GPU_OP_RSQRT_NORMAL:
+        machine_root(m, op, t);
         return;
     case GPU_OP_EXTRACT:
         *to = machine_bits(m, op->operands[0], t)[a->number];

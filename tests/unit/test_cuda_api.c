@@ -467,6 +467,55 @@ static void wrong_launches_are_refused(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* Odd rows of halves have other code where there are many; floats have not, nor aligned rows. */
+static void many_rows_have_code_of_their_own(void **result)
+{
+    enum { MOST = 300 * 1024 };
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(scaled, rows);\n"
+        "kernel void scaled(const T *restrict X, T *restrict Out, int rows, int n)\n"
+        "{\n"
+        "    int i = arange(0, 1024);\n"
+        "    int64_t row = program_id(0) * n;\n"
+        "    float x = load(X + row + i, i < n);\n"
+        "    store(Out + row + i, x + sum(x), i < n);\n"
+        "}\n";
+    static const struct {
+        int rows, n, halves, floats; /* modules that are made */
+    } launches[] = {{2, 1009, 1, 1}, {255, 1009, 0, 0}, {256, 1009, 1, 0}, {300, 1009, 0, 0},
+                    {3, 1009, 0, 0}, {4, 1024, 1, 1},   {256, 1024, 0, 0}};
+    struct state *s = *result;
+    need_compiler(s);
+    for (int half = 0; half < 2; half++) {
+        tilec_define type = {"T", half ? "half" : "float"};
+        tilec_source source = {.size = sizeof source,
+                               .path = "scaled.tile.c",
+                               .text = source_text,
+                               .defines = &type,
+                               .define_count = 1};
+        tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+        tilec_launch_options launch = {.size = sizeof launch, .host_buffers = 1};
+        tilec_kernel *kernel;
+        uint32_t *x = calloc(MOST, sizeof *x), *out = calloc(MOST, sizeof *out);
+        expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+        for (int k = 0; k < (int)(sizeof launches / sizeof *launches); k++) {
+            int before = s->fake ? s->fake->modules : 0;
+            tilec_type elem = half ? TILEC_F16 : TILEC_F32;
+            const tilec_argument arguments[4] = {
+                tilec_array(elem, x, MOST), tilec_array(elem, out, MOST),
+                tilec_int(TILEC_I32, launches[k].rows), tilec_int(TILEC_I32, launches[k].n)};
+            expect(s, tilec_launch(kernel, NULL, arguments, 4, &launch), TILEC_OK);
+            int made = half ? launches[k].halves : launches[k].floats;
+            if (s->fake)
+                assert_int_equal(s->fake->modules - before, made);
+        }
+        tilec_kernel_destroy(kernel);
+        free(x);
+        free(out);
+    }
+}
+
 /* Code for one length: no other variant is made for it, and other lengths are refused. */
 static void a_fixed_length_has_one_code(void **result)
 {
@@ -702,6 +751,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(graphs_replay_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(the_device_tells_its_time, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_rows_have_code_of_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(a_fixed_length_has_one_code, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_run_several_programs, setup, teardown),
