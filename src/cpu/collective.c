@@ -220,11 +220,11 @@ static void emit_scan(struct cpu_emit *e, const struct ir_op *op)
     cpu_loop_end(e, &loop);
 }
 
-void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op)
+void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op, struct cpu_group *copy)
 {
     e->loop_of = op;
     if (op->code == IR_OP_DOT)
-        cpu_emit_dot(e, op);
+        cpu_emit_dot(e, op, copy);
     else
         emit_scan(e, op);
     cpu_new_epoch(e);

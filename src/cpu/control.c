@@ -337,7 +337,7 @@ static void emit_step(struct cpu_emit *e, struct cpu_step *step)
             cpu_emit_group(e, &step->group);
         return;
     case CPU_STEP_COLLECTIVE:
-        cpu_emit_collective(e, step->op);
+        cpu_emit_collective(e, step->op, step->group);
         cpu_value_of(e, step->op->results[0])->ready = true;
         return;
     case CPU_STEP_CONTROL:

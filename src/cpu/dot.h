@@ -6,6 +6,9 @@
 /* The value whose buffer a dot's operand (0 or 1) is read from; turned: as its transpose. */
 struct ir_value *cpu_dot_operand(const struct ir_op *op, int i, bool *turned);
 
+/* Whether the second operand is a load that may be read where it is, if none of it is masked. */
+bool cpu_dot_in_place(const struct cpu_emit *e, const struct ir_op *op);
+
 /* How sums lie in registers: of how many vectors of columns a panel has, of how many rows a strip
  * has then, at most; lanes of a vector where there are so many columns. */
 int cpu_dot_vectors(const struct cpu_emit *e);

@@ -261,6 +261,9 @@ bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op,
 bool cpu_first_address(struct cpu_emit *e, const struct ir_op *op,
                        const struct cpu_position *position, LLVMValueRef *pointer);
 
+/* Where the first element of a load of consecutive elements is, or NULL. */
+LLVMValueRef cpu_load_origin(struct cpu_emit *e, const struct ir_op *op);
+
 bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op,
                       const struct cpu_position *position, LLVMValueRef *pointer);
 
@@ -351,8 +354,8 @@ int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group); /* of a vector
 /* One nest for as many programs as run together: they do the same group, or (behind.c) different
  * ones, of equal shape and lanes. */
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups);
-void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op);
-void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op);
+void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op, struct cpu_group *copy);
+void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op, struct cpu_group *copy);
 void cpu_emit_region(struct cpu_emit *e, struct ir_region *region, struct cpu_buffer **targets);
 void cpu_emit_schedule(struct cpu_emit *e, struct cpu_schedule *schedule);
 void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op);

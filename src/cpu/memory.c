@@ -422,6 +422,18 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
         store_to(e, type, address, mask, value);
 }
 
+LLVMValueRef cpu_load_origin(struct cpu_emit *e, const struct ir_op *op)
+{
+    struct cpu_position p = {.rank = op->results[0]->type.rank, .lane = -1};
+    for (int k = 0; k < p.rank; k++)
+        p.index[k] = cpu_i64(e, 0);
+    if (op->code == IR_OP_VIEW_LOAD)
+        return view_address(e, op, &p).pointer;
+    if (op->operands[0]->type.rank == 0 || !cpu_affine_of(e, op->operands[0])->known)
+        return NULL;
+    return pointer_address(e, op->operands[0], &p).pointer;
+}
+
 /* The same for a load. */
 bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                       LLVMValueRef *pointer)

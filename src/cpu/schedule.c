@@ -490,13 +490,32 @@ static struct cpu_buffer *target_of(struct cpu_schedule *s, const struct ir_op *
     return NULL;
 }
 
+/* A group that copies b into scratch memory, if the dot may do without where all of b is inside of its
+ * view (dot.c); else NULL. */
+static struct cpu_group *copy_if_outside(struct cpu_schedule *s, const struct ir_op *op)
+{
+    struct ir_value *b = op->operands[1];
+    if (!cpu_dot_in_place(s->e, op) || b->op->parent != s->region || info(s, b)->buffer)
+        return NULL;
+    struct cpu_group *group = ARENA_NEW(s->e->arena, struct cpu_group);
+    struct cpu_sink sink = {
+        .kind = CPU_SINK_BUFFER, .value = b, .buffer = cpu_buffer_new(s->e, b->type)};
+    group->shape = b->type;
+    group->schedule = s;
+    ARENA_PUSH(s->e->arena, &group->sinks, sink);
+    return group;
+}
+
 /* What it starts with is made in the dot's own loops, unless that is dear and wanted elsewhere. */
 static void schedule_dot(struct cpu_schedule *s, struct ir_op *op)
 {
     struct ir_value *start = op->operands[2], *result = op->results[0];
+    struct cpu_group *copy = copy_if_outside(s, op);
     for (int i = 0; i < 2; i++) {
         bool turned;
-        need_buffer(s, cpu_dot_operand(op, i, &turned));
+        struct ir_value *v = cpu_dot_operand(op, i, &turned);
+        if (i == 0 || !copy)
+            need_buffer(s, v);
     }
     close_group(s);
     if (start->uses > 1 && cpu_cost(s->e, start, CPU_COST_AGAIN) > CPU_COST_AGAIN)
@@ -509,7 +528,7 @@ static void schedule_dot(struct cpu_schedule *s, struct ir_op *op)
         info(s, result)->buffer = target;
     else
         give_buffer(s, result);
-    push_step(s, (struct cpu_step){.kind = CPU_STEP_COLLECTIVE, .op = op});
+    push_step(s, (struct cpu_step){.kind = CPU_STEP_COLLECTIVE, .op = op, .group = copy});
 }
 
 /* A scalar op, or one that reads a scalar out of a tile (a reshape or split of a one-element tile). */

@@ -64,7 +64,7 @@ enum cpu_step_kind {
 struct cpu_step {
     enum cpu_step_kind kind;
     struct ir_op *op;
-    struct cpu_group *group;
+    struct cpu_group *group; /* of a dot: what copies its second operand where it must, or NULL */
     struct cpu_buffer *from, *to;
 };
 

@@ -268,12 +268,19 @@ static void set(const struct array *a, int64_t i, int x)
     }
 }
 
+/* Aligned as what is read in place must be; the programs beside the first are not. */
+static void *allocate(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    assert_non_null(memory);
+    return memset(memory, 0, bytes);
+}
+
 static void make_array(struct problem *p, int which, int64_t rows, int64_t columns)
 {
     struct array *a = &p->arrays[which];
     *a = (struct array){p->element->type, rows * (2 * columns + 1) + PROGRAMS, NULL};
-    a->data = calloc((size_t)a->count, 8);
-    assert_non_null(a->data);
+    a->data = allocate((size_t)a->count * 8);
     for (int64_t i = 0; i < a->count; i++)
         set(a, i, (int)random_below(p, 5) - 2);
 }
@@ -285,8 +292,7 @@ static void make_arrays(struct problem *p)
     make_array(p, 2, p->n + 1, p->l + 1);
     struct array *out = &p->arrays[OUT];
     *out = (struct array){p->element->sum, 3 * PROGRAMS * p->M * p->L, NULL};
-    out->data = calloc((size_t)out->count, 8);
-    assert_non_null(out->data);
+    out->data = allocate((size_t)out->count * 8);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
