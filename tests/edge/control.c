@@ -468,6 +468,51 @@ static void thin_dot(void **state)
     }
 }
 
+/* NaN and infinities in a chain of `dot`s stay in their rows and columns, whatever stands in lanes that
+ * no element has; a loop without turns leaves what it carries, signs of zero included */
+static void special_dots(void **state)
+{
+    (void)state;
+    const float q[3 * 2] = {1, 0, INFINITY, 1, NAN, 1}, k[5 * 2] = {1, 2, 0, 1, -1, 0, 2, 2, 0, 0};
+    const float v[5 * 3] = {1, 0, 1, 1, 0, INFINITY, 1, 0, 1, 1, 0, 1, 1, 0, 1};
+    FOR_EACH_TARGET(target)
+    {
+        for (int turns = 0; turns < 3; turns++) {
+            float scores[15], sums[9];
+            EDGE_RUN(target,
+                     HEAD "launch_grid(k, 1);\n"
+                          "kernel void k(const float *Q, const float *K, const float *V, float *S,\n"
+                          "              float *Out, int turns)\n"
+                          "{\n"
+                          "    float q = tile_load(view(Q, 3, 2), 0, 0, 3, 2);\n"
+                          "    float acc = full(float, -0.0f, 3, 3);\n"
+                          "    for (int i = 0; i < turns; i++) {\n"
+                          "        float s = dot(q, trans(tile_load(view(K, 5, 2), 0, 0, 5, 2)));\n"
+                          "        tile_store(view(S, 3, 5), 0, 0, s);\n"
+                          "        acc = dot(s, tile_load(view(V, 5, 3), 0, 0, 5, 3), acc * 0.5f);\n"
+                          "    }\n"
+                          "    tile_store(view(Out, 3, 3), 0, 0, acc);\n"
+                          "}\n",
+                     EDGE_ARRAY(TILEC_F32, q), EDGE_ARRAY(TILEC_F32, k), EDGE_ARRAY(TILEC_F32, v),
+                     EDGE_ARRAY(TILEC_F32, scores), EDGE_ARRAY(TILEC_F32, sums),
+                     tilec_int(TILEC_I32, turns));
+            for (int j = 0; j < 9 && turns == 0; j++)
+                assert_true(sums[j] == 0 && signbit(sums[j]));
+            if (turns == 0)
+                continue;
+            const float row[5] = {1, 0, -1, 2, 0};
+            for (int j = 0; j < 5; j++) {
+                assert_true(scores[j] == row[j]);
+                assert_true(row[j] == 0 ? isnan(scores[5 + j]) : isinf(scores[5 + j]));
+                assert_true(isnan(scores[10 + j]));
+            }
+            assert_true(sums[0] == (turns == 1 ? 2 : 3) && sums[1] == 0 && isnan(sums[2]));
+            for (int j = 3; j < 9; j++)
+                assert_true(isnan(sums[j]));
+        }
+    }
+}
+
 /* `cumsum` longer than a warp and inside a loop: the sequential result */
 static void long_cumsum(void **state)
 {
@@ -640,6 +685,7 @@ const struct CMUnitTest edge_control_tests[] = {
     cmocka_unit_test(grids),
     cmocka_unit_test(nothing_to_read),
     cmocka_unit_test(thin_dot),
+    cmocka_unit_test(special_dots),
     cmocka_unit_test(long_cumsum),
     cmocka_unit_test(scan_lengths),
     cmocka_unit_test(argmax_of_equals),
