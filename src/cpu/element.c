@@ -86,8 +86,8 @@ static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a
 }
 
 /* The exponential of x - max(x) never exceeds 1, and of a tile near its maximum is never small. */
-static LLVMValueRef exponential(struct cpu_emit *e, const struct ir_op *op,
-                                const struct cpu_position *p, LLVMValueRef x)
+static LLVMValueRef any_exponential(struct cpu_emit *e, const struct ir_op *op,
+                                    const struct cpu_position *p, LLVMValueRef x)
 {
     enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
     const struct ir_value *top = cpu_own_maximum(op->operands[0]);
@@ -97,6 +97,26 @@ static LLVMValueRef exponential(struct cpu_emit *e, const struct ir_op *op,
     if (known && e->body.near)
         return cpu_math_exp_near(&e->math, elem, x);
     return cpu_math_exp_not_positive(&e->math, elem, x, known ? e->body.near_if : NULL);
+}
+
+/*
+ * Where masks fail, most exponentials are of -INFINITY, and the last product of such a one rounds
+ * to 0: processors take 30 cycles or more for what is too small for a float. The 0 is chosen
+ * instead, which is dearer than the product only where there is no such element.
+ */
+static LLVMValueRef exponential(struct cpu_emit *e, const struct ir_op *op,
+                                const struct cpu_position *p, LLVMValueRef x)
+{
+    bool masked = e->body.bounded_count > 0 && !e->body.interior;
+    if (!masked || op->results[0]->type.elem != IR_F32)
+        return any_exponential(e, op, p, x);
+    LLVMTypeRef f32 = cpu_elem_type(&e->math, IR_F32);
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x));
+    LLVMValueRef least = cpu_splat(e, LLVMConstReal(f32, -104.0), lanes_of(x));
+    LLVMValueRef none = LLVMBuildFCmp(e->builder, LLVMRealOLT, x, least, "");
+    LLVMValueRef some = LLVMBuildSelect(e->builder, none, zero, x, "");
+    LLVMValueRef result = any_exponential(e, op, p, some);
+    return LLVMBuildSelect(e->builder, none, zero, result, "");
 }
 
 static LLVMValueRef absolute(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)

@@ -16,6 +16,7 @@ struct cpu_nest {
     int64_t size; /* of that axis */
     int lanes, copies;
     bool light; /* computes little per cache line */
+    bool dear;  /* computes so much, in float, that a copy of the body costs more than it gains */
     struct cpu_position position;
     struct cpu_loop loops[IR_MAX_RANK];
     struct cpu_bounded bounded[CPU_MOST_BOUNDED];

@@ -106,6 +106,30 @@ static LLVMValueRef reach_of(struct cpu_emit *e, const struct cpu_nest *n)
     return reach;
 }
 
+/* [0, all) without masks where one body is much code: the loop of whole vectors is entered a second
+ * time for the last vector, which ends at `all`. */
+static void emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef end,
+                             LLVMValueRef all)
+{
+    LLVMValueRef zero = cpu_i64(e, 0);
+    LLVMValueRef latest = LLVMBuildSub(e->builder, all, cpu_i64(e, n->lanes), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef part = cpu_block(e, "part"), on = cpu_block(e, "on");
+    LLVMBuildBr(e->builder, part);
+    LLVMPositionBuilderAtEnd(e->builder, part);
+    LLVMValueRef from = LLVMBuildPhi(e->builder, e->i64, "");
+    LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
+    cpu_new_epoch(e);
+    cpu_nest_emit_interior(e, n, from, to);
+    LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, to, all, "");
+    LLVMBuildCondBr(e->builder, more, part, on);
+    LLVMAddIncoming(from, (LLVMValueRef[]){zero, latest}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMAddIncoming(to, (LLVMValueRef[]){end, all}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMPositionBuilderAtEnd(e->builder, on);
+    cpu_new_epoch(e);
+}
+
 /* Three rounds of masked, overlapping, unrolled: at the lower end, at the upper end, and what lies
  * behind that. Where masks hold from 0 on, there is but the upper end. */
 void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
@@ -121,10 +145,15 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
     room = LLVMBuildAnd(e->builder, LLVMBuildSub(e->builder, all, up, ""), cpu_i64(e, -step), "");
     LLVMValueRef end = LLVMBuildAdd(e->builder, up, room, "");
     if (cpu_is_constant(n->from, &known) && known == 0) {
-        if (!cpu_is_constant(end, &known) || known > 0)
-            cpu_nest_emit_interior(e, n, zero, end);
-        cpu_new_epoch(e);
-        emit_overlapping(e, n, end, all, all);
+        bool fixed = cpu_is_constant(end, &known);
+        if (!fixed && n->dear && n->copies == 1 && !e->streaming) {
+            emit_in_one_loop(e, n, end, all);
+        } else {
+            if (!fixed || known > 0)
+                cpu_nest_emit_interior(e, n, zero, end);
+            cpu_new_epoch(e);
+            emit_overlapping(e, n, end, all, all);
+        }
         emit_outside(e, n, all, reach);
         return;
     }

@@ -259,7 +259,8 @@ bool opt_run(struct ir_func *func, const struct opt_options *options,
         .context = {.arena = func->arena,
                     .diagnostics = diagnostics,
                     .assume_no_alias = options->assume_no_alias,
-                    .carries_in_memory = options->carries_in_memory},
+                    .carries_in_memory = options->carries_in_memory,
+                    .bounds_in_nests = options->bounds_in_nests},
     };
     if (options->pass_limit == 0 && options->only_count == 0)
         return true;

@@ -15,6 +15,7 @@ struct pass_context {
     struct arena *arena;             /* the function's */
     struct diagnostics *diagnostics; /* perf notes and internal errors */
     bool assume_no_alias;            /* pointers of different parameters do not overlap */
+    bool bounds_in_nests;            /* the backend finds by itself where a row's masks hold */
     bool short_arrays;               /* buffers have at most 2^31 elements */
     bool hoists;                     /* the launch evaluates a prologue */
     bool hoists_floats;              /* floats in it, too */
@@ -59,6 +60,7 @@ struct opt_options {
     bool assume_no_alias;
     const char *further;    /* ", name...": of later passes, for an unknown one's hint; or NULL */
     bool carries_in_memory; /* as in pass_context */
+    bool bounds_in_nests; /* as in pass_context */
     struct opt_log *log; /* added to; NULL: not wanted */
 };
 

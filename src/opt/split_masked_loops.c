@@ -37,13 +37,19 @@
  * into partial results (cpu/carry.c) does so through a chain of loops.
  *
  * A loop that goes on where one before it ends is such a tail and not split again. A loop with a dot
- * stays whole: a mask is cheap beside a product, and backends know products by their loop.
+ * stays whole: a mask is cheap beside a product, and backends know products by their loop. So does
+ * one over blocks of a row for a backend that finds by itself, in the loop nest of a tile, where its
+ * masks hold (cpu/nest_bounds.c): the nest has an interior anyway, and two loops are twice the code.
+ * Softmax then compiles in 21 ms instead of 29 on Zen 3, and runs as fast or 2% faster in blocks of
+ * 1024, LayerNorm and RMSNorm within 2% either way; in blocks of 128, within 4%.
  */
 #include "ir/affine.h"
 #include "opt/pass.h"
 
 /* Loops with more ops than this are left alone: splitting doubles them. */
 enum { MOST_OPS = 512, MOST_LIMITS = 8 };
+/* Elements of a block beside which it costs nothing to look anew where its masks hold. */
+enum { LEAST_FOR_NEST = 256 };
 
 /* Where lo, the counter and limits may lie. FAR bounds the interior's counter and every sum that is
  * computed; NEAR bounds lo and what is added to a clamped bound, so that
@@ -56,6 +62,7 @@ struct limit {
     struct ir_op *comparison;
     struct ir_affine difference; /* < 0; its axes are counted into the constant at their most */
     int64_t factor;              /* of the counter */
+    int64_t row;                 /* elements, if it changes by one per element of a row; else 0 */
     struct ir_interval excess;   /* hi - limit, as far as it is known */
 };
 
@@ -67,6 +74,7 @@ struct split {
     struct limit limits[MOST_LIMITS];
     int limit_count, op_count;
     bool has_dot;
+    bool only_masks; /* tiles of truth values only choose elements, and there are no inner loops */
     bool changed;
 };
 
@@ -146,17 +154,49 @@ static void find_excess(const struct split *s, struct limit *limit)
         limit->excess = excess.range;
 }
 
+/* Whether the operand, if it is a tile of truth values, says which elements are loaded, stored or
+ * taken, or what such a tile is made of. */
+static bool is_mask_use(const struct ir_op *op, int i)
+{
+    const struct ir_type type = op->operands[i]->type;
+    if (type.rank == 0 || type.pointer || type.elem != IR_BOOL)
+        return true;
+    switch (op->code) {
+    case IR_OP_LOAD:
+        return i == 1;
+    case IR_OP_STORE:
+        return i == 2;
+    case IR_OP_SELECT:
+        return i == 0;
+    default:
+        return op->code == IR_OP_AND || op->code == IR_OP_OR || op->code == IR_OP_NOT;
+    }
+}
+
+static int64_t row_length(const struct ir_op *comparison, const struct ir_affine *difference)
+{
+    const struct ir_type type = comparison->operands[0]->type;
+    bool is_row = type.rank == 1 && type.elem == IR_I64 &&
+                  (difference->axis[0] == 1 || difference->axis[0] == -1);
+    return is_row ? type.dims[0] : 0;
+}
+
 static bool find_limits(struct ir_op *op, void *user)
 {
     struct split *s = user;
     struct limit *limit = &s->limits[s->limit_count];
     s->op_count++;
+    s->only_masks = s->only_masks && op->region_count == 0;
+    for (int i = 0; i < op->operand_count; i++)
+        s->only_masks = s->only_masks && is_mask_use(op, i);
     s->has_dot = s->has_dot || op->code == IR_OP_DOT;
     if (s->limit_count == MOST_LIMITS || ir_ops[op->code].rule != IR_RULE_COMPARE ||
         op->results[0]->type.rank == 0)
         return true;
-    if (pass_less_than_zero(op, &s->counter, &limit->difference) &&
-        normalise(limit, op->results[0]->type, s->loop)) {
+    if (!pass_less_than_zero(op, &s->counter, &limit->difference))
+        return true;
+    limit->row = row_length(op, &limit->difference);
+    if (normalise(limit, op->results[0]->type, s->loop)) {
         limit->comparison = op;
         find_excess(s, limit);
         s->limit_count++;
@@ -187,17 +227,32 @@ static bool is_tail(const struct ir_op *loop)
     return false;
 }
 
+/* Whether the loop goes from block to block of a row, in each of which nests have interiors. One that
+ * carries tiles through memory has an interior that unroll_carrying_loops may take. */
+static bool is_for_nests(const struct split *s, int64_t step)
+{
+    bool all = s->context->bounds_in_nests && s->only_masks && !pass_carries_tile(s->loop);
+    for (int i = 0; i < s->limit_count; i++) {
+        const struct limit *limit = &s->limits[i];
+        all = all && limit->row >= LEAST_FOR_NEST && limit->factor >= (limit->row + step - 1) / step;
+    }
+    return all;
+}
+
 static bool is_candidate(struct split *s, struct ir_op *loop)
 {
     int64_t step;
-    *s =
-        (struct split){.context = s->context, .func = s->func, .changed = s->changed, .loop = loop};
+    *s = (struct split){.context = s->context,
+                        .func = s->func,
+                        .changed = s->changed,
+                        .loop = loop,
+                        .only_masks = true};
     s->counter.value = loop->regions[0]->arguments[0];
     if (!ir_constant_int(loop->operands[2], &step) || step <= 0 || step > INT32_MAX ||
         is_tail(loop) || !interior_range(loop, &s->counter.range))
         return false;
     ir_walk(loop->regions[0], find_limits, s);
-    return s->limit_count > 0 && s->op_count <= MOST_OPS && !s->has_dot;
+    return s->limit_count > 0 && s->op_count <= MOST_OPS && !s->has_dot && !is_for_nests(s, step);
 }
 
 /* Whether the loop's own bound has to cut the interior's: not where a limit is never above it. */
@@ -333,6 +388,7 @@ static void split_region(struct split *s, struct ir_region *region)
 bool pass_split_masked_loops(struct pass_context *context, struct ir_func *func)
 {
     struct split split = {.context = context, .func = func};
+    pass_prepare_trips(func); /* for pass_carries_tile */
     split_region(&split, func->body);
     ir_apply_replacements(func);
     return split.changed;

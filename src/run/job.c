@@ -321,6 +321,7 @@ bool run_job_optimise(struct run_job *job)
         return false;
     options.log = &job->passes;
     options.carries_in_memory = job->target == RUN_CPU || job->target == RUN_INTERP;
+    options.bounds_in_nests = job->target == RUN_CPU;
     if (!opt_run(job->ir->func, &options, &job->diagnostics))
         return failed(job, job->options.passes ? TILEC_ERROR_INVALID : TILEC_ERROR_INTERNAL);
     return optimise_host(job);
