@@ -48,7 +48,7 @@ struct cuda_variant {
     bool folded;       /* made for grids along one axis, whose sizes are the last parameters */
     bool alone;        /* one block runs a program */
     bool overlaps;     /* launches of it may begin while the one before ends */
-    bool many, minds_programs; /* made for GPU_MANY_PROGRAMS and more; no good for other numbers */
+    bool many, minds_programs; /* made for GPU_MANY_PROGRAMS and more; is not for other numbers */
     struct gpu_known_range bound; /* of how much of a tile there is (gpu/bound.h) */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */

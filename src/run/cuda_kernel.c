@@ -396,7 +396,8 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     bool alone = folded || launch->grid[0] > INT32_MAX / GPU_MOST_BLOCKS;
     /* What makes overlapping safe costs small blocks up to a quarter of their time. */
     bool overlaps = ((struct cuda_launch *)launch->device)->overlap;
-    bool many = launch->programs >= GPU_MANY_PROGRAMS;
+    /* Launches that overlap took the same time with either. */
+    bool many = !overlaps && launch->programs >= GPU_MANY_PROGRAMS;
     struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps,
                             many, bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);

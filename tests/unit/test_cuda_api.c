@@ -510,6 +510,17 @@ static void many_rows_have_code_of_their_own(void **result)
             if (s->fake)
                 assert_int_equal(s->fake->modules - before, made);
         }
+        launch.overlap = 1; /* such launches have one code for all numbers of rows */
+        for (int rows = 2; rows <= 256; rows += 254) {
+            int before = s->fake ? s->fake->modules : 0;
+            tilec_type elem = half ? TILEC_F16 : TILEC_F32;
+            const tilec_argument arguments[4] = {
+                tilec_array(elem, x, MOST), tilec_array(elem, out, MOST),
+                tilec_int(TILEC_I32, rows), tilec_int(TILEC_I32, 1009)};
+            expect(s, tilec_launch(kernel, NULL, arguments, 4, &launch), TILEC_OK);
+            if (s->fake)
+                assert_int_equal(s->fake->modules - before, rows == 2);
+        }
         tilec_kernel_destroy(kernel);
         free(x);
         free(out);
