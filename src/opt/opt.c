@@ -259,6 +259,7 @@ bool opt_run(struct ir_func *func, const struct opt_options *options,
         .context = {.arena = func->arena,
                     .diagnostics = diagnostics,
                     .assume_no_alias = options->assume_no_alias,
+                    .unrolls = options->unrolls,
                     .carries_in_memory = options->carries_in_memory,
                     .bounds_in_nests = options->bounds_in_nests},
     };

@@ -20,6 +20,7 @@ struct pass_context {
     bool hoists;                     /* the launch evaluates a prologue */
     bool hoists_floats;              /* floats in it, too */
     bool predicates;                 /* accesses may have masks without a branch */
+    bool unrolls;                    /* short loops, for a target */
     bool carries_in_memory;          /* tiles that a loop carries cost memory (CPUs) */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
     /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
@@ -59,8 +60,7 @@ struct opt_options {
     void *user;
     bool assume_no_alias;
     const char *further;    /* ", name...": of later passes, for an unknown one's hint; or NULL */
-    bool carries_in_memory; /* as in pass_context */
-    bool bounds_in_nests; /* as in pass_context */
+    bool unrolls, carries_in_memory, bounds_in_nests; /* as in pass_context */
     struct opt_log *log; /* added to; NULL: not wanted */
 };
 

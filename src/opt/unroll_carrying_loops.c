@@ -35,6 +35,7 @@ enum { MOST_AT_A_TIME = 8, MOST_OPS = 64 };
 static const int64_t FAR = INT64_C(1) << 60, NEAR = INT64_C(1) << 58;
 
 struct unroll {
+    struct pass_context *context;
     struct ir_func *func;
     int op_count; /* in the function */
     bool changed;
@@ -66,7 +67,7 @@ static bool is_part(const struct ir_op *loop)
 }
 
 /* How many trips at a time; 0: the loop stays. */
-static int trips_at_a_time(const struct ir_op *loop, int *op_count)
+static int trips_at_a_time(const struct unroll *u, const struct ir_op *loop, int *op_count)
 {
     int64_t step;
     struct ir_interval lo = ir_range(loop->operands[0], NULL);
@@ -74,7 +75,7 @@ static int trips_at_a_time(const struct ir_op *loop, int *op_count)
         lo.least < -NEAR || lo.most > NEAR || !pass_carries_tile(loop) || is_part(loop))
         return 0;
     for (int trips = MOST_AT_A_TIME; trips > 1; trips /= 2)
-        if (pass_is_one_nest(loop, trips, MOST_OPS, false, op_count))
+        if (pass_is_one_nest(u->context, loop, trips, MOST_OPS, false, op_count))
             return trips;
     return 0;
 }
@@ -144,7 +145,7 @@ static void unroll_region(struct unroll *u, struct ir_region *region)
         next = op->next;
         for (int i = 0; i < op->region_count; i++)
             unroll_region(u, op->regions[i]);
-        int trips = op->code == IR_OP_FOR ? trips_at_a_time(op, &op_count) : 0;
+        int trips = op->code == IR_OP_FOR ? trips_at_a_time(u, op, &op_count) : 0;
         if (trips > 0 && u->op_count + op_count * trips <= PASS_MOST_OPS) {
             u->op_count += op_count * trips;
             unroll_loop(u, op, trips);
@@ -154,7 +155,7 @@ static void unroll_region(struct unroll *u, struct ir_region *region)
 
 bool pass_unroll_carrying_loops(struct pass_context *context, struct ir_func *func)
 {
-    struct unroll u = {.func = func};
+    struct unroll u = {.context = context, .func = func};
     if (!context->carries_in_memory)
         return false;
     u.op_count = pass_prepare_trips(func);

@@ -62,7 +62,7 @@ static void visit_loop(struct unroll *u, struct ir_op *loop)
         return;
     if (u->pending)
         apply(u);
-    if (!pass_carries_tile(loop) || !pass_is_one_nest(loop, trips, MOST_OPS, true, &op_count) ||
+    if (!pass_carries_tile(loop) || !pass_is_one_nest(u->context, loop, trips, MOST_OPS, true, &op_count) ||
         u->op_count + op_count * (trips - 1) > PASS_MOST_OPS)
         return;
     u->op_count += op_count * (trips - 1);
@@ -85,7 +85,7 @@ static void unroll_region(struct unroll *u, struct ir_region *region)
 bool pass_unroll_short_loops(struct pass_context *context, struct ir_func *func)
 {
     struct unroll u = {.context = context, .func = func};
-    if (!context->carries_in_memory)
+    if (!context->unrolls)
         return false;
     u.op_count = pass_prepare_trips(func);
     unroll_region(&u, func->body);

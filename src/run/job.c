@@ -320,6 +320,7 @@ bool run_job_optimise(struct run_job *job)
     else if (!run_job_only_tile_options(job, &passes))
         return false;
     options.log = &job->passes;
+    options.unrolls = true;
     options.carries_in_memory = job->target == RUN_CPU || job->target == RUN_INTERP;
     options.bounds_in_nests = job->target == RUN_CPU;
     if (!opt_run(job->ir->func, &options, &job->diagnostics))

@@ -42,7 +42,8 @@ static void run(void *user)
     struct ir_kernel *again = ir_kernel_read(work->arena, &diagnostics, &file);
     if (!again || strcmp(print(work->arena, again).items, once.items) != 0)
         abort();
-    struct opt_options options = {.verify_each = true, .pass_limit = -1, .carries_in_memory = true};
+    struct opt_options options = {.verify_each = true, .pass_limit = -1, .unrolls = true};
+    options.carries_in_memory = true;
     if (!opt_run(kernel->func, &options, &diagnostics))
         abort();
 }

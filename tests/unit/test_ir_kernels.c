@@ -54,7 +54,8 @@ static void check_kernel(struct state *s, struct lang_unit *unit, const struct l
     no_errors(s, kernel->name);
     assert_true(ir_kernel_verify(ir, &s->diagnostics));
     round_trip(s, ir);
-    struct opt_options options = {.verify_each = true, .pass_limit = -1, .carries_in_memory = true};
+    struct opt_options options = {.verify_each = true, .pass_limit = -1, .unrolls = true};
+    options.carries_in_memory = true;
     opt_run(ir->func, &options, &s->diagnostics);
     no_errors(s, kernel->name);
     round_trip(s, ir);

@@ -112,7 +112,8 @@ static void check(const char *pass, uint64_t seed, int ops)
     diagnostics_init(&s.diagnostics, &s.arena);
     struct ir_func *func = random_ir_func(&s.arena, seed, ops, true);
     struct ir_func *changed = ir_func_clone(&s.arena, func);
-    struct opt_options options = {.verify_each = true, .pass_limit = -1, .carries_in_memory = true};
+    struct opt_options options = {.verify_each = true, .pass_limit = -1, .unrolls = true};
+    options.carries_in_memory = true;
     if (pass) {
         options.only = &pass;
         options.only_count = 1;
