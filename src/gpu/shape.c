@@ -19,6 +19,11 @@
  * few it idles, with many it is slower by 1 to 4%, as a plain copy is that has more accesses in each
  * thread. Where threads alone would let a multiprocessor run more programs than that, their barriers
  * get a number so high that it has barriers for so many programs only.
+ *
+ * Launches of many such programs gain 1 to 2% by blocks of two (gpu/share_block.c), which a multiprocessor
+ * starts and reads from together, where it can do with fewer at once: rows of 8 KB whose threads meet once
+ * only, with all loads of a thread under way from the start, and rows of 16 KB, of which no functions are
+ * computed. Others lose up to 7%, as do launches of few programs.
  */
 #include "gpu/shape.h"
 
@@ -32,7 +37,9 @@ struct shaper {
     int64_t bytes;    /* of it */
     int wide, narrow; /* log2 of the elements of an access: greatest; of one that is not proved */
     bool is_narrow;
-    bool reduces, turns;
+    bool reduces, turns, branches, stores;
+    bool functions; /* such as exp, of elements */
+    int reductions;
     bool compares; /* with what only the launch knows */
     uint64_t because;
 };
@@ -42,6 +49,7 @@ enum { LEAST_ELEMENTS = 8 };  /* of a thread: fewer cost more in further threads
 enum { LEAST_REDUCED = 16 };  /* likewise, in vectors, of a small tile that is reduced */
 /* Likewise, one by one, of two bytes each, where there are many programs; from so many elements on */
 enum { LEAST_NARROW = 16, MANY_NARROW = 1024 };
+enum { LONG_ROW = 16384, PAIR_ACCESSES = 4 }; /* bytes; of a thread of a row in a block of two */
 
 static int log2_floor(int64_t n)
 {
@@ -139,6 +147,10 @@ static bool look(struct ir_op *op, void *user)
     if (ir_ops[op->code].rule == IR_RULE_COMPARE && op->results[0]->type.rank > 0)
         s->compares = s->compares || (!is_constant(op->operands[0]) && !is_constant(op->operands[1]));
     s->turns = s->turns || op->code == IR_OP_TRANS;
+    s->branches = s->branches || op->region_count > 0;
+    s->functions = s->functions || (ir_has(op, IR_APPROX) && op->results[0]->type.rank > 0);
+    s->stores = s->stores || (op->code == IR_OP_STORE && op->operands[0]->type.rank > 0);
+    s->reductions += op->code >= IR_OP_SUM && op->code <= IR_OP_ALL;
     s->reduces = s->reduces || (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL);
     return true;
 }
@@ -168,9 +180,24 @@ static bool minds_programs(const struct shaper *s, int width)
            s->elements >= MANY_NARROW;
 }
 
-static int choose_threads(const struct shaper *s, int width)
+/* Whether the kernel is one for which blocks of two programs were measured to be faster, if there are many. */
+static bool gains_by_pairs(const struct shaper *s, const struct gpu_plan *shaped)
+{
+    const struct gpu_target *target = s->plan->target;
+    bool rows = target->part_barriers && target->row_bytes > 0 && s->reduces && s->stores && !s->branches &&
+                !s->functions;
+    bool halves = s->bytes == 2 * s->elements && !s->is_narrow && s->accessed == s->elements;
+    if (!rows || !halves || s->plan->open_threads == 0 || s->plan->required_programs ||
+        shaped->vector_width * 2 != target->vector_bytes)
+        return false;
+    return s->bytes == LONG_ROW || (s->bytes == LONG_ROW / 2 && s->reductions == 1);
+}
+
+/* accesses: of each thread, where it is known */
+static int choose_threads(const struct shaper *s, int width, int accesses)
 {
     int64_t each = accesses_each(s->plan->target->loads, s->elements), least = LEAST_ELEMENTS;
+    each = accesses ? accesses : each;
     each *= width > 1 ? width : SCALARS;
     if (minds_programs(s, width) && s->plan->many_programs)
         least = LEAST_NARROW;
@@ -219,8 +246,12 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
                          s.is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
     }
     shaped->resident = s.turns || is_short_row(&s) ? 1 : 0;
+    shaped->minds_crowd = gains_by_pairs(&s, shaped);
+    bool pairs = shaped->minds_crowd && plan->crowd;
+    if (pairs)
+        gpu_plan_share_block(shaped, 2, arena);
     if (plan->open_threads > 0) {
-        shaped->threads = choose_threads(&s, shaped->vector_width);
+        shaped->threads = choose_threads(&s, shaped->vector_width, pairs ? PAIR_ACCESSES : 0);
         shaped->minds_programs = minds_programs(&s, shaped->vector_width);
         shaped->groups = shaped->threads / GPU_LANES;
         int64_t each = s.elements > shaped->threads ? s.elements / shaped->threads : 1;
@@ -228,7 +259,11 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
             arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
                          (long long)each, (long long)s.elements);
     }
-    shaped->most_resident = most_resident(&s, shaped);
+    if (shaped->minds_crowd)
+        shaped->reasons[shaped->reason_count++] = arena_format(
+            arena, pairs ? "2 programs in a block: there are %d or more" : "launches of %d programs have 2 in a block",
+            GPU_CROWD);
+    shaped->most_resident = shaped->programs > 1 ? 0 : most_resident(&s, shaped);
     if (shaped->most_resident > 0)
         shaped->reasons[shaped->reason_count++] = arena_format(
             arena, "at most %d programs on a multiprocessor: they read %lld bytes at once",

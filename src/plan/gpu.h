@@ -8,6 +8,7 @@
 
 enum { GPU_LANES = 32, GPU_LANE_BITS = 5 }; /* on every target */
 enum { GPU_MOST_BLOCKS = 32 };              /* that share a program */
+enum { GPU_CROWD = 8192 };                  /* programs, from which on blocks of several are worth it */
 
 /* A row of a table: accesses of a tile that a thread makes, of up to so many elements; 0: of any
  * number, which ends the table. */
@@ -96,6 +97,8 @@ struct gpu_plan {
     int blocks;       /* that share these evenly (gpu/cluster.h) */
     int programs;     /* that a block runs, each with threads, barriers and memory of its own */
     bool required_programs;
+    bool crowd;       /* a launch is known to have GPU_CROWD programs or more along x */
+    bool minds_crowd; /* it would be another plan if that were not, or were, known */
     bool cluster;     /* they are a cluster, which reductions may cross */
     bool one_block;   /* whatever the tiles are */
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never

@@ -49,6 +49,7 @@ struct cuda_variant {
     bool alone;        /* one block runs a program */
     bool overlaps;     /* launches of it may begin while the one before ends */
     bool many, minds_programs; /* made for GPU_MANY_PROGRAMS and more; is not for other numbers */
+    bool crowd, minds_crowd; /* likewise, for GPU_CROWD along x */
     struct gpu_known_range bound; /* of how much of a tile there is (gpu/bound.h) */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */

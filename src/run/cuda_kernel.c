@@ -128,7 +128,7 @@ void run_cuda_unload(tilec_kernel *kernel)
 
 struct wanted { /* of a variant, as its fields */
     uint64_t aligned;
-    bool short_arrays, folded, alone, overlaps, many;
+    bool short_arrays, folded, alone, overlaps, many, crowd;
     struct gpu_known_range bound;
 };
 
@@ -193,12 +193,14 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
                                    .alone = wanted->alone,
                                    .overlaps = wanted->overlaps,
                                    .many = wanted->many,
+                                   .crowd = wanted->crowd,
                                    .bound = wanted->bound};
     known.aligned = wanted->aligned;
     known.short_arrays = wanted->short_arrays;
     known.folds_grid = wanted->folded;
     known.one_block = wanted->alone;
     known.overlaps = wanted->overlaps;
+    known.crowd = wanted->crowd;
     known.bound = wanted->bound;
     known.many_programs = wanted->many;
     known.hoists = true;
@@ -217,6 +219,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
         kernel->relevant = gpu->aligned_used;
     variant.aligned &= kernel->relevant;
     variant.minds_programs = gpu->plan->minds_programs;
+    variant.minds_crowd = gpu->plan->minds_crowd;
     kernel->variants[kernel->variant_count++] = variant;
     return true;
 }
@@ -324,7 +327,8 @@ static const struct cuda_variant *find(const struct cuda_kernel *kernel, const s
         if (v->aligned == wanted->aligned && v->short_arrays == wanted->short_arrays &&
             v->folded == wanted->folded && v->alone == wanted->alone &&
             v->overlaps == wanted->overlaps && same_range(&v->bound, &wanted->bound) &&
-            (v->many == wanted->many || !v->minds_programs))
+            (v->many == wanted->many || !v->minds_programs) &&
+            (v->crowd == wanted->crowd || !v->minds_crowd))
             return v;
     }
     return NULL;
@@ -398,13 +402,14 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     bool overlaps = ((struct cuda_launch *)launch->device)->overlap;
     /* Launches that overlap took the same time with either. */
     bool many = !overlaps && launch->programs >= GPU_MANY_PROGRAMS;
+    bool crowd = !folded && launch->grid[0] >= GPU_CROWD;
     struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps,
-                            many, bound_of_launch(launch)};
+                            many, crowd, bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
     if (cuda->variant_count >= CUDA_MOST_VARIANTS - 6) /* the last six do for all arguments */
-        wanted = (struct wanted){0, false, folded, alone, overlaps, false, {0}};
+        wanted = (struct wanted){0, false, folded, alone, overlaps, false, false, {0}};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,

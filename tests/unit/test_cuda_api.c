@@ -656,6 +656,57 @@ static void blocks_run_several_programs(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* So many rows of 8 KB that two of them share a block; one less, and each has a block of its own. With
+ * either, and with launches that overlap, rows are right. */
+static void many_rows_share_blocks(void **result)
+{
+    enum { MANY = 8192, WIDTH = 4096 };
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(scaled, rows);\n"
+        "kernel void scaled(const half *restrict X, half *restrict Out, int rows)\n"
+        "{\n"
+        "    int64_t i = (int64_t)program_id(0) * 4096 + arange(0, 4096);\n"
+        "    float x = load(X + i);\n"
+        "    store(Out + i, x + sum(x) / 4096);\n"
+        "}\n";
+    static const int rows[] = {MANY - 1, MANY, MANY + 1, 3};
+    static const unsigned short halves[] = {0x0000, 0x3c00}; /* 0, 1: their mean is 0.5 */
+    struct state *s = *result;
+    need_compiler(s);
+    tilec_source source = {.size = sizeof source, .path = "scaled.tile.c", .text = source_text};
+    tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+    tilec_kernel *kernel;
+    size_t bytes = sizeof *halves * (MANY + 2) * WIDTH;
+    unsigned short *x = malloc(bytes), *out = malloc(bytes);
+    assert_true(x && out);
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    for (size_t i = 0; i < bytes / sizeof *x; i++)
+        x[i] = halves[i % 2];
+    for (int k = 0; k < 8; k++) {
+        int count = rows[k / 2];
+        bool shares = count >= MANY;
+        tilec_launch_options launch = {.size = sizeof launch, .host_buffers = 1, .overlap = k % 2};
+        const tilec_argument arguments[3] = {
+            tilec_array(TILEC_F16, x, (int64_t)(MANY + 2) * WIDTH),
+            tilec_array(TILEC_F16, out, (int64_t)(MANY + 2) * WIDTH), tilec_int(TILEC_I32, count)};
+        memset(out, 0xff, bytes);
+        expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_OK);
+        if (s->fake) {
+            assert_int_equal(s->fake->config.grid[0], shares ? (count + 1) / 2 : count);
+            assert_int_equal(s->fake->config.block[0], 256);
+        }
+        for (size_t i = 0; !s->fake && i < bytes / sizeof *x; i++) {
+            unsigned short wanted = i >= (size_t)count * WIDTH ? 0xffff : i % 2 ? 0x3e00 : 0x3800;
+            if (out[i] != wanted)
+                fail_msg("%d rows: element %d is 0x%04x", count, (int)i, out[i]);
+        }
+    }
+    tilec_kernel_destroy(kernel);
+    free(x);
+    free(out);
+}
+
 static void a_lost_device_is_a_status(void **result)
 {
     struct state *s = *result;
@@ -766,6 +817,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_fixed_length_has_one_code, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_run_several_programs, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_rows_share_blocks, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),

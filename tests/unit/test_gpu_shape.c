@@ -83,8 +83,8 @@ struct state {
     struct diagnostics diagnostics;
 };
 
-static struct gpu_kernel *compile(struct state *s, int index, const struct gpu_target *on,
-                                  const struct gpu_known_range *bound)
+static struct gpu_kernel *compile_for(struct state *s, int index, const struct gpu_target *on,
+                                      const struct gpu_known_range *bound, bool crowd)
 {
     struct source_file *file = ARENA_NEW(&s->arena, struct source_file);
     const char *text = cases[index].source;
@@ -105,7 +105,14 @@ static struct gpu_kernel *compile(struct state *s, int index, const struct gpu_t
     plan->aligned = cases[index].aligned;
     if (bound)
         plan->bound = *bound;
+    plan->crowd = crowd;
     return gpu_lower(kernel, plan, &options, &s->arena, &s->diagnostics);
+}
+
+static struct gpu_kernel *compile(struct state *s, int index, const struct gpu_target *on,
+                                  const struct gpu_known_range *bound)
+{
+    return compile_for(s, index, on, bound, false);
 }
 
 struct accesses { /* of buffers */
@@ -209,6 +216,43 @@ static void long_rows_are_not_too_many_at_once(void **unused)
     assert_int_equal(most_resident(1, &on), 0);
 }
 
+static void check_sharing(int index, const struct gpu_target *on)
+{
+    struct state s;
+    bool pairs = on->part_barriers && (index == 1 || index == 2);
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct gpu_kernel *few = compile_for(&s, index, on, NULL, false);
+    struct gpu_kernel *many = compile_for(&s, index, on, NULL, true);
+    assert_true(few && many);
+    assert_int_equal(few->programs, 1);
+    assert_int_equal(few->plan->minds_crowd, pairs);
+    assert_int_equal(many->programs, pairs ? 2 : 1);
+    assert_int_equal(many->threads, pairs && index == 1 ? 128 : cases[index].threads);
+    assert_int_equal(many->plan->target->most_threads, pairs ? 512 : 1024);
+    assert_int_equal(many->plan->most_resident, pairs ? 0 : few->plan->most_resident);
+    arena_free(&s.arena);
+}
+
+/* Two programs in a block, if there are many and their halves are rows of 8 KB, of four accesses of each
+ * thread then, or of 16; each is planned for half a block's threads. */
+static void many_long_rows_share_blocks(void **unused)
+{
+    struct gpu_target on = target;
+    (void)unused;
+    on.row_bytes = 56 << 10;
+    on.resident_threads = 2048;
+    on.resident_barriers = 64;
+    on.program_barriers = 16;
+    for (int part_barriers = 0; part_barriers < 2; part_barriers++) {
+        on.part_barriers = part_barriers;
+        for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+            check_sharing(i, &on);
+    }
+}
+
 /* ---- what the launch knows of a row's length -------------------------------------------------- */
 
 struct counts {
@@ -293,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_get_their_shapes),
                                        cmocka_unit_test(long_rows_are_not_too_many_at_once),
+                                       cmocka_unit_test(many_long_rows_share_blocks),
                                        cmocka_unit_test(masks_go_where_the_end_is_known),
                                        cmocka_unit_test(few_groups_shuffle_less)};
     return cmocka_run_group_tests(tests, NULL, NULL);
