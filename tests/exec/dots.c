@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { COUNT = 80, PROGRAMS = 3, ARRAYS = 4, OUT = 3 };
+enum { COUNT = 80, IN_PLACE_COUNT = 12, PROGRAMS = 3, ARRAYS = 4, OUT = 3 };
 
 struct element {
     const char *name;
@@ -116,12 +116,28 @@ static int64_t random_size(struct problem *p)
     return sizes[random_below(p, (int64_t)(sizeof sizes / sizeof *sizes))];
 }
 
+/* Of an array: as large as the tile, larger or smaller. */
 static int64_t random_extent(struct problem *p, int64_t tile)
 {
-    return tile - (random_below(p, 3) ? 0 : random_below(p, tile + 1));
+    int64_t kind = random_below(p, 4);
+    if (kind < 2)
+        return tile;
+    return kind == 2 ? tile + random_below(p, 20) : tile - random_below(p, tile + 1);
 }
 
-static void choose(struct problem *p)
+/* V may be read where it lies, if its rows are no longer than the tile's. */
+static void choose_in_place(struct problem *p)
+{
+    static const int64_t beyond[] = {0, 8, 3};
+    p->element = &elements[random_below(p, 2) ? 0 : 4];
+    p->form[2] = PLAIN;
+    p->L = random_below(p, 2) ? 16 : 32;
+    p->l = p->L + beyond[p->first_seed / 7919u % 3];
+    p->turns = 2 + random_below(p, 3);
+    p->n = p->N * p->turns - random_below(p, 2);
+}
+
+static void choose(struct problem *p, bool in_place)
 {
     p->element = &elements[random_below(p, 5)];
     p->body = (int)(p->first_seed / 7919u % BODIES);
@@ -139,6 +155,8 @@ static void choose(struct problem *p)
     p->as_while = random_below(p, 4) == 0;
     p->two_loops = random_below(p, 4) == 0;
     p->hoisted = random_below(p, 2);
+    if (in_place)
+        choose_in_place(p);
 }
 
 /* ---- source ---------------------------------------------------------------------------------- */
@@ -371,12 +389,12 @@ static void compare(struct problem *p, const char *level, int threads, const uns
              (int)p->turns, at / size);
 }
 
-static void run_problem(uint32_t seed)
+static void run_problem(uint32_t seed, bool in_place)
 {
     struct problem *p = calloc(1, sizeof *p);
     assert_non_null(p);
     p->seed = p->first_seed = seed;
-    choose(p);
+    choose(p, in_place);
     write_kernel(p);
     make_arrays(p);
     size_t bytes = (size_t)p->arrays[OUT].count * 8;
@@ -406,11 +424,19 @@ static void test_random(void **state)
     (void)state;
     int count = count_from("DOTS_COUNT", COUNT), first = count_from("DOTS_SEED", 1);
     for (int i = 0; i < count; i++)
-        run_problem((uint32_t)(first + i) * 7919u);
+        run_problem((uint32_t)(first + i) * 7919u, false);
+}
+
+static void test_in_place(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IN_PLACE_COUNT; i++)
+        run_problem((uint32_t)(i + 1) * 7919u, true);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_in_place)};
     return cmocka_run_group_tests_name("dots", tests, NULL, NULL);
 }
