@@ -3,14 +3,15 @@
 (eager and compiled; for products cuBLAS), Triton.
 
   gpu_peers.py [--lib PATH] [--kernels FOLDER] [--only WORD,...] [--rounds N] [--json PATH]
-               [--overlap] [--variant M,N,K[,REQUIREMENT=VALUE...]]...
+               [--overlap] [--beside PATH] [--shape NORM,TYPE,ROWS,N]... [--variant M,N,K[,REQUIREMENT=VALUE...]]...
 
 Words: host rmsnorm chain large wide flat transpose sum; products, products-half, products-float,
 products-small, products-large, or one product such as half-4096 or float-257x255x259. A --variant
 replaces the block sizes and requirements with which products are tried. --overlap launches large rows
 and transposes also with programmatic dependent launch, which is an option of the launch (tilec's
 overlap, Triton's launch_pdl): a launch may then start while the one before it ends. Next to them it times
-tilec's copy of as many bytes, launched both ways, and compares like with like.
+tilec's copy of as many bytes, launched both ways, and compares like with like. --beside times the rows of
+another libtilec.so next to ours, --shape rows of one shape, such as rmsnorm,half,16383,4096, alone.
 
   gpu_peers.py [--lib PATH] --lab EXPERIMENT.json [--baseline B.json] [--case NAME,...] [-o RECORD.json]
 
@@ -304,6 +305,9 @@ class Bench:
         self.options = options
         self.stream = torch.cuda.Stream()
         self.tilec = Tilec(options.lib, options.kernels)
+        self.libraries = {"tilec": self.tilec}
+        if options.beside:
+            self.libraries["tilec beside"] = Tilec(options.beside, options.kernels)
         self.results, self.wrong = [], 0
         self.rates = {}  # TB/s, by what "share of" is of
 
@@ -416,14 +420,15 @@ class Bench:
             "softmax": lambda x: torch.softmax(x, 1),
         }
         extra = {"rmsnorm": ([w], [eps]), "layernorm": ([w, b], [eps]), "softmax": ([], [])}[norm]
-        made = self.tilec.compile(norm, kernel or norm + "_tile",
-                                  {"T": C_TYPES[dtype], "BLOCK": block})
         overlap = self.options.overlap and sets == 1
         contenders = []
-        for name in ("tilec", "tilec overlap") if overlap else ("tilec",):
-            ours = [self.tilec.prepare(made, [x[i], *extra[0], out, rows, n, *extra[1]],
-                                       self.stream.cuda_stream, name != "tilec") for i in range(sets)]
-            contenders.append(Contender(name, lambda i, ours=ours: ours[i](), sets))
+        for name, tilec in self.libraries.items():
+            made = tilec.compile(norm, kernel or norm + "_tile", {"T": C_TYPES[dtype], "BLOCK": block})
+            for overlaps in (False, True) if overlap else (False,):
+                ours = [tilec.prepare(made, [x[i], *extra[0], out, rows, n, *extra[1]],
+                                      self.stream.cuda_stream, overlaps) for i in range(sets)]
+                contenders.append(Contender(name + " overlap" * overlaps, lambda i, ours=ours: ours[i](),
+                                            sets))
         if fixed:
             # Made for these sizes alone, as the code of torch.compile is; "tilec" is not, nor Triton's.
             values = {"rows": rows, "N": n, "eps": eps}
@@ -699,6 +704,9 @@ class Bench:
                 for dtype in (half, float32):
                     for rows, n in ((16384, 4096), (32768, 8192)):
                         self.rows(norm, dtype, rows, n, 1)
+        for shape in self.options.shape or []:
+            norm, kind, rows, n = shape.split(",")
+            self.rows(norm, {"half": half, "float": float32}[kind], int(rows), int(n), 1)
         if self.wanted("wide"):
             self.rows("softmax", float32, 8192, 32768, 1)
             for rows, n in ((4096, 65536), (2048, 131072)):
@@ -747,6 +755,9 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--variant", action="append")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
+    parser.add_argument("--beside", metavar="PATH", help="a second library, whose rows take turns with ours")
+    parser.add_argument("--shape", action="append", metavar="NORM,TYPE,ROWS,N",
+                        help="only rows of this shape; may be repeated")
     parser.add_argument("--overlap", action="store_true",
                         help="large rows and transposes also by launches that overlap")
     parser.add_argument("--lab", metavar="EXPERIMENT", help="run an experiment of the lab")
@@ -757,6 +768,8 @@ def main():
         print("skipped: there is no NVIDIA GPU")
         return 77
     options = parser.parse_args()
+    if options.shape and not options.only:
+        options.only = ["shapes"]
     if options.lab:
         import lab_peers
         return lab_peers.lab(options, sys.modules[__name__])
