@@ -4,8 +4,16 @@
 # kernels/ and of the golden tests: Tile IR, LLVM IR of three processors, Metal and CUDA, or the
 # messages where they refuse. Ends with status 1 where a text differs; the texts stay in
 # build-replay/A and build-replay/B, for diff. The kernels are those of the working tree for both.
+#
+# tools/replay.sh --compilers gcc clang-19: does the working tree make the same code whatever compiles
+# it? C does not order arguments, so that calls which build IR must not stand beside each other there.
 set -eu
-[ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: tools/replay.sh A [B]" >&2; exit 2; }
+compilers=no
+[ "${1-}" != --compilers ] || { compilers=yes; shift; }
+if [ $# -lt 1 ] || [ $# -gt 2 ] || { [ $compilers = yes ] && [ $# -ne 2 ]; }; then
+    echo "usage: tools/replay.sh A [B] | --compilers CC CC" >&2
+    exit 2
+fi
 cd "$(dirname "$0")/.."
 root=$PWD
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -52,8 +60,13 @@ texts() {
     ' one <"$work/inputs"
 }
 
-compiler A "$1"
-compiler B ${2:+"$2"}
+if [ $compilers = yes ]; then
+    CC=$1 compiler A
+    CC=$2 compiler B
+else
+    compiler A "$1"
+    compiler B ${2:+"$2"}
+fi
 inputs >"$work/inputs"
 texts A
 texts B

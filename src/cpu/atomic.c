@@ -194,9 +194,10 @@ static void atomic_lanes(struct cpu_emit *e, const struct ir_op *op, const struc
     for (int i = 0; i < count; i++)
         values[i] = lane_load(e, &arrays[1 + i], loop.index);
     LLVMValueRef old = atomic_where(e, op, condition, pointer, values);
-    if (result)
-        LLVMBuildStore(e->builder, cpu_to_memory(e, type, old),
-                       lane_place(e, &old_array, loop.index));
+    if (result) {
+        LLVMValueRef place = lane_place(e, &old_array, loop.index);
+        LLVMBuildStore(e->builder, cpu_to_memory(e, type, old), place);
+    }
     cpu_loop_end(e, &loop);
     if (!result)
         return;

@@ -87,7 +87,8 @@ static mb_value float_to_half(struct cpu_math *m, mb_value v)
     mb_value is_small = mb_icmp(m, LLVMIntULT, a, mb_const_int(a, 0x38800000));
     mb_value is_large = mb_icmp(m, LLVMIntUGE, a, mb_const_int(a, 0x47800000));
     mb_value nan = mb_or(m, mb_lshr(m, a, 13), mb_const_int(a, 0x7e00));
-    mb_value large = mb_select(m, mb_isnan(m, v), mb_and(m, nan, mb_const_int(a, 0x7fff)),
+    mb_value quiet = mb_and(m, nan, mb_const_int(a, 0x7fff));
+    mb_value large = mb_select(m, mb_isnan(m, v), quiet,
                                mb_const_int(a, 0x7c00));
     mb_value r = mb_select(m, is_small, small, mb_select(m, is_large, large, normal));
     mb_value sign = mb_and(m, mb_lshr(m, bits, 16), mb_const_int(a, 0x8000));
@@ -113,14 +114,16 @@ static mb_value rounded_bits(struct cpu_math *m, mb_value bits)
 static mb_value rounded_or_quiet(struct cpu_math *m, mb_value v)
 {
     mb_value bits = mb_as_int(m, v), quiet = mb_or(m, bits, mb_const_int(bits, 0x400000));
-    return mb_select(m, mb_isnan(m, v), quiet, rounded_bits(m, bits));
+    mb_value rounded = rounded_bits(m, bits);
+    return mb_select(m, mb_isnan(m, v), quiet, rounded);
 }
 
 static mb_value float_to_bf16_bits(struct cpu_math *m, mb_value v)
 {
     mb_value bits = mb_as_int(m, v), high = mb_lshr(m, bits, 16);
     mb_value rounded = rounded_bits(m, bits), quiet = mb_or(m, high, mb_const_int(bits, 0x40));
-    return truncate(m, mb_select(m, mb_isnan(m, v), quiet, mb_lshr(m, rounded, 16)), 16);
+    mb_value upper = mb_lshr(m, rounded, 16);
+    return truncate(m, mb_select(m, mb_isnan(m, v), quiet, upper), 16);
 }
 
 /* Words that hold bfloats in their upper halves, as bfloats: the even and the odd elements' words,
@@ -151,12 +154,13 @@ LLVMValueRef cpu_round_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs, b
                      : float_to_bf16_bits(m, v);
     mb_value a = mb_slice(m, v, 0, lanes), b = mb_slice(m, v, lanes, lanes);
     mb_value nan = clean ? NULL : mb_fcmp(m, LLVMRealUNO, a, b);
-    mb_value usual = join_words(m, rounded_bits(m, mb_as_int(m, a)),
-                                rounded_bits(m, mb_as_int(m, b)), pairs);
+    mb_value rounded_b = rounded_bits(m, mb_as_int(m, b));
+    mb_value usual = join_words(m, rounded_bits(m, mb_as_int(m, a)), rounded_b, pairs);
     if (clean)
         return usual;
     struct mb_rare rare = mb_rare_begin(m, mb_any(m, nan));
-    mb_value mended = join_words(m, rounded_or_quiet(m, a), rounded_or_quiet(m, b), pairs);
+    mb_value quiet_b = rounded_or_quiet(m, b);
+    mb_value mended = join_words(m, rounded_or_quiet(m, a), quiet_b, pairs);
     mb_rare_end(m, &rare);
     return mb_rare_phi(m, &rare, mended, usual);
 }
@@ -176,8 +180,8 @@ static mb_value rounded_normal(struct cpu_math *m, mb_value v)
 LLVMValueRef cpu_round_normal_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs)
 {
     unsigned lanes = mb_lanes(v) / 2;
-    return join_words(m, rounded_normal(m, mb_slice(m, v, 0, lanes)),
-                      rounded_normal(m, mb_slice(m, v, lanes, lanes)), pairs);
+    mb_value second = rounded_normal(m, mb_slice(m, v, lanes, lanes));
+    return join_words(m, rounded_normal(m, mb_slice(m, v, 0, lanes)), second, pairs);
 }
 
 static mb_value subnormals(struct cpu_math *m, mb_value v)
@@ -210,7 +214,8 @@ static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
 static mb_value float_to_bf16_pair(struct cpu_math *m, mb_value v)
 {
     mb_value low = mb_slice(m, v, 0, 16), high = mb_slice(m, v, 16, 16);
-    mb_value odd = mb_or(m, subnormals(m, low), subnormals(m, high));
+    mb_value in_high = subnormals(m, high);
+    mb_value odd = mb_or(m, subnormals(m, low), in_high);
     mb_value usual = mb_call(m, "llvm.x86.avx512bf16.cvtne2ps2bf16.512", NULL, 0,
                              (mb_value[]){high, low}, 2);
     usual = mb_cast_bits(m, usual, mb_int_type(m, v, 16));

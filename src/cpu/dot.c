@@ -136,7 +136,8 @@ static void place_b(struct dot *d, struct cpu_group *copy)
     LLVMBasicBlockRef dense = cpu_block(e, "dense"), other = cpu_block(e, "copy");
     LLVMBasicBlockRef on = cpu_block(e, "placed");
     LLVMValueRef b[2] = {cpu_load_origin(e, load)};
-    LLVMValueRef stays = LLVMBuildAnd(e->builder, is_dense(e, load), is_aligned(d, b[0]), "");
+    LLVMValueRef aligned = is_aligned(d, b[0]);
+    LLVMValueRef stays = LLVMBuildAnd(e->builder, is_dense(e, load), aligned, "");
     LLVMBuildCondBr(e->builder, stays, dense, other);
     LLVMPositionBuilderAtEnd(e->builder, dense);
     LLVMBasicBlockRef from[2] = {dense};

@@ -83,7 +83,8 @@ static struct mf_exponent nearest_eighth(struct cpu_math *m, mb_value x, double 
 /* t (1 + r q(r)); q of degree 2, c as mb_poly wants it. */
 static mb_value times_polynomial(struct cpu_math *m, mb_value t, mb_value r, const double *c)
 {
-    return mb_fma(m, mb_fmul(m, t, r), mb_poly(m, r, c, 3), t);
+    mb_value q = mb_poly(m, r, c, 3);
+    return mb_fma(m, mb_fmul(m, t, r), q, t);
 }
 
 /* The table's bits less j eighths of an exponent, plus `exponent` << 23. */
@@ -125,7 +126,8 @@ static mb_value scaled_by_table(struct cpu_math *m, mb_value x, struct mf_expone
     double lowered[MB_TABLE];
     lower_eighths(lowered, lifts[extent]);
     mb_value t = mb_table(m, names[extent], lowered, bits);
-    mb_value field = mb_add(m, mb_as_int(m, t), mb_shl(m, bits, 20));
+    mb_value exponent = mb_shl(m, bits, 20);
+    mb_value field = mb_add(m, mb_as_int(m, t), exponent);
     if (extent == NEAR)
         return times_polynomial(m, mb_as_float(m, field), r, c);
     mb_value back = mb_const_int(bits, (127 - lifts[extent]) << 23);

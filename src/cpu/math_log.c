@@ -54,7 +54,8 @@ static struct mf_split split_bits(struct cpu_math *m, mb_value x, bool root_half
     mb_value bits = mb_as_int(m, normal);
     mb_value biased = mb_sub(m, bits, mb_const_int(bits, low - (bias << width)));
     mb_value fraction = mb_and(m, biased, mb_const_int(bits, (INT64_C(1) << width) - 1));
-    mb_value e = mb_or(m, mb_lshr(m, biased, width), mb_as_int(m, mb_const_float(x, unit)));
+    mb_value unit_bits = mb_as_int(m, mb_const_float(x, unit));
+    mb_value e = mb_or(m, mb_lshr(m, biased, width), unit_bits);
     mb_value zero = mb_select(m, tiny, mb_const_float(x, unit + (double)bias + width),
                               mb_const_float(x, unit + (double)bias));
     mb_value k = mb_as_float(m, mb_add(m, fraction, mb_const_int(bits, low)));
@@ -82,7 +83,8 @@ mb_value mf_log_special(struct cpu_math *m, mb_value x, const struct mf_split *s
     mb_value finite = mb_fcmp(m, LLVMRealOLT, x, infinity);
     mb_value negative = mb_fcmp(m, LLVMRealOLT, x, zero);
     mb_value other = mb_select(m, negative, mb_const_float(x, (double)NAN), x);
-    other = mb_select(m, mb_fcmp(m, LLVMRealOEQ, x, zero), mb_fneg(m, infinity), other);
+    mb_value lowest = mb_fneg(m, infinity);
+    other = mb_select(m, mb_fcmp(m, LLVMRealOEQ, x, zero), lowest, other);
     return mb_select(m, mb_and(m, positive, finite), result, other);
 }
 

@@ -451,13 +451,19 @@ static void emit_numbered(struct range *r)
     LLVMValueRef over = LLVMBuildURem(e->builder, count, per, "");
     LLVMValueRef one_more = cpu_add(e, full, cpu_i64(e, 1));
     if (plan->quotient_is_row) {
-        emit_rectangle(r, cpu_i64(e, 0), row_limit(r, full), column_limit(r, per));
-        emit_rectangle(r, row_limit(r, full), row_limit(r, one_more), column_limit(r, over));
+        LLVMValueRef columns = column_limit(r, per);
+        emit_rectangle(r, cpu_i64(e, 0), row_limit(r, full), columns);
+        LLVMValueRef rest = column_limit(r, over);
+        LLVMValueRef rows_end = row_limit(r, one_more);
+        emit_rectangle(r, row_limit(r, full), rows_end, rest);
         return;
     }
     /* the same, cut the other way: all rows of the blocks in both columns, then the rest */
-    emit_rectangle(r, cpu_i64(e, 0), row_limit(r, over), column_limit(r, one_more));
-    emit_rectangle(r, row_limit(r, over), row_limit(r, per), column_limit(r, full));
+    LLVMValueRef wide = column_limit(r, one_more);
+    emit_rectangle(r, cpu_i64(e, 0), row_limit(r, over), wide);
+    LLVMValueRef narrow = column_limit(r, full);
+    LLVMValueRef rows_end = row_limit(r, per);
+    emit_rectangle(r, row_limit(r, over), rows_end, narrow);
 }
 
 /* Programs in groups take each block once if there are as many as blocks. Any other launch runs
@@ -468,7 +474,8 @@ static void emit_grouped(struct range *r)
     struct cpu_emit *e = m->e;
     LLVMValueRef rows = cpu_matrix_scalar(m, m->plan->group.rows);
     LLVMValueRef columns = cpu_matrix_scalar(m, m->plan->group.columns);
-    emit_rectangle(r, cpu_i64(e, 0), row_limit(r, rows), column_limit(r, columns));
+    LLVMValueRef width = column_limit(r, columns);
+    emit_rectangle(r, cpu_i64(e, 0), row_limit(r, rows), width);
 }
 
 /* Whether all blocks are there, each once. */
@@ -496,10 +503,12 @@ static void emit_batch(struct range *r)
         emit_grouped(r);
     else if (plan->divisor)
         emit_numbered(r);
-    else
-        emit_rectangle(r, cpu_i64(e, 0),
-                       row_limit(r, plan->row_axis < 0 ? one : e->grid[plan->row_axis]),
-                       column_limit(r, plan->column_axis < 0 ? one : e->grid[plan->column_axis]));
+    else {
+        LLVMValueRef across = plan->column_axis < 0 ? one : e->grid[plan->column_axis];
+        LLVMValueRef columns = column_limit(r, across);
+        LLVMValueRef rows = row_limit(r, plan->row_axis < 0 ? one : e->grid[plan->row_axis]);
+        emit_rectangle(r, cpu_i64(e, 0), rows, columns);
+    }
     cpu_branch_end(e, &branch);
 }
 

@@ -202,9 +202,9 @@ static LLVMValueRef needs_packed_b(struct block *b, const struct product_values 
     if (cpu_matrix_takes_plain_b(m)) {
         LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
         LLVMValueRef small = is_small_b(b, p, m->machine->plain_bytes);
+        LLVMValueRef close = compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE));
         LLVMValueRef few = LLVMBuildAnd(
-            e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)),
-            compare(b, LLVMIntULE, p->b.inner, cpu_i64(e, UNPACKED_STRIDE)), "");
+            e->builder, compare(b, LLVMIntSLE, height, cpu_i64(e, UNPACKED_ROWS)), close, "");
         plain = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, small, few, ""), plain, "");
     }
     return LLVMBuildNot(e->builder, LLVMBuildAnd(e->builder, plain, has_unit_b(b, p), ""), "");
@@ -316,8 +316,8 @@ static void choose_sizes(struct block *b)
         LLVMValueRef few = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows));
         bytes = choose(b, few, cpu_min_i64(e, bytes, copied), bytes);
     }
-    LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""),
-                                      cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1)),
+    LLVMValueRef panel = cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1));
+    LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""), panel,
                                       "");
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef all = cpu_matrix_cdiv(m, width, tile_columns(m));
@@ -332,9 +332,10 @@ static void choose_sizes(struct block *b)
         LLVMValueRef together = cpu_i64(e, m->machine->copy_panels);
         LLVMValueRef mask = cpu_i64(e, -m->machine->copy_panels), rest = cpu_i64(e, m->machine->copy_panels - 1);
         LLVMValueRef whole = LLVMBuildAnd(e->builder, cpu_add(e, b->panels, rest), mask, "");
-        if (m->machine->copy_panels > 2) /* of pairs, one left out may be half of all */
-            most = choose(b, compare(b, LLVMIntSGE, most, together),
-                          LLVMBuildAnd(e->builder, most, mask, ""), most);
+        if (m->machine->copy_panels > 2) { /* of pairs, one left out may be half of all */
+            LLVMValueRef even = LLVMBuildAnd(e->builder, most, mask, "");
+            most = choose(b, compare(b, LLVMIntSGE, most, together), even, most);
+        }
         b->panels = cpu_min_i64(e, whole, most);
     }
     LLVMValueRef rows = LLVMBuildUDiv(e->builder, cpu_i64(e, half), scaled(b, b->panels, row_bytes),
@@ -404,10 +405,11 @@ static LLVMValueRef sums_place(struct block *b, LLVMValueRef local_row, LLVMValu
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef row = cpu_add(e, b->row, local_row);
-    LLVMValueRef global = cpu_add(e, LLVMBuildMul(e->builder, row, b->result_row, ""),
-                                  scaled(b, cpu_add(e, b->column, column), m->unit));
+    LLVMValueRef global_way = scaled(b, cpu_add(e, b->column, column), m->unit);
+    LLVMValueRef global = cpu_add(e, LLVMBuildMul(e->builder, row, b->result_row, ""), global_way);
+    LLVMValueRef local_way = scaled(b, column, m->unit);
     LLVMValueRef local = cpu_add(e, LLVMBuildMul(e->builder, local_row, b->sums_row, ""),
-                                 scaled(b, column, m->unit));
+                                 local_way);
     local = cpu_add(e, local, scaled(b, b->apart, index));
     LLVMValueRef tile = cpu_matrix_place(m, m->tiles);
     if (m->tile_panels > 1)
@@ -427,7 +429,8 @@ static void finish(struct block *b, int index, const struct strip *s, LLVMValueR
     LLVMValueRef ends = LLVMBuildAnd(e->builder, s->last, LLVMBuildNot(e->builder, b->direct, ""),
                                      "");
     cpu_branch_begin(e, &branch, ends);
-    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums_place(b, s->row, column, 0));
+    LLVMValueRef sums = sums_place(b, s->row, column, 0);
+    call_epilogue(b, s, cpu_add(e, b->column, column), width, sums);
     cpu_branch_end(e, &branch);
 }
 
@@ -479,16 +482,19 @@ static struct part choose_part(struct block *b, const struct strip *s, LLVMValue
     LLVMValueRef kernel = cpu_add(e, LLVMBuildMul(e->builder, s->number, s->per_strip, ""), panel);
     LLVMValueRef part = LLVMBuildUDiv(e->builder, kernel, next->every, "");
     LLVMValueRef between = LLVMBuildURem(e->builder, kernel, next->every, "");
+    LLVMValueRef exists = compare(b, LLVMIntULT, part, next->parts);
     LLVMValueRef copies = LLVMBuildAnd(e->builder, compare(b, LLVMIntEQ, between, none),
-                                       compare(b, LLVMIntULT, part, next->parts), "");
+                                       exists, "");
     LLVMValueRef set = LLVMBuildURem(e->builder, part, next->sets, "");
     LLVMValueRef first = LLVMBuildMul(e->builder, LLVMBuildUDiv(e->builder, part, next->sets, ""),
                                       next->pauses, "");
+    LLVMValueRef steps_way = LLVMBuildMul(e->builder, first, next->step, "");
     LLVMValueRef way = cpu_add(e, scaled(b, set, set_columns(m) * cpu_matrix_element(m, true)),
-                               LLVMBuildMul(e->builder, first, next->step, ""));
+                               steps_way);
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, next->from, way), from);
+    LLVMValueRef first_way = scaled(b, first, tile_columns(m) * m->unit);
     way = cpu_add(e, LLVMBuildMul(e->builder, scaled(b, set, m->machine->copy_panels), panel_bytes, ""),
-                  scaled(b, first, tile_columns(m) * m->unit));
+                  first_way);
     LLVMValueRef there = LLVMBuildLoad2(e->builder, e->pointer, b->there, "");
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, there, way), to);
     LLVMValueRef left = LLVMBuildSub(e->builder, next->steps, first, "");
@@ -509,12 +515,13 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef packed =
         LLVMBuildMul(e->builder, panel, cpu_matrix_panel_bytes(m, s->steps), "");
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->b.inner, "");
     LLVMValueRef plain =
         cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""),
-                LLVMBuildMul(e->builder, s->k0, p->b.inner, ""));
+                depth_way);
     LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
-    LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed),
-                                  cpu_matrix_offset(m, p->b.pointer, plain));
+    LLVMValueRef unpacked = cpu_matrix_offset(m, p->b.pointer, plain);
+    LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed), unpacked);
     LLVMValueRef b_step =
         choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner);
     int accumulator = m->plan->products[index].accumulator;
@@ -567,9 +574,9 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     LLVMBuildStore(e->builder, s->row, first);
     LLVMValueRef left = LLVMBuildSub(e->builder, b->rows, s->row, "");
     LLVMValueRef rows = cpu_min_i64(e, left, p->pack_rows);
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
     LLVMValueRef way = cpu_add(
-        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""),
-        LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
+        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
     LLVMValueRef values[] = {cpu_matrix_offset(m, p->a.pointer, way), p->a.outer, p->a.inner,
                              s->depth, rows, cpu_matrix_place(m, m->rows_a)};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, values, 6, "");
@@ -603,11 +610,11 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     pack_strips(b, index, s, strip, first);
     LLVMValueRef since = LLVMBuildSub(e->builder, s->row,
                                       LLVMBuildLoad2(e->builder, e->i64, first, ""), "");
-    LLVMValueRef packed = cpu_matrix_offset(m, cpu_matrix_place(m, m->rows_a),
-                                            scaled(b, since, CPU_MATRIX_A_STRIDE));
+    LLVMValueRef since_way = scaled(b, since, CPU_MATRIX_A_STRIDE);
+    LLVMValueRef packed = cpu_matrix_offset(m, cpu_matrix_place(m, m->rows_a), since_way);
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
     LLVMValueRef way = cpu_add(
-        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""),
-        LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
+        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
@@ -650,8 +657,8 @@ static void emit_strips(struct block *b, int index, struct strip *s)
     cpu_loop_begin(e, &strips, cpu_i64(e, 0), count, 1);
     LLVMValueRef taller = compare(b, LLVMIntSLT, strips.index, more);
     s->height = cpu_add(e, least, LLVMBuildZExt(e->builder, taller, e->i64, ""));
-    s->row = cpu_add(e, LLVMBuildMul(e->builder, strips.index, least, ""),
-                     cpu_min_i64(e, strips.index, more));
+    LLVMValueRef extra = cpu_min_i64(e, strips.index, more);
+    s->row = cpu_add(e, LLVMBuildMul(e->builder, strips.index, least, ""), extra);
     emit_strip(b, index, s, strips.index, first);
     cpu_loop_end(e, &strips);
 }
@@ -676,10 +683,10 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     const struct product_values *p = &b->products[index];
     s->row = cpu_i64(e, 0);
     s->height = b->rows;
-    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->row, p->a.outer, ""),
-                               LLVMBuildMul(e->builder, s->k0, p->a.inner, ""));
-    LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
-                              LLVMBuildMul(e->builder, s->k0, p->b.inner, ""));
+    LLVMValueRef a_depth = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
+    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->row, p->a.outer, ""), a_depth);
+    LLVMValueRef b_depth = LLVMBuildMul(e->builder, s->k0, p->b.inner, "");
+    LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""), b_depth);
     LLVMValueRef zero = cpu_i64(e, 0), plain = cpu_matrix_offset(m, p->a.pointer, way);
     LLVMValueRef packed = cpu_matrix_place(m, m->rows_a);
     /* strides are no matter unless elements must be converted or grouped */
@@ -721,8 +728,8 @@ static void choose_copies(struct block *b, const struct product_values *p, struc
     LLVMValueRef k0 = choose(b, s->last, zero, cpu_add(e, s->k0, per_block));
     LLVMValueRef width = cpu_min_i64(e, most, LLVMBuildSub(e->builder, b->p[COLUMN_END], column, ""));
     LLVMValueRef depth = cpu_min_i64(e, per_block, LLVMBuildSub(e->builder, p->depth, k0, ""));
-    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, column, p->b.outer, ""),
-                               LLVMBuildMul(e->builder, k0, p->b.inner, ""));
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, k0, p->b.inner, "");
+    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, column, p->b.outer, ""), depth_way);
     next->from = cpu_matrix_offset(m, p->b.pointer, way);
     next->step = scaled(b, p->b.inner, m->group);
     next->steps = LLVMBuildSDiv(e->builder, depth, cpu_i64(e, m->group), "");
@@ -795,8 +802,8 @@ static void emit_product(struct block *b, int index)
     LLVMValueRef copied = LLVMBuildLoad2(e->builder, e->i1, b->copied, "");
     cpu_branch_begin(e, &branch, LLVMBuildAnd(e->builder, p->pack_b,
                                               LLVMBuildNot(e->builder, copied, ""), ""));
-    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""),
-                               LLVMBuildMul(e->builder, s.k0, p->b.inner, ""));
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s.k0, p->b.inner, "");
+    LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""), depth_way);
     LLVMValueRef here = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
     LLVMValueRef values[] = {cpu_matrix_offset(m, p->b.pointer, way), p->b.outer, p->b.inner,
                              s.depth, b->columns, here};
@@ -896,9 +903,10 @@ void cpu_matrix_block(struct cpu_matrix *m)
     for (int i = 0; i < PARAMETERS; i++)
         b->p[i] = LLVMGetParam(m->block, (unsigned)i);
     struct cpu_branch branch;
+    LLVMValueRef some_columns = compare(b, LLVMIntSLT, b->p[COLUMN], b->p[COLUMN_END]);
     LLVMValueRef some = LLVMBuildAnd(e->builder,
                                      compare(b, LLVMIntSLT, b->p[ROW], b->p[ROW_END]),
-                                     compare(b, LLVMIntSLT, b->p[COLUMN], b->p[COLUMN_END]), "");
+                                     some_columns, "");
     cpu_branch_begin(e, &branch, some);
     cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");

@@ -48,8 +48,8 @@ static void set_program(struct epilogue *x, LLVMValueRef row_block, LLVMValueRef
         LLVMValueRef columns = cpu_matrix_scalar(x->m, plan->group.columns);
         LLVMValueRef here = cpu_min_i64(e, LLVMBuildSub(e->builder, rows, first, ""), height);
         LLVMValueRef before = LLVMBuildMul(e->builder, first, columns, "");
-        LLVMValueRef place = cpu_add(e, LLVMBuildMul(e->builder, column_block, here, ""),
-                                     LLVMBuildSub(e->builder, row_block, first, ""));
+        LLVMValueRef below = LLVMBuildSub(e->builder, row_block, first, "");
+        LLVMValueRef place = cpu_add(e, LLVMBuildMul(e->builder, column_block, here, ""), below);
         e->program[plan->row_axis] = cpu_add(e, before, place);
         return;
     }
@@ -94,8 +94,8 @@ static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValu
 {
     struct cpu_matrix *m = x->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, row, x->p[SUMS_ROW], ""),
-                                 LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), ""));
+    LLVMValueRef along = LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), "");
+    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, row, x->p[SUMS_ROW], ""), along);
     LLVMValueRef place = cpu_matrix_offset(m, x->p[SUMS], bytes);
     for (int i = 0; i < m->plan->accumulator_count; i++) {
         LLVMValueRef load =
@@ -190,7 +190,8 @@ static void emit_vectors(struct epilogue *x, LLVMValueRef row, LLVMValueRef colu
     }
     for (int v = 0; v < width.vectors; v++) {
         LLVMValueRef way = cpu_i64(e, (int64_t)v * x->m->lanes);
-        emit_elements(x, row, cpu_add(e, column, way), cpu_add(e, local, way), x->m->lanes, NULL);
+        LLVMValueRef local_place = cpu_add(e, local, way);
+        emit_elements(x, row, cpu_add(e, column, way), local_place, x->m->lanes, NULL);
     }
 }
 
@@ -208,8 +209,8 @@ static void read_plain(struct epilogue *x)
     LLVMValueRef stride = cpu_matrix_polynomial(m, &plan->plain_row_stride);
     base = cpu_add(e, base, LLVMBuildMul(e->builder, x->p[ROW], stride, ""));
     base = cpu_add(e, base, x->p[COLUMN]);
-    x->result = cpu_matrix_offset(m, cpu_matrix_scalar(m, plan->plain_root),
-                                  cpu_mul(e, base, cpu_i64(e, bytes)));
+    LLVMValueRef bytes_on = cpu_mul(e, base, cpu_i64(e, bytes));
+    x->result = cpu_matrix_offset(m, cpu_matrix_scalar(m, plan->plain_root), bytes_on);
     x->result_row = cpu_mul(e, stride, cpu_i64(e, bytes));
     LLVMValueRef over = LLVMBuildURem(e->builder, x->p[COLUMNS], cpu_i64(e, m->lanes), "");
     x->whole = LLVMBuildSub(e->builder, x->p[COLUMNS], over, "");

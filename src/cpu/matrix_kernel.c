@@ -337,8 +337,10 @@ static void emit_steps(struct kernel *k, LLVMValueRef from, LLVMValueRef to)
     else
         cpu_loop_begin(e, &loop, from, to, 1);
     one_step(k, loop.index, move_on(k, k->b, k->p[B_STEP]));
-    if (takes_pairs(k))
-        one_step(k, cpu_add(e, loop.index, cpu_i64(e, 1)), move_on(k, k->b, k->p[B_STEP]));
+    if (takes_pairs(k)) {
+        LLVMValueRef next = move_on(k, k->b, k->p[B_STEP]);
+        one_step(k, cpu_add(e, loop.index, cpu_i64(e, 1)), next);
+    }
     cpu_loop_end(e, &loop);
 }
 

@@ -211,8 +211,8 @@ static void store_units(struct pack *k, LLVMValueRef v, LLVMValueRef place)
 static LLVMValueRef from_place(struct pack *k, LLVMValueRef outer, LLVMValueRef element)
 {
     struct cpu_emit *e = k->m->e;
-    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, outer, k->p[OUTER], ""),
-                                 LLVMBuildMul(e->builder, element, k->p[INNER], ""));
+    LLVMValueRef along = LLVMBuildMul(e->builder, element, k->p[INNER], "");
+    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, outer, k->p[OUTER], ""), along);
     return cpu_matrix_offset(k->m, k->p[FROM], bytes);
 }
 
@@ -223,15 +223,15 @@ static LLVMValueRef to_place(struct pack *k, LLVMValueRef outer, LLVMValueRef st
     struct cpu_emit *e = m->e;
     LLVMValueRef bytes;
     if (k->is_a) {
-        bytes = cpu_add(e, cpu_mul(e, outer, cpu_i64(e, CPU_MATRIX_A_STRIDE)),
-                        cpu_mul(e, step, cpu_i64(e, m->unit)));
+        LLVMValueRef along = cpu_mul(e, step, cpu_i64(e, m->unit));
+        bytes = cpu_add(e, cpu_mul(e, outer, cpu_i64(e, CPU_MATRIX_A_STRIDE)), along);
         return cpu_matrix_offset(m, k->p[TO], bytes);
     }
     LLVMValueRef width = cpu_i64(e, columns(m));
     LLVMValueRef panel = LLVMBuildUDiv(e->builder, outer, width, "");
     LLVMValueRef column = LLVMBuildURem(e->builder, outer, width, "");
-    bytes = cpu_add(e, LLVMBuildMul(e->builder, panel, k->panel, ""),
-                    LLVMBuildMul(e->builder, step, cpu_i64(e, columns(m) * m->unit), ""));
+    LLVMValueRef along = LLVMBuildMul(e->builder, step, cpu_i64(e, columns(m) * m->unit), "");
+    bytes = cpu_add(e, LLVMBuildMul(e->builder, panel, k->panel, ""), along);
     bytes = cpu_add(e, bytes, LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), ""));
     return cpu_matrix_offset(m, k->p[TO], bytes);
 }
@@ -287,8 +287,8 @@ static void copy_lines_of_a(struct pack *k, LLVMValueRef from, LLVMValueRef to, 
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, i * bytes));
         if (i * bytes % LINE == 0)
             cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead), 1);
-        store_units(k, line_along_k(k, place, NULL),
-                    cpu_matrix_offset(m, to, cpu_i64(e, i * m->lanes * m->unit)));
+        LLVMValueRef there = cpu_matrix_offset(m, to, cpu_i64(e, i * m->lanes * m->unit));
+        store_units(k, line_along_k(k, place, NULL), there);
     }
 }
 
@@ -308,20 +308,21 @@ static void copy_rows_of_a(struct pack *k)
     LLVMValueRef from = from_place(k, rows.index, cpu_i64(e, 0));
     LLVMValueRef to = to_place(k, rows.index, cpu_i64(e, 0));
     cpu_loop_begin(e, &lines, cpu_i64(e, 0), many, LINES);
+    LLVMValueRef lines_to = cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step));
     copy_lines_of_a(k,
                     cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)),
-                    cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step)), LINES);
+                    lines_to, LINES);
     cpu_loop_end(e, &lines);
     cpu_loop_begin(e, &lines, many, whole, 1);
+    LLVMValueRef line_to = cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step));
     copy_lines_of_a(k,
-                    cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)),
-                    cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step)), 1);
+                    cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)), line_to, 1);
     cpu_loop_end(e, &lines);
     LLVMValueRef done = LLVMBuildMul(e->builder, whole, cpu_i64(e, per_line), "");
     struct cpu_branch rest;
     cpu_branch_begin(e, &rest, LLVMBuildICmp(e->builder, LLVMIntSLT, done, k->p[DEPTH], ""));
-    copy_line(k, rows.index, LLVMBuildMul(e->builder, whole, cpu_i64(e, m->lanes), ""),
-              LLVMBuildSub(e->builder, k->p[DEPTH], done, ""));
+    LLVMValueRef left = LLVMBuildSub(e->builder, k->p[DEPTH], done, "");
+    copy_line(k, rows.index, LLVMBuildMul(e->builder, whole, cpu_i64(e, m->lanes), ""), left);
     cpu_branch_end(e, &rest);
     cpu_loop_end(e, &rows);
 }

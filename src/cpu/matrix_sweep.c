@@ -120,9 +120,9 @@ static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool who
 {
     struct cpu_matrix *m = s->m;
     struct cpu_emit *e = m->e;
+    LLVMValueRef later = LLVMBuildICmp(e->builder, LLVMIntNE, first, cpu_i64(e, 0), "");
     LLVMValueRef load = LLVMBuildOr(
-        e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, s->p[LOAD], cpu_i64(e, 0), ""),
-        LLVMBuildICmp(e->builder, LLVMIntNE, first, cpu_i64(e, 0), ""), "");
+        e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, s->p[LOAD], cpu_i64(e, 0), ""), later, "");
     for (int r = 0; r < s->rows; r++)
         read_units_of_a(s, r, first, units);
     LLVMValueRef over = LLVMBuildURem(e->builder, s->p[COLUMNS], cpu_i64(e, m->lanes), "");

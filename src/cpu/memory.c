@@ -387,8 +387,8 @@ static void store_to(struct cpu_emit *e, struct ir_type type, struct address add
             store_same(e, type, address.pointer, mask, value.v);
             return;
         }
-        store_vector(e, type, cpu_splat(e, address.pointer, e->body.lanes), mask,
-                     cpu_spread(e, value));
+        value.v = cpu_spread(e, value);
+        store_vector(e, type, cpu_splat(e, address.pointer, e->body.lanes), mask, value.v);
         return;
     case ADDRESS_CONSECUTIVE:
         store_consecutive(e, type, address.pointer, mask, cpu_spread(e, value));

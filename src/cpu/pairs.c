@@ -167,8 +167,8 @@ LLVMValueRef cpu_widen_pairs(struct cpu_emit *e, LLVMValueRef v)
     LLVMValueRef upper = cpu_splat(e, LLVMConstInt(e->i32, 0xffff0000, false), lanes / 2);
     LLVMValueRef even = LLVMBuildShl(e->builder, pairs, shift, "");
     LLVMValueRef odd = LLVMBuildAnd(e->builder, pairs, upper, "");
-    return halves_in_turn(e, LLVMBuildBitCast(e->builder, even, floats, ""),
-                          LLVMBuildBitCast(e->builder, odd, floats, ""), lanes, false);
+    LLVMValueRef odds = LLVMBuildBitCast(e->builder, odd, floats, "");
+    return halves_in_turn(e, LLVMBuildBitCast(e->builder, even, floats, ""), odds, lanes, false);
 }
 
 /* v: floats in the order of pairs; the result is in order, as i16. */

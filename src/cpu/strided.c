@@ -252,9 +252,10 @@ static LLVMValueRef merge(struct cpu_emit *e, LLVMValueRef *v, int count, int la
 {
     if (count == 2)
         return interleave(e, v[0], v[1], lanes);
-    if (count == 4 && bytes > 1)
-        return interleave(e, interleave(e, v[0], v[2], lanes), interleave(e, v[1], v[3], lanes),
-                          2 * lanes);
+    if (count == 4 && bytes > 1) {
+        LLVMValueRef odd = interleave(e, v[1], v[3], lanes);
+        return interleave(e, interleave(e, v[0], v[2], lanes), odd, 2 * lanes);
+    }
     int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes * 4);
     LLVMValueRef low = join(e, v[0], v[1], lanes);
     LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(v[2]));

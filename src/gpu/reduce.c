@@ -396,7 +396,8 @@ static struct ir_value *read_many(struct lowering *l, const struct reduction *r,
 {
     struct ir_value *list[32]; /* of at most 1024 groups */
     int each = 1 << (p->group_bits - GPU_LANE_BITS), count = each;
-    struct ir_value *lane = ir_binary(&l->b, IR_OP_MUL, gpu_lane(l), gpu_constant(l, each));
+    struct ir_value *per_lane = gpu_constant(l, each);
+    struct ir_value *lane = ir_binary(&l->b, IR_OP_MUL, gpu_lane(l), per_lane);
     struct ir_value *slot = ir_binary(&l->b, IR_OP_ADD, slot_of(l, r, p->kept, extra), lane);
     load_slots(l, r, p->base, slot, each, list);
     while (count > 1)

@@ -84,7 +84,7 @@ void gpu_put_present(struct lowering *l, const struct gpu_buffer *buffer, struct
         int reg = part * tile->width + k;
         struct ir_value *index = gpu_slot_index(l, buffer, &tile->layout, reg);
         struct ir_value *value = gpu_operand(l, gpu_extract(l, tile->parts[part], k), buffer->elem);
-        ir_store(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, slot, index), value,
-                 gpu_in_tile(l, &tile->layout, type, reg));
+        struct ir_value *mask = gpu_in_tile(l, &tile->layout, type, reg);
+        ir_store(&l->b, ir_binary(&l->b, IR_OP_ADDPTR, slot, index), value, mask);
     }
 }

@@ -11,14 +11,15 @@
 struct ir_value *gpu_split_index(struct lowering *l, int split)
 {
     int below = gpu_bits_of(l->plan->groups) - gpu_bits_of(split);
-    return ir_binary(&l->b, IR_OP_SHR, gpu_group(l), gpu_constant(l, below));
+    struct ir_value *bits = gpu_constant(l, below);
+    return ir_binary(&l->b, IR_OP_SHR, gpu_group(l), bits);
 }
 
 /* The registers of the first set; zeros elsewhere. */
 void gpu_split_start(struct lowering *l, struct gpu_tile *tile, int split)
 {
-    struct ir_value *first =
-        ir_binary(&l->b, IR_OP_EQ, gpu_split_index(l, split), gpu_constant(l, 0));
+    struct ir_value *zero = gpu_constant(l, 0);
+    struct ir_value *first = ir_binary(&l->b, IR_OP_EQ, gpu_split_index(l, split), zero);
     uint64_t bits;
     for (int i = 0; i < tile->count; i++) {
         struct ir_value *part = tile->parts[i];
@@ -54,8 +55,8 @@ static void put_partial(struct lowering *l, const struct gpu_buffer *buffer,
     struct layout sets = with_sets(&partial->layout, split);
     struct ir_value *owns = gpu_thread_owns(l, &sets);
     int64_t each = gpu_buffer_elements(buffer) + gpu_buffer_padding(buffer);
-    struct ir_value *at =
-        ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, split), gpu_constant(l, each));
+    struct ir_value *elements = gpu_constant(l, each);
+    struct ir_value *at = ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, split), elements);
     struct ir_builder outside = gpu_begin_if(l, owns);
     at = ir_binary(&l->b, IR_OP_ADDPTR, base, at);
     for (int part = 0; part < partial->count; part++)

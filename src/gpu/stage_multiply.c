@@ -157,8 +157,8 @@ static struct ir_value *inner_start(struct stage *s, int d)
     int64_t width = INT64_C(1) << s->products[d].dot->instruction->a.column_bits;
     if (gpu_stage_split(s, d) == 1)
         return gpu_constant(l, 0);
-    return ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, gpu_stage_split(s, d)),
-                     gpu_constant(l, gpu_stage_steps(s, d) * width));
+    struct ir_value *part = gpu_constant(l, gpu_stage_steps(s, d) * width);
+    return ir_binary(&l->b, IR_OP_MUL, gpu_split_index(l, gpu_stage_split(s, d)), part);
 }
 
 /* for the inner axis, or the group's part of it, fragment by fragment */

@@ -165,13 +165,13 @@ static struct ir_value *mul(struct bounds *b, struct ir_value *x, struct ir_valu
     y = kept_within(b, y, FARTHEST);
     struct ir_value *divisor =
         binary(b, IR_OP_MAXIMUM, ir_unary(&b->builder, IR_OP_ABS, y), b->one);
-    struct ir_value *beyond = binary(b, IR_OP_GT, ir_unary(&b->builder, IR_OP_ABS, x),
-                                     binary(b, IR_OP_DIV, limit, divisor));
-    struct ir_value *sign =
-        binary(b, IR_OP_MUL, kept_within(b, x, 1), kept_within(b, y, 1));
-    struct ir_value *product =
-        ir_ternary(&b->builder, IR_OP_SELECT, beyond, binary(b, IR_OP_MUL, limit, sign),
-                   binary(b, IR_OP_MUL, x, y));
+    struct ir_value *reach = binary(b, IR_OP_DIV, limit, divisor);
+    struct ir_value *beyond = binary(b, IR_OP_GT, ir_unary(&b->builder, IR_OP_ABS, x), reach);
+    struct ir_value *sign_of_y = kept_within(b, y, 1);
+    struct ir_value *sign = binary(b, IR_OP_MUL, kept_within(b, x, 1), sign_of_y);
+    struct ir_value *usual = binary(b, IR_OP_MUL, x, y);
+    struct ir_value *product = ir_ternary(&b->builder, IR_OP_SELECT, beyond,
+                                          binary(b, IR_OP_MUL, limit, sign), usual);
     return of_magnitude(product, FARTHEST);
 }
 
@@ -462,13 +462,15 @@ static struct range range_of_shift(struct bounds *b, const struct ir_op *op)
     int64_t count;
     if (!ir_constant_int(op->operands[1], &count) || count < 0 || count > 40)
         return unknown;
-    return scaled(b, range_of(b, op->operands[0]), constant(b, (int64_t)1 << count));
+    struct range factor = constant(b, (int64_t)1 << count);
+    return scaled(b, range_of(b, op->operands[0]), factor);
 }
 
 static struct range range_of_op(struct bounds *b, const struct ir_op *op)
 {
     const struct ir_attributes *a = &op->attributes;
     struct ir_value *const *o = op->operands;
+    struct range right; /* made first: compilers evaluate arguments in orders of their own */
     switch ((int)op->code) { /* int: the ops that are not here are unknown */
     case IR_OP_PROGRAM_ID:
         return b->program_ids[a->axis];
@@ -487,19 +489,25 @@ static struct range range_of_op(struct bounds *b, const struct ir_op *op)
         return negated(b, range_of(b, o[0]));
     case IR_OP_ADD:
     case IR_OP_ADDPTR:
-        return sum(b, range_of(b, o[0]), range_of(b, o[1]));
+        right = range_of(b, o[1]);
+        return sum(b, range_of(b, o[0]), right);
     case IR_OP_SUB:
-        return sum(b, range_of(b, o[0]), negated(b, range_of(b, o[1])));
+        right = negated(b, range_of(b, o[1]));
+        return sum(b, range_of(b, o[0]), right);
     case IR_OP_MUL:
-        return product(b, range_of(b, o[0]), range_of(b, o[1]));
+        right = range_of(b, o[1]);
+        return product(b, range_of(b, o[0]), right);
     case IR_OP_DIV:
     case IR_OP_CDIV:
-        return monotone(b, op->code, range_of(b, o[0]), range_of(b, o[1]));
+        right = range_of(b, o[1]);
+        return monotone(b, op->code, range_of(b, o[0]), right);
     case IR_OP_REM:
-        return remainder_of(b, range_of(b, o[0]), range_of(b, o[1]));
+        right = range_of(b, o[1]);
+        return remainder_of(b, range_of(b, o[0]), right);
     case IR_OP_MINIMUM:
     case IR_OP_MAXIMUM:
-        return least_or_greatest(b, op->code, range_of(b, o[0]), range_of(b, o[1]));
+        right = range_of(b, o[1]);
+        return least_or_greatest(b, op->code, range_of(b, o[0]), right);
     case IR_OP_SHL:
         return range_of_shift(b, op);
     case IR_OP_CAST:

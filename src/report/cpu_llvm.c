@@ -467,8 +467,10 @@ bool report_llvm(json_t *report, const char *kernel, const char *llvm)
     bool fine = loops && counts;
     for (const char *at = llvm; fine && next_function(at, kernel, &function); at = function.end)
         fine = add_function(&function, &loops, counts);
-    if (fine)
-        return report_set(report, "loops", loops) & report_set(report, "operations", counts);
+    if (fine) {
+        bool set = report_set(report, "loops", loops); /* both take what they are given, in any case */
+        return report_set(report, "operations", counts) && set;
+    }
     json_decref(loops);
     json_decref(counts);
     return false;
