@@ -622,7 +622,7 @@ static void print_start(const struct emitter *e, const struct gpu_kernel *kernel
 static bool is_restrict(const struct emitter *e, int i)
 {
     const struct ir_parameter *parameter = &e->func->parameters[i];
-    return parameter->is_restrict && (parameter->is_const || !e->reads[i]);
+    return parameter->is_restrict && !e->plain_loads && (parameter->is_const || !e->reads[i]);
 }
 
 static void print_parameters(struct emitter *e, struct text *out)
@@ -741,6 +741,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .part_threads = kernel->threads,
         .overlaps = !kernel->plan || kernel->plan->overlaps,
         .barrier = number_of_barriers(kernel, dialect),
+        .plain_loads = kernel->plan && kernel->plan->plain_loads,
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
         .reads = ARENA_ARRAY(out->arena, bool, (size_t)kernel->func->parameter_count + 1),

@@ -13,6 +13,7 @@ struct emitter {
     int copies;      /* variables made for copies */
     bool dynamic;    /* arrays of the program's threads lie in tilec_shared */
     int shared;      /* bytes of it that are taken */
+    bool plain_loads; /* no array is said to be only read */
     int parts;       /* programs of a block; 1 usually */
     int part_bytes;  /* of tilec_shared that each has */
     int part_threads;

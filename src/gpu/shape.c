@@ -180,6 +180,15 @@ static bool minds_programs(const struct shaper *s, int width)
            s->elements >= MANY_NARROW;
 }
 
+/* Rows of 16 KB of floats whose threads meet once wait for their weights behind the barrier, where NVIDIA's
+ * compiler moves loads of what is only read to save registers, of which there are enough: 7% of a
+ * launch of some hundred rows. */
+static bool loads_too_late(const struct shaper *s, const struct gpu_plan *shaped)
+{
+    return s->plan->target->row_bytes > 0 && s->reductions == 1 && s->stores && !s->branches && !s->functions &&
+           s->bytes == LONG_ROW && s->bytes == 4 * s->elements && !s->is_narrow && shaped->threads == 512;
+}
+
 /* Whether the kernel is one for which blocks of two programs were measured to be faster, if there are many. */
 static bool gains_by_pairs(const struct shaper *s, const struct gpu_plan *shaped)
 {
@@ -259,6 +268,9 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
             arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
                          (long long)each, (long long)s.elements);
     }
+    shaped->plain_loads = loads_too_late(&s, shaped);
+    if (shaped->plain_loads)
+        shaped->resident = s.plan->target->resident_registers / (40 * shaped->threads);
     if (shaped->minds_crowd)
         shaped->reasons[shaped->reason_count++] = arena_format(
             arena, pairs ? "2 programs in a block: there are %d or more" : "launches of %d programs have 2 in a block",

@@ -104,6 +104,7 @@ struct gpu_plan {
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
                        */
     bool required_width; /* vector_width was required: accesses must have it */
+    bool plain_loads; /* of arrays that are only read, too: what is read-only the target's compiler moves */
     int resident; /* programs that registers should allow a multiprocessor at once; 0: not said */
     int most_resident; /* programs that a multiprocessor should run at once at most; 0: any number */
     int open_threads; /* the number of threads may still change: 1 + its reason's number; 0: not */
