@@ -7,9 +7,7 @@
  * small whole numbers and every step is exact in them, so the CPU must give the interpreter's
  * results bit for bit, with any number of threads.
  */
-#include "tilec/tilec.h"
-
-#include "base/half.h"
+#include "written.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,19 +20,6 @@
 #include <cmocka.h>
 
 enum { COUNT = 80, IN_PLACE_COUNT = 12, PROGRAMS = 3, ARRAYS = 4, OUT = 3 };
-
-struct element {
-    const char *name;
-    tilec_type type;
-    const char *sum_name;
-    tilec_type sum;
-};
-
-static const struct element elements[] = {
-    {"float", TILEC_F32, "float", TILEC_F32},   {"half", TILEC_F16, "float", TILEC_F32},
-    {"bfloat", TILEC_BF16, "float", TILEC_F32}, {"int8_t", TILEC_I8, "int", TILEC_I32},
-    {"double", TILEC_F64, "double", TILEC_F64},
-};
 
 /* What a turn of the loop does. s [M, N] is dot(a, b) so far; v is [N, L]. */
 static const char *const bodies[] = {
@@ -91,7 +76,7 @@ struct array {
 
 struct problem {
     uint32_t seed, first_seed;
-    const struct element *element;
+    const struct written_element *element;
     enum form form[3];  /* of A, B and V */
     int64_t M, N, K, L; /* of the tiles */
     int64_t m, n, k, l; /* of the arrays */
@@ -105,8 +90,7 @@ struct problem {
 
 static int64_t random_below(struct problem *p, int64_t n)
 {
-    p->seed = p->seed * 1664525u + 1013904223u;
-    return (int64_t)(p->seed >> 8) % n;
+    return written_below(&p->seed, n);
 }
 
 static int64_t random_size(struct problem *p)
@@ -129,7 +113,7 @@ static int64_t random_extent(struct problem *p, int64_t tile)
 static void choose_in_place(struct problem *p)
 {
     static const int64_t beyond[] = {0, 8, 3};
-    p->element = &elements[random_below(p, 2) ? 0 : 4];
+    p->element = &written_elements[random_below(p, 2) ? 0 : 4];
     p->form[2] = PLAIN;
     p->L = random_below(p, 2) ? 16 : 32;
     p->l = p->L + beyond[p->first_seed / 7919u % 3];
@@ -139,7 +123,7 @@ static void choose_in_place(struct problem *p)
 
 static void choose(struct problem *p, bool in_place)
 {
-    p->element = &elements[random_below(p, 5)];
+    p->element = &written_elements[random_below(p, 5)];
     p->body = (int)(p->first_seed / 7919u % BODIES);
     for (int i = 0; i < 3; i++)
         p->form[i] = (enum form)random_below(p, FORMS);
@@ -265,27 +249,6 @@ static void write_kernel(struct problem *p)
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-static void set(const struct array *a, int64_t i, int x)
-{
-    switch (a->type) {
-    case TILEC_F32:
-        ((float *)a->data)[i] = (float)x;
-        return;
-    case TILEC_F64:
-        ((double *)a->data)[i] = x;
-        return;
-    case TILEC_F16:
-        ((uint16_t *)a->data)[i] = half_from_float((float)x);
-        return;
-    case TILEC_BF16:
-        ((uint16_t *)a->data)[i] = bfloat_from_float((float)x);
-        return;
-    default:
-        ((int8_t *)a->data)[i] = (int8_t)x;
-        return;
-    }
-}
-
 /* Aligned as what is read in place must be; the programs beside the first are not. */
 static void *allocate(size_t bytes)
 {
@@ -300,7 +263,7 @@ static void make_array(struct problem *p, int which, int64_t rows, int64_t colum
     *a = (struct array){p->element->type, rows * (2 * columns + 1) + PROGRAMS, NULL};
     a->data = allocate((size_t)a->count * 8);
     for (int64_t i = 0; i < a->count; i++)
-        set(a, i, (int)random_below(p, 5) - 2);
+        written_set(a->type, a->data, i, (int)random_below(p, 5) - 2);
 }
 
 static void make_arrays(struct problem *p)
@@ -315,45 +278,9 @@ static void make_arrays(struct problem *p)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void show(struct problem *p, tilec_context *context)
-{
-    for (size_t i = 0; i < tilec_diagnostic_count(context); i++) {
-        tilec_diagnostic d;
-        if (tilec_diagnostic_get(context, i, &d) == TILEC_OK)
-            fputs(d.text, stderr);
-    }
-    fputs(p->source, stderr);
-}
-
-/* The levels of this architecture that the machine may have, from the baseline on. */
-static const char *const levels[] = {
-    "native",
-    "generic",
-#if defined __x86_64__
-    "x86-64-v3",
-    "x86-64-v4",
-#endif
-};
-enum { LEVELS = sizeof levels / sizeof *levels };
-
 /* False: the machine does not have the level. */
 static bool run(struct problem *p, const char *target, const char *level, int threads)
 {
-    tilec_context *context;
-    tilec_kernel *kernel = NULL;
-    tilec_context_options context_options = {.size = sizeof context_options, .cache_directory = ""};
-    assert_int_equal(tilec_context_create(&context_options, &context), TILEC_OK);
-    tilec_source source = {.size = sizeof source, .path = "f.tile.c", .text = p->source};
-    tilec_compile_options options = {.size = sizeof options, .target = target, .cpu = level};
-    tilec_status status = tilec_compile(context, &source, &options, &kernel);
-    if (status == TILEC_ERROR_TARGET) {
-        tilec_context_destroy(context);
-        return false;
-    }
-    if (status != TILEC_OK) {
-        show(p, context);
-        fail_msg("not compiled");
-    }
     memset(p->arrays[OUT].data, 0xff, (size_t)p->arrays[OUT].count * 8);
     tilec_argument arguments[9];
     int count = 0;
@@ -363,15 +290,12 @@ static bool run(struct problem *p, const char *target, const char *level, int th
     const int64_t scalars[] = {p->m, p->n, p->k, p->l, p->turns};
     for (int i = 0; i < 5; i++)
         arguments[count++] = tilec_int(TILEC_I32, scalars[i]);
-    tilec_launch_options launch = {.size = sizeof launch, .threads = threads};
-    status = tilec_launch(kernel, NULL, arguments, (size_t)count, &launch);
-    if (status != TILEC_OK) {
-        show(p, context);
-        fail_msg("launch on %s: %s", target, tilec_status_string(status));
-    }
-    tilec_kernel_destroy(kernel);
-    tilec_context_destroy(context);
-    return true;
+    return written_run(&(struct written_launch){.source = p->source,
+                                     .target = target,
+                                     .level = level,
+                                     .threads = threads,
+                                     .arguments = arguments,
+                                     .argument_count = (size_t)count});
 }
 
 static void compare(struct problem *p, const char *level, int threads, const unsigned char *want)
@@ -404,7 +328,7 @@ static void run_problem(uint32_t seed, bool in_place)
     memcpy(want, p->arrays[OUT].data, bytes);
     run(p, "cpu", "native", 1);
     compare(p, "native", 1, want);
-    const char *level = levels[seed / 7919u / BODIES % LEVELS]; /* of all, one after the other */
+    const char *level = written_level(seed / 7919u / BODIES);
     if (run(p, "cpu", level, 3))
         compare(p, level, 3, want);
     for (int i = 0; i < ARRAYS; i++)
@@ -413,16 +337,10 @@ static void run_problem(uint32_t seed, bool in_place)
     free(p);
 }
 
-static int count_from(const char *variable, int otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : otherwise;
-}
-
 static void test_random(void **state)
 {
     (void)state;
-    int count = count_from("DOTS_COUNT", COUNT), first = count_from("DOTS_SEED", 1);
+    int count = written_count("DOTS_COUNT", COUNT), first = written_count("DOTS_SEED", 1);
     for (int i = 0; i < count; i++)
         run_problem((uint32_t)(first + i) * 7919u, false);
 }

@@ -5,9 +5,7 @@
  * must give the interpreter's results bit for bit, with any number of threads. Each kernel must also
  * have been recognised: a perf note says that one was not.
  */
-#include "tilec/tilec.h"
-
-#include "base/half.h"
+#include "written.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,19 +25,6 @@ enum extent { SMALL, LARGE, COPIED };
 
 enum form { PLAIN, TURNED, STRIDED, POINTERS, FORMS };
 
-struct element {
-    const char *name;
-    tilec_type type;
-    const char *sum_name;
-    tilec_type sum;
-};
-
-static const struct element elements[] = {
-    {"float", TILEC_F32, "float", TILEC_F32},   {"half", TILEC_F16, "float", TILEC_F32},
-    {"bfloat", TILEC_BF16, "float", TILEC_F32}, {"int8_t", TILEC_I8, "int", TILEC_I32},
-    {"double", TILEC_F64, "double", TILEC_F64},
-};
-
 struct array {
     tilec_type type;
     int64_t count;
@@ -48,8 +33,8 @@ struct array {
 
 struct problem {
     uint32_t seed, first_seed;
-    const struct element *element;
-    const struct element *stored[2]; /* of A, and of B and D; converted to element */
+    const struct written_element *element;
+    const struct written_element *stored[2]; /* of A, and of B and D; converted to element */
     enum form a, b, c, d;
     bool batched, two, merged, add_form, trips, narrow, gridded;
     int start; /* what the first sum starts with: zeros (below 2), the bias or the residual */
@@ -65,8 +50,7 @@ struct problem {
 
 static int64_t random_below(struct problem *p, int64_t n)
 {
-    p->seed = p->seed * 1664525u + 1013904223u;
-    return (int64_t)(p->seed >> 8) % n;
+    return written_below(&p->seed, n);
 }
 
 static void choose_strides(struct problem *p, enum form form, int64_t rows, int64_t columns,
@@ -95,7 +79,7 @@ static void choose_sizes(struct problem *p, enum extent extent)
         p->block[i] = 32;
     if (extent == LARGE)
         return;
-    p->element = &elements[p->first_seed % 5];
+    p->element = &written_elements[p->first_seed % 5];
     p->a = p->b = PLAIN;
     p->batched = p->two = false;
 }
@@ -103,7 +87,7 @@ static void choose_sizes(struct problem *p, enum extent extent)
 static void choose(struct problem *p, enum extent extent)
 {
     static const int64_t blocks[] = {4, 5, 8, 16, 24, 32, 64};
-    p->element = &elements[random_below(p, 5)];
+    p->element = &written_elements[random_below(p, 5)];
     p->a = (enum form)random_below(p, FORMS);
     p->b = (enum form)random_below(p, FORMS);
     p->c = random_below(p, 3) ? (random_below(p, 2) ? STRIDED : POINTERS) : PLAIN;
@@ -130,7 +114,7 @@ static void choose(struct problem *p, enum extent extent)
     p->start = (int)random_below(p, 4);
     for (int i = 0; i < 2; i++) {
         bool other = p->element->type != TILEC_I8 && random_below(p, 4) == 0;
-        p->stored[i] = other ? &elements[random_below(p, 5)] : p->element;
+        p->stored[i] = other ? &written_elements[random_below(p, 5)] : p->element;
     }
     p->batches = p->batched ? 1 + random_below(p, 3) : 1;
     choose_strides(p, p->a, p->m, p->k, p->a_stride);
@@ -291,29 +275,6 @@ static void write_kernel(struct problem *p)
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-static void put(tilec_type type, void *data, int64_t i, int value)
-{
-    switch ((int)type) {
-    case TILEC_F32:
-        ((float *)data)[i] = (float)value;
-        return;
-    case TILEC_F64:
-        ((double *)data)[i] = value;
-        return;
-    case TILEC_F16:
-        ((uint16_t *)data)[i] = half_from_float((float)value);
-        return;
-    case TILEC_BF16:
-        ((uint16_t *)data)[i] = bfloat_from_float((float)value);
-        return;
-    case TILEC_I32:
-        ((int32_t *)data)[i] = value;
-        return;
-    default:
-        ((int8_t *)data)[i] = (int8_t)value;
-    }
-}
-
 static void make_array(struct problem *p, int at, tilec_type type, int64_t count, int reach)
 {
     struct array *a = &p->arrays[at];
@@ -322,12 +283,12 @@ static void make_array(struct problem *p, int at, tilec_type type, int64_t count
     a->data = malloc((size_t)(count + 1) * size);
     assert_non_null(a->data);
     for (int64_t i = 0; i < count; i++)
-        put(type, a->data, i, (int)random_below(p, 2 * reach + 1) - reach);
+        written_set(type, a->data, i, (int)random_below(p, 2 * reach + 1) - reach);
 }
 
 static void make_arrays(struct problem *p)
 {
-    const struct element *e = p->element;
+    const struct written_element *e = p->element;
     static const int narrow[] = {127, 64, 64, 65}; /* up to 64 there is a faster way for B */
     int reach = e->type == TILEC_I8 ? 127 : 2;
     int reach_b = e->type == TILEC_I8 ? narrow[random_below(p, 4)] : 2;
@@ -343,52 +304,9 @@ static void make_arrays(struct problem *p)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void show(struct problem *p, tilec_context *context)
-{
-    for (size_t i = 0; i < tilec_diagnostic_count(context); i++) {
-        tilec_diagnostic d;
-        if (tilec_diagnostic_get(context, i, &d) == TILEC_OK)
-            fputs(d.text, stderr);
-    }
-    fputs(p->source, stderr);
-}
-
-/* The levels of this architecture that the machine may have, from the baseline on. */
-static const char *const levels[] = {
-    "native",
-    "generic",
-#if defined __x86_64__
-    "x86-64-v3",
-    "x86-64-v4",
-#endif
-};
-enum { LEVELS = sizeof levels / sizeof *levels };
-
 /* False: the machine does not have the level. */
 static bool run(struct problem *p, const char *target, const char *level, int threads, void *result)
 {
-    tilec_context *context;
-    tilec_kernel *kernel = NULL;
-    tilec_context_options context_options = {.size = sizeof context_options,
-                                             .cache_directory = ""};
-    assert_int_equal(tilec_context_create(&context_options, &context), TILEC_OK);
-    tilec_source source = {.size = sizeof source, .path = "f.tile.c", .text = p->source};
-    tilec_compile_options options = {.size = sizeof options, .target = target, .cpu = level};
-    tilec_status status = tilec_compile(context, &source, &options, &kernel);
-    if (status == TILEC_ERROR_TARGET) {
-        tilec_context_destroy(context);
-        return false;
-    }
-    bool noted = false;
-    for (size_t i = 0; i < tilec_diagnostic_count(context); i++) {
-        tilec_diagnostic d;
-        if (tilec_diagnostic_get(context, i, &d) == TILEC_OK)
-            noted = noted || strstr(d.text, "one program at a time");
-    }
-    if (status != TILEC_OK || noted) {
-        show(p, context);
-        fail_msg("not compiled as a matrix product");
-    }
     memcpy(result, p->arrays[5].data,
            (size_t)p->arrays[5].count * tilec_type_size(p->arrays[5].type));
     tilec_argument arguments[19];
@@ -402,15 +320,13 @@ static bool run(struct problem *p, const char *target, const char *level, int th
                                p->c_stride[2]};
     for (int i = 0; i < 13; i++)
         arguments[count++] = tilec_int(TILEC_I32, scalars[i]);
-    tilec_launch_options launch = {.size = sizeof launch, .threads = threads};
-    status = tilec_launch(kernel, NULL, arguments, (size_t)count, &launch);
-    if (status != TILEC_OK) {
-        show(p, context);
-        fail_msg("launch on %s: %s", target, tilec_status_string(status));
-    }
-    tilec_kernel_destroy(kernel);
-    tilec_context_destroy(context);
-    return true;
+    return written_run(&(struct written_launch){.source = p->source,
+                                     .refused = "one program at a time",
+                                     .target = target,
+                                     .level = level,
+                                     .threads = threads,
+                                     .arguments = arguments,
+                                     .argument_count = (size_t)count});
 }
 
 static void compare(struct problem *p, const char *level, int threads, const unsigned char *want,
@@ -441,7 +357,7 @@ static void run_problem(uint32_t seed, enum extent extent)
     run(p, "interp", NULL, 1, want);
     run(p, "cpu", "native", 1, got);
     compare(p, "native", 1, want, got, bytes);
-    const char *level = levels[seed / 7919u % LEVELS]; /* of all, one after the other */
+    const char *level = written_level(seed / 7919u);
     if (run(p, "cpu", level, 3, got))
         compare(p, level, 3, want, got, bytes);
     for (int i = 0; i < 6; i++)
@@ -451,16 +367,10 @@ static void run_problem(uint32_t seed, enum extent extent)
     free(p);
 }
 
-static int count_from(const char *variable, int otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : otherwise;
-}
-
 static void test_random(void **state)
 {
     (void)state;
-    int count = count_from("MATRIX_COUNT", COUNT), first = count_from("MATRIX_SEED", 1);
+    int count = written_count("MATRIX_COUNT", COUNT), first = written_count("MATRIX_SEED", 1);
     for (int i = 0; i < count; i++)
         run_problem((uint32_t)(first + i) * 7919u, SMALL);
 }
