@@ -288,7 +288,8 @@ static void run_separate(void *user)
 
 static void run_fused(long size, int threads, struct bench *bench)
 {
-    struct product_case c = {.product = {PRODUCT_F32, size, size, size, threads, NULL, NULL, NULL, false, 1}};
+    struct product_case c = {
+        .product = {PRODUCT_F32, size, size, size, threads, NULL, NULL, NULL, false, 1}};
     struct product *p = &c.product;
     size_t bytes = (size_t)(size * size) * 4;
     omp_set_num_threads(threads);
@@ -376,7 +377,8 @@ static void run_type(enum product_type type, bool wide, double peak, struct benc
         for (int threads = 1; threads <= 2 && threads <= most; threads++)
             if (is_wanted(bench, name, shapes[s]))
                 run_case((struct product_case){.product = {type, shapes[s][0], shapes[s][1],
-                                                           shapes[s][2], threads, NULL, NULL, NULL, false, 1},
+                                                           shapes[s][2], threads, NULL, NULL, NULL,
+                                                           false, 1},
                                                .wide = wide},
                          peak, bench, &summary);
     if (summary.count)

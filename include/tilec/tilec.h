@@ -220,7 +220,8 @@ TILEC_API void tilec_program_destroy(tilec_program *program);
 
 /* The files that were read, once for each #include that was followed; the kernel file is the first.
  * A path is as it was given ("<text>": none was) or, of an included file, that of the folder of the
- * file that includes it and then the name in the #include. NULL when index is not below the count. */
+ * file that includes it and then the name in the #include. NULL when index is not below the count.
+ */
 TILEC_API size_t tilec_program_file_count(const tilec_program *program);
 TILEC_API const char *tilec_program_file(const tilec_program *program, size_t index);
 
@@ -246,7 +247,8 @@ typedef struct tilec_compile_options {
      * all threads reach; docs/msl-host.md. */
     const char *target;
     const char *cpu; /* level to make code for: "native" (also NULL), "x86-64-v3", ... */
-    /* Values of constexpr parameters, and of scalars to fix, besides the source's defines. Integers. */
+    /* Values of constexpr parameters, and of scalars to fix, besides the source's defines.
+     * Integers. */
     const tilec_define *constants;
     size_t constant_count;
     /* As require() in the file: "vector_width=8". Met or refused, never ignored. */

@@ -66,8 +66,8 @@ static const char *header_path(struct cli *cli, const char *object)
                                 is_target(cli, "msl") ? "json" : "h");
 }
 
-/* Adds a path as make reads it: a space or # behind a backslash, as are backslashes in front of one;
- * $ twice. False where make knows no way. */
+/* Adds a path as make reads it: a space or # behind a backslash, as are backslashes in front of
+ * one; $ twice. False where make knows no way. */
 static bool add_path(struct text *out, const char *path)
 {
     size_t backslashes = 0;

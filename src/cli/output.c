@@ -29,7 +29,8 @@ int cli_check_output(const struct cli *cli, const char *path)
 int cli_foresee_output(const struct cli *cli, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *folder = slash ? arena_copy_text(cli->arena, path, (size_t)(slash - path) + 1) : ".";
+    const char *folder =
+        slash ? arena_copy_text(cli->arena, path, (size_t)(slash - path) + 1) : ".";
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return cli_error("cannot write '%s': %s", path, strerror(EISDIR));

@@ -3,9 +3,9 @@
  *
  * A scan runs along its axis in order. If that is not the last axis, neighbouring columns run side
  * by side in a vector. Along the last axis sums and maxima go by vectors: within one in log2(lanes)
- * steps, each with what is twice as far away (Hillis and Steele, Data parallel algorithms, 1986), then
- * with what all vectors before it came to; so only one operation of a vector waits for the vector
- * before. A scan by a helper is one element after the other.
+ * steps, each with what is twice as far away (Hillis and Steele, Data parallel algorithms, 1986),
+ * then with what all vectors before it came to; so only one operation of a vector waits for the
+ * vector before. A scan by a helper is one element after the other.
  */
 #include "cpu/emit.h"
 #include "cpu/schedule.h"
@@ -59,7 +59,8 @@ static void scan_store(struct cpu_emit *e, const struct scan *s, LLVMValueRef of
     cpu_set_align(store, cpu_memory_bytes(s->type));
 }
 
-/* What comes before the first element, if that is asked for: the neutral one (of a region's scan: zero). */
+/* What comes before the first element, if that is asked for: the neutral one (of a region's scan:
+ * zero). */
 static LLVMValueRef before_first(struct cpu_emit *e, const struct scan *s)
 {
     enum ir_elem elem = (enum ir_elem)s->type.elem;
@@ -124,12 +125,14 @@ static LLVMValueRef moved_up(struct cpu_emit *e, const struct scan *s, LLVMValue
 }
 
 /* The last lane of a, then all but the last of b. */
-static LLVMValueRef moved_behind(struct cpu_emit *e, const struct scan *s, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef moved_behind(struct cpu_emit *e, const struct scan *s, LLVMValueRef a,
+                                 LLVMValueRef b)
 {
     LLVMValueRef places[64];
     for (int i = 0; i < s->lanes; i++)
         places[i] = LLVMConstInt(e->i32, (unsigned long long)(s->lanes - 1 + i), false);
-    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(places, (unsigned)s->lanes), "");
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(places, (unsigned)s->lanes),
+                                  "");
 }
 
 static LLVMValueRef last_lane(struct cpu_emit *e, const struct scan *s, LLVMValueRef v)
@@ -147,20 +150,23 @@ static void scan_row_by_vectors(struct cpu_emit *e, struct scan *s, LLVMValueRef
     LLVMValueRef total = cpu_alloca(e, type, "total"), before = cpu_alloca(e, type, "before");
     LLVMValueRef none = neutral(e, s);
     if (s->op->code == IR_OP_CUMMAX)
-        none = cpu_splat(e, LLVMBuildExtractElement(e->builder, scan_load(e, s, start), cpu_i64(e, 0), ""),
-                         lanes);
+        none = cpu_splat(
+            e, LLVMBuildExtractElement(e->builder, scan_load(e, s, start), cpu_i64(e, 0), ""),
+            lanes);
     LLVMBuildStore(e->builder, none, total);
     LLVMBuildStore(e->builder, cpu_splat(e, before_first(e, s), lanes), before);
     struct cpu_loop loop;
     cpu_loop_enter(e, &loop, cpu_i64(e, 0), cpu_i64(e, whole), lanes);
-    LLVMValueRef offset = cpu_add(e, start, loop.index), so_far = LLVMBuildLoad2(e->builder, type, total, "");
+    LLVMValueRef offset = cpu_add(e, start, loop.index),
+                 so_far = LLVMBuildLoad2(e->builder, type, total, "");
     LLVMValueRef v = scan_load(e, s, offset);
     for (int distance = 1; distance < lanes; distance *= 2)
         v = scan_combine(e, s, moved_up(e, s, v, distance), v);
     LLVMValueRef after = scan_combine(e, s, so_far, v);
     LLVMValueRef sum = scan_combine(e, s, so_far, cpu_splat(e, last_lane(e, s, v), lanes));
     if (exclusive) {
-        LLVMValueRef shifted = moved_behind(e, s, LLVMBuildLoad2(e->builder, type, before, ""), after);
+        LLVMValueRef shifted =
+            moved_behind(e, s, LLVMBuildLoad2(e->builder, type, before, ""), after);
         LLVMBuildStore(e->builder, after, before);
         scan_store(e, s, offset, shifted);
     } else {
@@ -173,7 +179,8 @@ static void scan_row_by_vectors(struct cpu_emit *e, struct scan *s, LLVMValueRef
     s->lanes = 1;
     s->carry = cpu_alloca(e, cpu_register_type(e, s->type), "carry");
     LLVMValueRef carry = LLVMBuildLoad2(e->builder, type, total, "");
-    LLVMBuildStore(e->builder, LLVMBuildExtractElement(e->builder, carry, cpu_i64(e, 0), ""), s->carry);
+    LLVMBuildStore(e->builder, LLVMBuildExtractElement(e->builder, carry, cpu_i64(e, 0), ""),
+                   s->carry);
     scan_on(e, s, start, whole);
 }
 

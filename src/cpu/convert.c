@@ -88,8 +88,7 @@ static mb_value float_to_half(struct cpu_math *m, mb_value v)
     mb_value is_large = mb_icmp(m, LLVMIntUGE, a, mb_const_int(a, 0x47800000));
     mb_value nan = mb_or(m, mb_lshr(m, a, 13), mb_const_int(a, 0x7e00));
     mb_value quiet = mb_and(m, nan, mb_const_int(a, 0x7fff));
-    mb_value large = mb_select(m, mb_isnan(m, v), quiet,
-                               mb_const_int(a, 0x7c00));
+    mb_value large = mb_select(m, mb_isnan(m, v), quiet, mb_const_int(a, 0x7c00));
     mb_value r = mb_select(m, is_small, small, mb_select(m, is_large, large, normal));
     mb_value sign = mb_and(m, mb_lshr(m, bits, 16), mb_const_int(a, 0x8000));
     return mb_cast_bits(m, truncate(m, mb_or(m, r, sign), 16), type_like(m, v, IR_F16));

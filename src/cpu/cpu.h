@@ -49,7 +49,7 @@ enum cpu_order {
     CPU_ORDER_PRODUCT,      /* a range of them as one matrix product (matrix.h) */
 };
 
-struct cpu_stats { /* for reports */
+struct cpu_stats {          /* for reports */
     int vector_bytes;       /* widest native vector used */
     int64_t scratch_bytes;  /* per thread */
     unsigned variants;      /* made */

@@ -231,8 +231,8 @@ static bool waits_for_itself(const struct survey *survey)
 }
 
 /* In cache a second copy of a dear body only takes registers: silu of float ran in 71 us with one
- * copy, in 82 with two on Zen 3, softmax alike, gelu in 63.9 and 63.5; but RMSNorm of bfloat, of which
- * a body is two registers of less work, 20% faster with two in rows of 100. */
+ * copy, in 82 with two on Zen 3, softmax alike, gelu in 63.9 and 63.5; but RMSNorm of bfloat, of
+ * which a body is two registers of less work, 20% faster with two in rows of 100. */
 static void choose_lanes(struct cpu_emit *e, struct cpu_nest *n)
 {
     struct survey survey = survey_group(e, n->group);

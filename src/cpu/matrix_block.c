@@ -317,8 +317,8 @@ static void choose_sizes(struct block *b)
         bytes = choose(b, few, cpu_min_i64(e, bytes, copied), bytes);
     }
     LLVMValueRef panel = cpu_max_i64(e, cpu_matrix_panel_bytes(m, steps), cpu_i64(e, 1));
-    LLVMValueRef most = LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""), panel,
-                                      "");
+    LLVMValueRef most =
+        LLVMBuildUDiv(e->builder, LLVMBuildSub(e->builder, bytes, slack, ""), panel, "");
     LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
     LLVMValueRef all = cpu_matrix_cdiv(m, width, tile_columns(m));
     /* a block of sums must have rows for one strip at least */
@@ -408,8 +408,8 @@ static LLVMValueRef sums_place(struct block *b, LLVMValueRef local_row, LLVMValu
     LLVMValueRef global_way = scaled(b, cpu_add(e, b->column, column), m->unit);
     LLVMValueRef global = cpu_add(e, LLVMBuildMul(e->builder, row, b->result_row, ""), global_way);
     LLVMValueRef local_way = scaled(b, column, m->unit);
-    LLVMValueRef local = cpu_add(e, LLVMBuildMul(e->builder, local_row, b->sums_row, ""),
-                                 local_way);
+    LLVMValueRef local =
+        cpu_add(e, LLVMBuildMul(e->builder, local_row, b->sums_row, ""), local_way);
     local = cpu_add(e, local, scaled(b, b->apart, index));
     LLVMValueRef tile = cpu_matrix_place(m, m->tiles);
     if (m->tile_panels > 1)
@@ -483,18 +483,19 @@ static struct part choose_part(struct block *b, const struct strip *s, LLVMValue
     LLVMValueRef part = LLVMBuildUDiv(e->builder, kernel, next->every, "");
     LLVMValueRef between = LLVMBuildURem(e->builder, kernel, next->every, "");
     LLVMValueRef exists = compare(b, LLVMIntULT, part, next->parts);
-    LLVMValueRef copies = LLVMBuildAnd(e->builder, compare(b, LLVMIntEQ, between, none),
-                                       exists, "");
+    LLVMValueRef copies =
+        LLVMBuildAnd(e->builder, compare(b, LLVMIntEQ, between, none), exists, "");
     LLVMValueRef set = LLVMBuildURem(e->builder, part, next->sets, "");
     LLVMValueRef first = LLVMBuildMul(e->builder, LLVMBuildUDiv(e->builder, part, next->sets, ""),
                                       next->pauses, "");
     LLVMValueRef steps_way = LLVMBuildMul(e->builder, first, next->step, "");
-    LLVMValueRef way = cpu_add(e, scaled(b, set, set_columns(m) * cpu_matrix_element(m, true)),
-                               steps_way);
+    LLVMValueRef way =
+        cpu_add(e, scaled(b, set, set_columns(m) * cpu_matrix_element(m, true)), steps_way);
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, next->from, way), from);
     LLVMValueRef first_way = scaled(b, first, tile_columns(m) * m->unit);
-    way = cpu_add(e, LLVMBuildMul(e->builder, scaled(b, set, m->machine->copy_panels), panel_bytes, ""),
-                  first_way);
+    way = cpu_add(
+        e, LLVMBuildMul(e->builder, scaled(b, set, m->machine->copy_panels), panel_bytes, ""),
+        first_way);
     LLVMValueRef there = LLVMBuildLoad2(e->builder, e->pointer, b->there, "");
     LLVMBuildStore(e->builder, cpu_matrix_offset(m, there, way), to);
     LLVMValueRef left = LLVMBuildSub(e->builder, next->steps, first, "");
@@ -516,9 +517,8 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
     LLVMValueRef packed =
         LLVMBuildMul(e->builder, panel, cpu_matrix_panel_bytes(m, s->steps), "");
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->b.inner, "");
-    LLVMValueRef plain =
-        cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""),
-                depth_way);
+    LLVMValueRef plain = cpu_add(
+        e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""), depth_way);
     LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
     LLVMValueRef unpacked = cpu_matrix_offset(m, p->b.pointer, plain);
     LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed), unpacked);
@@ -575,8 +575,8 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     LLVMValueRef left = LLVMBuildSub(e->builder, b->rows, s->row, "");
     LLVMValueRef rows = cpu_min_i64(e, left, p->pack_rows);
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
-    LLVMValueRef way = cpu_add(
-        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
+    LLVMValueRef way =
+        cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
     LLVMValueRef values[] = {cpu_matrix_offset(m, p->a.pointer, way), p->a.outer, p->a.inner,
                              s->depth, rows, cpu_matrix_place(m, m->rows_a)};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, values, 6, "");
@@ -613,8 +613,8 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     LLVMValueRef since_way = scaled(b, since, CPU_MATRIX_A_STRIDE);
     LLVMValueRef packed = cpu_matrix_offset(m, cpu_matrix_place(m, m->rows_a), since_way);
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
-    LLVMValueRef way = cpu_add(
-        e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
+    LLVMValueRef way =
+        cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
     s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
     s->kernel = kernel_of(b, s->height);
@@ -904,8 +904,7 @@ void cpu_matrix_block(struct cpu_matrix *m)
         b->p[i] = LLVMGetParam(m->block, (unsigned)i);
     struct cpu_branch branch;
     LLVMValueRef some_columns = compare(b, LLVMIntSLT, b->p[COLUMN], b->p[COLUMN_END]);
-    LLVMValueRef some = LLVMBuildAnd(e->builder,
-                                     compare(b, LLVMIntSLT, b->p[ROW], b->p[ROW_END]),
+    LLVMValueRef some = LLVMBuildAnd(e->builder, compare(b, LLVMIntSLT, b->p[ROW], b->p[ROW_END]),
                                      some_columns, "");
     cpu_branch_begin(e, &branch, some);
     cpu_matrix_launch(m, b->p[ARGUMENTS], b->p[GRID], b->p[SCRATCH], b->p[BATCH]);

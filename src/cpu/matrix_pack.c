@@ -309,14 +309,12 @@ static void copy_rows_of_a(struct pack *k)
     LLVMValueRef to = to_place(k, rows.index, cpu_i64(e, 0));
     cpu_loop_begin(e, &lines, cpu_i64(e, 0), many, LINES);
     LLVMValueRef lines_to = cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step));
-    copy_lines_of_a(k,
-                    cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)),
-                    lines_to, LINES);
+    copy_lines_of_a(k, cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)), lines_to,
+                    LINES);
     cpu_loop_end(e, &lines);
     cpu_loop_begin(e, &lines, many, whole, 1);
     LLVMValueRef line_to = cpu_matrix_offset(m, to, cpu_mul(e, lines.index, to_step));
-    copy_lines_of_a(k,
-                    cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)), line_to, 1);
+    copy_lines_of_a(k, cpu_matrix_offset(m, from, cpu_mul(e, lines.index, from_step)), line_to, 1);
     cpu_loop_end(e, &lines);
     LLVMValueRef done = LLVMBuildMul(e->builder, whole, cpu_i64(e, per_line), "");
     struct cpu_branch rest;

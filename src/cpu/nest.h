@@ -39,8 +39,8 @@ struct cpu_nest {
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
 void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n);
 
-/* The same in steps, for a nest that makes v at more than one row at a time: its bounds are everything,
- * then those of v at the position too. */
+/* The same in steps, for a nest that makes v at more than one row at a time: its bounds are
+ * everything, then those of v at the position too. */
 void cpu_nest_begin_bounds(struct cpu_emit *e, struct cpu_nest *n);
 void cpu_nest_bound_also(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *v,
                          const struct cpu_position *p);

@@ -468,8 +468,8 @@ static bool alone_takes(struct cpu_schedule *s, const struct ir_value *v,
     return takes;
 }
 
-/* Where the region leaves the dot's result, if the dot may write it there: what a loop carries was not
- * wanted but for the dot's start. */
+/* Where the region leaves the dot's result, if the dot may write it there: what a loop carries was
+ * not wanted but for the dot's start. */
 static struct cpu_buffer *target_of(struct cpu_schedule *s, const struct ir_op *op)
 {
     const struct ir_op *end = s->region->last, *around = s->region->parent;
@@ -490,8 +490,8 @@ static struct cpu_buffer *target_of(struct cpu_schedule *s, const struct ir_op *
     return NULL;
 }
 
-/* A group that copies b into scratch memory, if the dot may do without where all of b is inside of its
- * view (dot.c); else NULL. */
+/* A group that copies b into scratch memory, if the dot may do without where all of b is inside of
+ * its view (dot.c); else NULL. */
 static struct cpu_group *copy_if_outside(struct cpu_schedule *s, const struct ir_op *op)
 {
     struct ir_value *b = op->operands[1];
@@ -580,7 +580,8 @@ static bool save_from(struct ir_op *inner, void *user)
     return true;
 }
 
-/* Values that are too dear to be made inside a region again and again, or that must lie in a buffer. */
+/* Values that are too dear to be made inside a region again and again, or that must lie in a
+ * buffer. */
 static bool keep_free(struct ir_op *inner, void *user)
 {
     struct cpu_schedule *s = ((const struct inner_uses *)user)->s;

@@ -24,7 +24,7 @@ struct widen {
     struct {
         struct widened {
             struct ir_value *from, *to;
-        } * items;
+        } *items;
         size_t count, capacity;
     } values;
 };

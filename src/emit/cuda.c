@@ -50,7 +50,8 @@ static const struct emit_position cluster_positions[] = {
 
 /* A block's programs lie side by side along x, each with a part of its threads. */
 static const struct emit_position part_positions[] = {
-    {IR_OP_PROGRAM_ID, "const uint3 program = make_uint3(blockIdx.x * $ku + part, blockIdx.y, blockIdx.z);"},
+    {IR_OP_PROGRAM_ID,
+     "const uint3 program = make_uint3(blockIdx.x * $ku + part, blockIdx.y, blockIdx.z);"},
     {IR_OP_NUM_PROGRAMS, "const dim3 programs = gridDim;"}, /* along y and z */
     {GPU_OP_THREAD_INDEX, "const uint local = threadIdx.x % $du;"},
     {GPU_OP_LANE_INDEX, "const uint lane = threadIdx.x & 31u;"},

@@ -99,9 +99,9 @@ struct emit_dialect {
      * the other, %d: blocks. In positions $b is blocks, $d threads of a block. */
     const char *cluster_attribute;
     const struct emit_position *cluster_positions;
-    /* Of blocks that run several programs: where a thread stands, what stands in front of that ($k programs
-     * of a block, $d threads of a program, $p programs in all along x), and a barrier of the program's
-     * threads alone (%d: how many). NULL: the target has none such. */
+    /* Of blocks that run several programs: where a thread stands, what stands in front of that ($k
+     * programs of a block, $d threads of a program, $p programs in all along x), and a barrier of
+     * the program's threads alone (%d: how many). NULL: the target has none such. */
     const struct emit_position *part_positions;
     const char *part_start, *part_barrier;
     const char *array, *scalar; /* a parameter: %s type, %s name, %d its place */

@@ -14,8 +14,8 @@ struct emitter {
     bool dynamic;    /* arrays of the program's threads lie in tilec_shared */
     int shared;      /* bytes of it that are taken */
     bool plain_loads; /* no array is said to be only read */
-    int parts;       /* programs of a block; 1 usually */
-    int part_bytes;  /* of tilec_shared that each has */
+    int parts;        /* programs of a block; 1 usually */
+    int part_bytes;   /* of tilec_shared that each has */
     int part_threads;
     int barrier;     /* the number of all of the program's barriers; 0: they have none */
     bool *used;      /* by helper */

@@ -59,8 +59,8 @@ const struct gpu_plan *gpu_spread_plan(const struct gpu_plan *plan, const struct
 {
     struct arena *arena = func->arena;
     struct largest f = {0};
-    if (!plan->target->loads || plan->backend != GPU_BACKEND_ELEMENTWISE || plan->open_threads == 0 ||
-        plan->programs > 1)
+    if (!plan->target->loads || plan->backend != GPU_BACKEND_ELEMENTWISE ||
+        plan->open_threads == 0 || plan->programs > 1)
         return plan;
     ir_walk(func->body, look, &f);
     int64_t threads = f.elements / (plan->vector_width > 1 ? plan->vector_width : SCALARS);

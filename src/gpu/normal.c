@@ -5,10 +5,11 @@
  *   %scale = rsqrt %12              ->      rsqrt_normal %12
  *
  * The instruction of a GPU takes subnormal numbers for 0, so that rsqrt costs a second root and a
- * choice. A lower bound of the operand shows where neither is needed: squares, magnitudes, roots and
- * exponentials are no less than 0, and sums, products and quotients of such are not either; a
- * constant that is added lifts the bound, as rounding is monotonic. NaN stays NaN on both ways. What
- * is looked at is Tile IR, where a sum over a tile is one op still. Scalars only: a row has one root.
+ * choice. A lower bound of the operand shows where neither is needed: squares, magnitudes, roots
+ * and exponentials are no less than 0, and sums, products and quotients of such are not either; a
+ * constant that is added lifts the bound, as rounding is monotonic. NaN stays NaN on both ways.
+ * What is looked at is Tile IR, where a sum over a tile is one op still. Scalars only: a row has
+ * one root.
  */
 #include "gpu/lower.h"
 
@@ -27,8 +28,8 @@ static double least_product(const struct ir_value *x, const struct ir_value *y, 
     return positive ? 0 : -INFINITY;
 }
 
-/* x + y, of which each is at least its bound: where one is not negative, the sum is no less than the
- * other's. */
+/* x + y, of which each is at least its bound: where one is not negative, the sum is no less than
+ * the other's. */
 static double least_sum(double x, double y)
 {
     if (x >= 0 && y >= 0)

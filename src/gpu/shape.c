@@ -6,24 +6,24 @@
  * how many such accesses a thread makes of a tile of so many elements: few where there is little to
  * do, so that many threads share the latency, more where partial results and barriers cost more.
  *
- * Small tiles that are reduced are bound by latency: what counts is that a thread's loads are under way
- * before its sums begin, and then how many groups meet. Of vectors two groups of 16 elements a thread were
- * the fastest for rows of 1024, of single elements four groups of eight, or eight of four where
- * masks are not known (gpu/bound.h): if NVIDIA's compiler is told that it need not save
+ * Small tiles that are reduced are bound by latency: what counts is that a thread's loads are under
+ * way before its sums begin, and then how many groups meet. Of vectors two groups of 16 elements a
+ * thread were the fastest for rows of 1024, of single elements four groups of eight, or eight of
+ * four where masks are not known (gpu/bound.h): if NVIDIA's compiler is told that it need not save
  * registers, which it does by loading later. Tiles that are transposed gain by that, too. Where
- * multiprocessors have two programs and more, what the groups cost counts as well: of single halves two
- * groups of sixteen took 0.88 to 1.01 of four of eight in rows of 777 and 1009, from 256 rows on, but
- * up to 1.09 in fewer rows; floats gained nothing.
+ * multiprocessors have two programs and more, what the groups cost counts as well: of single halves
+ * two groups of sixteen took 0.88 to 1.01 of four of eight in rows of 777 and 1009, from 256 rows
+ * on, but up to 1.09 in fewer rows; floats gained nothing.
  *
  * Longer rows are bound by memory, which is fastest with a certain number of bytes on the way: with
- * few it idles, with many it is slower by 1 to 4%, as a plain copy is that has more accesses in each
- * thread. Where threads alone would let a multiprocessor run more programs than that, their barriers
- * get a number so high that it has barriers for so many programs only.
+ * few it idles, with many it is slower by 1 to 4%, as a plain copy is that has more accesses in
+ * each thread. Where threads alone would let a multiprocessor run more programs than that, their
+ * barriers get a number so high that it has barriers for so many programs only.
  *
- * Launches of many such programs gain 1 to 2% by blocks of two (gpu/share_block.c), which a multiprocessor
- * starts and reads from together, where it can do with fewer at once: rows of 8 KB whose threads meet once
- * only, with all loads of a thread under way from the start, and rows of 16 KB, of which no functions are
- * computed. Others lose up to 7%, as do launches of few programs.
+ * Launches of many such programs gain 1 to 2% by blocks of two (gpu/share_block.c), which a
+ * multiprocessor starts and reads from together, where it can do with fewer at once: rows of 8 KB
+ * whose threads meet once only, with all loads of a thread under way from the start, and rows of 16
+ * KB, of which no functions are computed. Others lose up to 7%, as do launches of few programs.
  */
 #include "gpu/shape.h"
 
@@ -47,7 +47,8 @@ struct shaper {
 enum { SCALARS = 4 };         /* that stand in for a vector where accesses are single */
 enum { LEAST_ELEMENTS = 8 };  /* of a thread: fewer cost more in further threads than they save */
 enum { LEAST_REDUCED = 16 };  /* likewise, in vectors, of a small tile that is reduced */
-/* Likewise, one by one, of two bytes each, where there are many programs; from so many elements on */
+/* Likewise, one by one, of two bytes each, where there are many programs; from so many elements on
+ */
 enum { LEAST_NARROW = 16, MANY_NARROW = 1024 };
 enum { LONG_ROW = 16384, PAIR_ACCESSES = 4 }; /* bytes; of a thread of a row in a block of two */
 
@@ -180,21 +181,23 @@ static bool minds_programs(const struct shaper *s, int width)
            s->elements >= MANY_NARROW;
 }
 
-/* Rows of 16 KB of floats whose threads meet once wait for their weights behind the barrier, where NVIDIA's
- * compiler moves loads of what is only read to save registers, of which there are enough: 7% of a
- * launch of some hundred rows. */
+/* Rows of 16 KB of floats whose threads meet once wait for their weights behind the barrier, where
+ * NVIDIA's compiler moves loads of what is only read to save registers, of which there are enough:
+ * 7% of a launch of some hundred rows. */
 static bool loads_too_late(const struct shaper *s, const struct gpu_plan *shaped)
 {
-    return s->plan->target->row_bytes > 0 && s->reductions == 1 && s->stores && !s->branches && !s->functions &&
-           s->bytes == LONG_ROW && s->bytes == 4 * s->elements && !s->is_narrow && shaped->threads == 512;
+    return s->plan->target->row_bytes > 0 && s->reductions == 1 && s->stores && !s->branches &&
+           !s->functions && s->bytes == LONG_ROW && s->bytes == 4 * s->elements && !s->is_narrow &&
+           shaped->threads == 512;
 }
 
-/* Whether the kernel is one for which blocks of two programs were measured to be faster, if there are many. */
+/* Whether the kernel is one for which blocks of two programs were measured to be faster, if there
+ * are many. */
 static bool gains_by_pairs(const struct shaper *s, const struct gpu_plan *shaped)
 {
     const struct gpu_target *target = s->plan->target;
-    bool rows = target->part_barriers && target->row_bytes > 0 && s->reduces && s->stores && !s->branches &&
-                !s->functions;
+    bool rows = target->part_barriers && target->row_bytes > 0 && s->reduces && s->stores &&
+                !s->branches && !s->functions;
     bool halves = s->bytes == 2 * s->elements && !s->is_narrow && s->accessed == s->elements;
     if (!rows || !halves || s->plan->open_threads == 0 || s->plan->required_programs ||
         shaped->vector_width * 2 != target->vector_bytes)
@@ -272,9 +275,11 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
     if (shaped->plain_loads)
         shaped->resident = s.plan->target->resident_registers / (40 * shaped->threads);
     if (shaped->minds_crowd)
-        shaped->reasons[shaped->reason_count++] = arena_format(
-            arena, pairs ? "2 programs in a block: there are %d or more" : "launches of %d programs have 2 in a block",
-            GPU_CROWD);
+        shaped->reasons[shaped->reason_count++] =
+            arena_format(arena,
+                         pairs ? "2 programs in a block: there are %d or more"
+                               : "launches of %d programs have 2 in a block",
+                         GPU_CROWD);
     shaped->most_resident = shaped->programs > 1 ? 0 : most_resident(&s, shaped);
     if (shaped->most_resident > 0)
         shaped->reasons[shaped->reason_count++] = arena_format(

@@ -3,11 +3,12 @@
  *
  *   %n = num_programs {axis 0} : i64    ->    %n = cast %grid_x : i64
  *
- * A block of CUDA may run several programs that lie side by side along the grid's first axis. Each has
- * threads of its own, whose numbers count from 0, its own part of every threadgroup array, and barriers
- * at which its threads meet alone: nothing in GPU IR tells whether a program shares its block. Only the
- * grid's first size is no longer that of the launch, which counts blocks. So it becomes the function's last
- * parameter, by which the last block knows too which of its parts have no program; they do nothing.
+ * A block of CUDA may run several programs that lie side by side along the grid's first axis. Each
+ * has threads of its own, whose numbers count from 0, its own part of every threadgroup array, and
+ * barriers at which its threads meet alone: nothing in GPU IR tells whether a program shares its
+ * block. Only the grid's first size is no longer that of the launch, which counts blocks. So it
+ * becomes the function's last parameter, by which the last block knows too which of its parts have
+ * no program; they do nothing.
  */
 #include "gpu/pass.h"
 

@@ -116,7 +116,8 @@ bool gpu_validate(const struct gpu_kernel *kernel, struct diagnostics *diagnosti
     if (plan->programs > 1 && (plan->blocks > 1 || plan->programs > target->program_barriers ||
                                plan->threads > target->most_threads))
         return fail(diagnostics, range,
-                    arena_format(arena, "internal error: %d programs of %d threads cannot share a block",
+                    arena_format(arena,
+                                 "internal error: %d programs of %d threads cannot share a block",
                                  plan->programs, plan->threads),
                     "this is a bug in tilec");
     if (f.wide_op && !target->has_f64)

@@ -809,8 +809,8 @@ static bool check_parameters(struct verifier *v)
         if (!is_type(parameter->type, IR_LEVEL_TILE) || parameter->type.rank > 0 ||
             !ir_type_equal(parameter->type, func->body->arguments[i]->type))
             return BROKEN(v, NULL, "parameter %d is neither a scalar nor a pointer", i);
-        if (parameter->is_fixed && (parameter->type.pointer ||
-                                    !fits_element(parameter->fixed, parameter->type.elem)))
+        if (parameter->is_fixed &&
+            (parameter->type.pointer || !fits_element(parameter->fixed, parameter->type.elem)))
             return BROKEN(v, NULL, "parameter %d is fixed at what it cannot be", i);
         if (func->result_count > 0 && parameter->type.pointer)
             return BROKEN(v, NULL, "parameter %d of a host function is a pointer", i);

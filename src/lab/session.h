@@ -47,7 +47,8 @@ struct lab_session {
 /* Opens everything for an experiment of that form; false after lab_call_fail. */
 bool lab_session_open(struct lab_session *session, struct lab_call *call, const char *path,
                       enum lab_form form);
-/* Whether all controls are there. False after lab_call_fail: one is frozen, and no baseline is given. */
+/* Whether all controls are there. False after lab_call_fail: one is frozen, and no baseline is
+ * given. */
 bool lab_session_has_controls(struct lab_session *session);
 /* After the call, however it ended. */
 void lab_session_close(struct lab_session *session);

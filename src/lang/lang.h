@@ -12,8 +12,8 @@
 #include "base/diagnostics.h"
 #include "ir/ir.h"
 
-/* -D NAME=VALUE: sets a constexpr parameter of that name where a kernel has one, or fixes an ordinary
- * scalar; and defines a macro that the text may test with #ifdef and use (T=half). */
+/* -D NAME=VALUE: sets a constexpr parameter of that name where a kernel has one, or fixes an
+ * ordinary scalar; and defines a macro that the text may test with #ifdef and use (T=half). */
 struct lang_define {
     const char *name, *value;
 };
@@ -76,7 +76,8 @@ struct lang_binding {
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value);
 
-/* What a define says of the kernel's parameter, constexpr or not; false where it says no integer. */
+/* What a define says of the kernel's parameter, constexpr or not; false where it says no integer.
+ */
 bool lang_define_value(const struct lang_unit *unit, const struct lang_kernel *kernel,
                        int parameter, int64_t *value);
 

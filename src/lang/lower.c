@@ -300,9 +300,10 @@ static void note_tune(struct lower *l, const struct ast_parameter *parameter)
             continue;
         for (int k = 0; k < item->function->parameter_count; k++) {
             if (&item->function->parameters[k] == parameter)
-                lower_note(l, item->range,
-                           "these values need what is only known at a launch (a scalar may be fixed with "
-                           "-D), or loops");
+                lower_note(
+                    l, item->range,
+                    "these values need what is only known at a launch (a scalar may be fixed with "
+                    "-D), or loops");
         }
     }
 }
@@ -354,9 +355,9 @@ static struct ir_value *parameter_ir(struct lower *l, const struct ir_parameter 
     enum ir_elem elem = (enum ir_elem)parameter->type.elem;
     if (!parameter->is_fixed)
         return argument;
-    struct ir_value *ir =
-        ir_is_signed(elem) ? ir_constant_i64(&l->b, ir_eval_to_int(parameter->fixed, elem))
-                           : ir_constant(&l->b, parameter->type, parameter->fixed);
+    struct ir_value *ir = ir_is_signed(elem)
+                              ? ir_constant_i64(&l->b, ir_eval_to_int(parameter->fixed, elem))
+                              : ir_constant(&l->b, parameter->type, parameter->fixed);
     ir->name = parameter->name;
     return ir;
 }

@@ -201,8 +201,7 @@ static void refuse_prefix(struct parser *p, const struct token *word)
     if (next->line_start)
         return;
     if (token_is_name(word, "not") && operand)
-        parser_hint(p, parser_fail(p, word->range, "'not' is no operator"),
-                    "'not' is written '!'");
+        parser_hint(p, parser_fail(p, word->range, "'not' is no operator"), "'not' is written '!'");
     if (token_is_name(word, "lambda") && (operand || token_is_sign(next, ':')))
         parser_hint(p, parser_fail(p, word->range, "'lambda' is Python's, and kernel files are C"),
                     "a grid is an expression, such as cdiv(n, BLOCK); scan takes the name of a "

@@ -25,10 +25,9 @@ static const struct {
 
 static bool refuse(struct parser *p, const char *word, const char *hint)
 {
-    parser_hint(p,
-                parser_fail(p, parser_peek(p)->range, "'%s' is Python's, and kernel files are C",
-                            word),
-                hint);
+    parser_hint(
+        p, parser_fail(p, parser_peek(p)->range, "'%s' is Python's, and kernel files are C", word),
+        hint);
     p->fatal = p->failed;
     return true;
 }
@@ -67,8 +66,7 @@ bool parser_refuse_colon(struct parser *p, const char *hint)
 {
     const struct token *token = parser_peek(p);
     const struct source_file *file = token->range.file;
-    if (!file || token->kind == TOKEN_END || token_is_sign(token, '(') ||
-        token_is_sign(token, '{'))
+    if (!file || token->kind == TOKEN_END || token_is_sign(token, '(') || token_is_sign(token, '{'))
         return false;
     const char *begin = file->text + token->range.begin;
     const char *end = code_end(begin, file->text + file->length);
@@ -90,6 +88,5 @@ void parser_hint_comment(struct parser *p, struct diagnostic *diagnostic)
         return;
     const char *last = code_end(at + 2, end);
     if (last > at + 2 && (last[-1] == ';' || last[-1] == ')' || last[-1] == ',' || last[-1] == '{'))
-        parser_hint(p, diagnostic,
-                    "'//' begins a comment; '/' divides, and integers toward zero");
+        parser_hint(p, diagnostic, "'//' begins a comment; '/' divides, and integers toward zero");
 }

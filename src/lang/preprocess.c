@@ -265,7 +265,7 @@ static void find_parameters(struct preprocessor *pp, const struct source_file *f
     for (struct token t = lexer_next(&lexer); t.kind != TOKEN_END; t = lexer_next(&lexer)) {
         if (heading == 3 && token_is_sign(&t, '('))
             t = find_kernel_parameters(pp, &lexer);
-        heading = token_is_name(&t, "kernel")              ? 1
+        heading = token_is_name(&t, "kernel")           ? 1
                   : heading > 0 && t.kind == TOKEN_NAME ? heading + 1
                                                         : 0;
         if (token_is_name(&t, "constexpr")) {

@@ -47,10 +47,22 @@ static unsigned gives(enum pass_id id)
  * constants. Splitting needs indices that are simple and equal where they are the same; what it
  * leaves (copies of bodies, known masks, constants in the bounds) is cleaned by the last round. */
 static const uint8_t pipeline[] = {
-    PASS_fold, PASS_cse, PASS_licm, PASS_dce, PASS_unroll_short_loops,
-    PASS_fold, PASS_prove_masks,
-    PASS_fold, PASS_cse, PASS_dce, PASS_split_masked_loops, PASS_unroll_carrying_loops,
-    PASS_fold, PASS_cse, PASS_licm, PASS_dce,
+    PASS_fold,
+    PASS_cse,
+    PASS_licm,
+    PASS_dce,
+    PASS_unroll_short_loops,
+    PASS_fold,
+    PASS_prove_masks,
+    PASS_fold,
+    PASS_cse,
+    PASS_dce,
+    PASS_split_masked_loops,
+    PASS_unroll_carrying_loops,
+    PASS_fold,
+    PASS_cse,
+    PASS_licm,
+    PASS_dce,
 };
 
 struct manager {

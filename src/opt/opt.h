@@ -59,7 +59,7 @@ struct opt_options {
     void (*on_time)(void *user, const char *pass, double seconds);
     void *user;
     bool assume_no_alias;
-    const char *further;    /* ", name...": of later passes, for an unknown one's hint; or NULL */
+    const char *further; /* ", name...": of later passes, for an unknown one's hint; or NULL */
     bool unrolls, carries_in_memory, bounds_in_nests; /* as in pass_context */
     struct opt_log *log; /* added to; NULL: not wanted */
 };

@@ -36,12 +36,13 @@
  * same, not a branch: what a loop carries has one place, and a backend that turns carried tiles
  * into partial results (cpu/carry.c) does so through a chain of loops.
  *
- * A loop that goes on where one before it ends is such a tail and not split again. A loop with a dot
- * stays whole: a mask is cheap beside a product, and backends know products by their loop. So does
- * one over blocks of a row for a backend that finds by itself, in the loop nest of a tile, where its
- * masks hold (cpu/nest_bounds.c): the nest has an interior anyway, and two loops are twice the code.
- * Softmax then compiles in 21 ms instead of 29 on Zen 3, and runs as fast or 2% faster in blocks of
- * 1024, LayerNorm and RMSNorm within 2% either way; in blocks of 128, within 4%.
+ * A loop that goes on where one before it ends is such a tail and not split again. A loop with a
+ * dot stays whole: a mask is cheap beside a product, and backends know products by their loop. So
+ * does one over blocks of a row for a backend that finds by itself, in the loop nest of a tile,
+ * where its masks hold (cpu/nest_bounds.c): the nest has an interior anyway, and two loops are
+ * twice the code. Softmax then compiles in 21 ms instead of 29 on Zen 3, and runs as fast or 2%
+ * faster in blocks of 1024, LayerNorm and RMSNorm within 2% either way; in blocks of 128, within
+ * 4%.
  */
 #include "ir/affine.h"
 #include "opt/pass.h"
@@ -227,14 +228,15 @@ static bool is_tail(const struct ir_op *loop)
     return false;
 }
 
-/* Whether the loop goes from block to block of a row, in each of which nests have interiors. One that
- * carries tiles through memory has an interior that unroll_carrying_loops may take. */
+/* Whether the loop goes from block to block of a row, in each of which nests have interiors. One
+ * that carries tiles through memory has an interior that unroll_carrying_loops may take. */
 static bool is_for_nests(const struct split *s, int64_t step)
 {
     bool all = s->context->bounds_in_nests && s->only_masks && !pass_carries_tile(s->loop);
     for (int i = 0; i < s->limit_count; i++) {
         const struct limit *limit = &s->limits[i];
-        all = all && limit->row >= LEAST_FOR_NEST && limit->factor >= (limit->row + step - 1) / step;
+        all =
+            all && limit->row >= LEAST_FOR_NEST && limit->factor >= (limit->row + step - 1) / step;
     }
     return all;
 }

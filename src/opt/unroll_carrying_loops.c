@@ -21,8 +21,8 @@
  * wrap as the first value lies within 2^58 and the bound is cut to 2^60 for it.
  *
  * What it is for, and which loops: trips.c. A loop of few known trips is unrolled whole before
- * (unroll_short_loops). With it go the copies of tiles that take turns, `before = now; now = next;`:
- * an even number of trips leaves each where it was.
+ * (unroll_short_loops). With it go the copies of tiles that take turns, `before = now; now =
+ * next;`: an even number of trips leaves each where it was.
  *
  * A loop that goes on where another one ended, or after which another one does so with another
  * step, is what this pass makes or split_masked_loops leaves for the last trips: it stays.

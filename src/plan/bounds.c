@@ -170,8 +170,8 @@ static struct ir_value *mul(struct bounds *b, struct ir_value *x, struct ir_valu
     struct ir_value *sign_of_y = kept_within(b, y, 1);
     struct ir_value *sign = binary(b, IR_OP_MUL, kept_within(b, x, 1), sign_of_y);
     struct ir_value *usual = binary(b, IR_OP_MUL, x, y);
-    struct ir_value *product = ir_ternary(&b->builder, IR_OP_SELECT, beyond,
-                                          binary(b, IR_OP_MUL, limit, sign), usual);
+    struct ir_value *product =
+        ir_ternary(&b->builder, IR_OP_SELECT, beyond, binary(b, IR_OP_MUL, limit, sign), usual);
     return of_magnitude(product, FARTHEST);
 }
 
@@ -470,7 +470,7 @@ static struct range range_of_op(struct bounds *b, const struct ir_op *op)
 {
     const struct ir_attributes *a = &op->attributes;
     struct ir_value *const *o = op->operands;
-    struct range right; /* made first: compilers evaluate arguments in orders of their own */
+    struct range right;      /* made first: compilers evaluate arguments in orders of their own */
     switch ((int)op->code) { /* int: the ops that are not here are unknown */
     case IR_OP_PROGRAM_ID:
         return b->program_ids[a->axis];

@@ -336,7 +336,8 @@ static void require_programs(struct planner *p, const struct ir_requirement *r)
     if (!p->target->part_barriers)
         refuse(p, r, "the target has no barriers for a part of a block");
     else if (programs > p->target->program_barriers)
-        refuse(p, r, arena_format(p->arena, "a block has %d barriers", p->target->program_barriers));
+        refuse(p, r,
+               arena_format(p->arena, "a block has %d barriers", p->target->program_barriers));
     if (p->failed)
         return;
     gpu_plan_share_block(p->plan, programs, p->arena);
@@ -360,10 +361,14 @@ static const struct {
     void (*require)(struct planner *p, const struct ir_requirement *r);
 } requirements[] = {
     {"programs_per_block", require_programs},
-    {"threads", require_thread_count}, {"groups", require_groups},
-    {"vector_width", require_width},   {"backend", require_backend},
-    {"precision", require_precision},  {"staging", require_staging},
-    {"buffering", require_stages},     {"swizzle", require_swizzle},
+    {"threads", require_thread_count},
+    {"groups", require_groups},
+    {"vector_width", require_width},
+    {"backend", require_backend},
+    {"precision", require_precision},
+    {"staging", require_staging},
+    {"buffering", require_stages},
+    {"swizzle", require_swizzle},
     {"split_k", require_split},
 };
 enum { REQUIREMENT_COUNT = sizeof requirements / sizeof *requirements };

@@ -8,7 +8,7 @@
 
 enum { GPU_LANES = 32, GPU_LANE_BITS = 5 }; /* on every target */
 enum { GPU_MOST_BLOCKS = 32 };              /* that share a program */
-enum { GPU_CROWD = 8192 };                  /* programs, from which on blocks of several are worth it */
+enum { GPU_CROWD = 8192 }; /* programs, from which on blocks of several are worth it */
 
 /* A row of a table: accesses of a tile that a thread makes, of up to so many elements; 0: of any
  * number, which ends the table. */
@@ -67,7 +67,8 @@ struct gpu_target {
      * known. Numbers of barriers see to that: it has so many for all of its programs, of which each
      * takes all up to the highest that it uses, program_barriers at most. */
     int row_bytes, resident_barriers, program_barriers;
-    bool part_barriers; /* that a part of a block's threads meet at, so that it may run several programs */
+    bool part_barriers; /* that a part of a block's threads meet at, so that it may run several
+                           programs */
 };
 
 extern const struct gpu_target gpu_target_msl;
@@ -104,7 +105,8 @@ struct gpu_plan {
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
                        */
     bool required_width; /* vector_width was required: accesses must have it */
-    bool plain_loads; /* of arrays that are only read, too: what is read-only the target's compiler moves */
+    bool plain_loads; /* of arrays that are only read, too: what is read-only the target's compiler
+                         moves */
     int resident; /* programs that registers should allow a multiprocessor at once; 0: not said */
     int most_resident; /* programs that a multiprocessor should run at once at most; 0: any number */
     int open_threads; /* the number of threads may still change: 1 + its reason's number; 0: not */
@@ -114,7 +116,7 @@ struct gpu_plan {
     struct gpu_known_range bound; /* see gpu/bound.h */
     bool hoists; /* launches compute what hangs on their scalars alone: gpu_kernel's prologue */
     bool short_arrays; /* every array is known to have at most 2^31 elements */
-    bool many_programs; /* a launch is known to have GPU_MANY_PROGRAMS or more */
+    bool many_programs;  /* a launch is known to have GPU_MANY_PROGRAMS or more */
     bool minds_programs; /* it would be another plan if that were not, or were, known */
     bool overlaps;     /* launches may begin while the one before ends */
     bool folds_grid;   /* the grid is launched along its first axis; see gpu/fold_grid.c */
@@ -148,7 +150,8 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
 /* A copy with room for three more reasons. */
 struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena);
 
-/* Lets a block run so many programs: from then on the plan's target is what each of them has of one. */
+/* Lets a block run so many programs: from then on the plan's target is what each of them has of
+ * one. */
 void gpu_plan_share_block(struct gpu_plan *plan, int programs, struct arena *arena);
 
 #endif

@@ -30,11 +30,10 @@ const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {
             .name = "cuda", .arch = text, .most_threads = 1024, .shared_bytes = (shared) << 10,    \
             .exchange_bytes = 32768, .most_registers = 1024, .vector_elements = 16,                \
             .vector_bytes = 16, .loads = gpu_loads_nvidia, .most_partials = 16, .few_groups = 4,   \
-            .has_f64 = true,                                                                       \
-            .predicates = true, .host_floats = true, .async_copies = true, .deep_groups = 8,       \
-            .matrices = GPU_BACKEND_MMA, .usual_registers = 32, .cluster_blocks = cluster,         \
-            .resident_threads = threads, .resident_shared_bytes = (memory) << 10,                  \
-            .resident_registers = 65536,                                                           \
+            .has_f64 = true, .predicates = true, .host_floats = true, .async_copies = true,        \
+            .deep_groups = 8, .matrices = GPU_BACKEND_MMA, .usual_registers = 32,                  \
+            .cluster_blocks = cluster, .resident_threads = threads,                                \
+            .resident_shared_bytes = (memory) << 10, .resident_registers = 65536,                  \
             .most_blocks = blocks, .row_bytes = (rows) << 10, .resident_barriers = 64,             \
             .program_barriers = 16, .part_barriers = true                                          \
         }                                                                                          \

@@ -11,7 +11,7 @@ struct code {
     int instructions, calls;
     int stack_accesses; /* through %rsp or %rbp: spilled registers and local arrays */
     int64_t pushed, reserved,
-        below;           /* bytes of a function: by push, by sub, and used below %rsp without either */
+        below; /* bytes of a function: by push, by sub, and used below %rsp without either */
     int64_t stack_bytes; /* of the function with the largest stack */
     int vector_bits; /* of the widest register */
 };
@@ -83,7 +83,7 @@ static bool read_assembly(const char *assembly, const char *kernel, struct code 
         if (is_label(line, kernel)) {
             inside = found = true;
         } else if (inside &&
-                 (strncmp(line, ".Lfunc_end", 10) == 0 || strncmp(line, "\t.size", 6) == 0)) {
+                   (strncmp(line, ".Lfunc_end", 10) == 0 || strncmp(line, "\t.size", 6) == 0)) {
             end_function(code, &code->stack_bytes);
             inside = false;
         } else if (inside && line[0] == '\t' && isalpha((unsigned char)line[1])) {
@@ -103,8 +103,7 @@ static bool add_assembly(json_t *report, const char *kernel, const char *assembl
     return report_toolchain(report, "instructions", json_integer(code.instructions)) &&
            report_toolchain(report, "calls", json_integer(code.calls)) &&
            report_toolchain(report, "vector_bits", json_integer(code.vector_bits)) &&
-           report_toolchain(report, "stack_bytes",
-                            json_integer(code.stack_bytes)) &&
+           report_toolchain(report, "stack_bytes", json_integer(code.stack_bytes)) &&
            report_toolchain(report, "stack_accesses", json_integer(code.stack_accesses));
 }
 
@@ -114,7 +113,8 @@ json_t *report_cpu(const struct report_head *head, const struct report_cpu *made
 {
     json_t *report = report_new(head);
     json_t *plan = json_pack("{s:s, s:s, s:i, s:o}", "backend", made->backend, "level", made->level,
-                             "vector_bits", made->vector_bits, "reasons", report_strings(made->reasons, made->reason_count));
+                             "vector_bits", made->vector_bits, "reasons",
+                             report_strings(made->reasons, made->reason_count));
     bool fine = report_set(report, "plan", plan) &&
                 report_toolchain(report, "compiler", json_string("LLVM 19")) &&
                 report_toolchain(report, "scratch_bytes", json_integer(made->scratch_bytes)) &&

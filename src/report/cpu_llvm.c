@@ -2,10 +2,10 @@
  * Loops and vectors of a CPU kernel, read off the text of its final LLVM IR.
  *
  * A kernel is one function, KERNEL.VARIANT, or with those that a matrix product is made of,
- * KERNEL.VARIANT.PART. Each is split into basic blocks; a depth-first walk finds the branches that go
- * back to a block on the way to them, which are the loops. A loop is described by its own blocks,
- * without those of the loops inside. The backend names a loop's first block after an op and its line
- * in the source: "sum.52.".
+ * KERNEL.VARIANT.PART. Each is split into basic blocks; a depth-first walk finds the branches that
+ * go back to a block on the way to them, which are the loops. A loop is described by its own
+ * blocks, without those of the loops inside. The backend names a loop's first block after an op and
+ * its line in the source: "sum.52.".
  */
 #include "report/parts.h"
 
@@ -25,7 +25,7 @@ struct block {
     int target_count;
     int header; /* of the innermost loop that it is in; -1: none */
     bool is_header;
-    int depth; /* of a header: loops around its own */
+    int depth;                                        /* of a header: loops around its own */
     enum { BLOCK_NEW, BLOCK_OPEN, BLOCK_DONE } state; /* of the walk */
     int from, next; /* likewise: where it came from, next target */
 };
@@ -69,8 +69,8 @@ static size_t name_length(const char *at)
     return length;
 }
 
-/* The kernel's next function from `at` on: the lines between "define ... @KERNEL.VARIANT[.PART](...) {"
- * and "}". */
+/* The kernel's next function from `at` on: the lines between "define ...
+ * @KERNEL.VARIANT[.PART](...) {" and "}". */
 static bool next_function(const char *at, const char *kernel, struct function *function)
 {
     const char *end = at + strlen(at);
@@ -252,8 +252,8 @@ static size_t callee_name(const char *at, const char **name)
     return length;
 }
 
-/* What an instruction does, "%x = fadd ...", "store ...", or of a call who is called; 0: the line is a
- * case of a switch, its end, or empty. */
+/* What an instruction does, "%x = fadd ...", "store ...", or of a call who is called; 0: the line
+ * is a case of a switch, its end, or empty. */
 static size_t instruction_name(const char *line, const char *stop, const char **name)
 {
     const char *at = line + strspn(line, " "), *callee;
@@ -406,8 +406,8 @@ static json_t *loop_json(const struct function *function, int header)
     struct loop loop = read_loop(function, header);
     const char *kind = loop.lanes == 1 ? "scalar" : loop.masked ? "masked_vector" : "vector";
     json_int_t each = loop.step % loop.lanes == 0 ? loop.step / loop.lanes : 0;
-    json_t *part = function->part_length ? json_stringn(function->part, function->part_length)
-                                         : json_null();
+    json_t *part =
+        function->part_length ? json_stringn(function->part, function->part_length) : json_null();
     return json_pack("{s:o, s:o, s:o, s:i, s:s, s:i, s:I, s:o, s:o}", "function", part,
                      "induction_variable", json_stringn(block->name, block->name_length), "line",
                      line_of(block), "depth", block->depth, "kind", kind, "lanes", loop.lanes,
@@ -468,7 +468,8 @@ bool report_llvm(json_t *report, const char *kernel, const char *llvm)
     for (const char *at = llvm; fine && next_function(at, kernel, &function); at = function.end)
         fine = add_function(&function, &loops, counts);
     if (fine) {
-        bool set = report_set(report, "loops", loops); /* both take what they are given, in any case */
+        bool set =
+            report_set(report, "loops", loops); /* both take what they are given, in any case */
         return report_set(report, "operations", counts) && set;
     }
     json_decref(loops);

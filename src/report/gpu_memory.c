@@ -338,10 +338,11 @@ static bool list_loop(struct ir_op *op, void *user)
     json_int_t elements = elements_per_trip(l->f->func, op, &body);
     if (op->code != IR_OP_FOR || !ir_constant_int(op->operands[2], &step))
         step = 0;
-    json_t *item = json_pack(
-        "{s:s?, s:o, s:s, s:i, s:I, s:o}", "induction_variable", counter_name(l->f, op), "line",
-        report_line(op), "kind", loop_kind(l->f->kernel, op, step, &body), "lanes", l->f->kernel->threads,
-        "elements_per_lane", elements, "iteration_step", step ? json_integer(step) : json_null());
+    json_t *item =
+        json_pack("{s:s?, s:o, s:s, s:i, s:I, s:o}", "induction_variable", counter_name(l->f, op),
+                  "line", report_line(op), "kind", loop_kind(l->f->kernel, op, step, &body),
+                  "lanes", l->f->kernel->threads, "elements_per_lane", elements, "iteration_step",
+                  step ? json_integer(step) : json_null());
     report_append(&l->list, item);
     return true;
 }

@@ -16,8 +16,10 @@ static long long number_of(const json_t *object, const char *field)
 
 enum { LINE = 100 };
 
-/* "load 34, store 2", in lines that go on below the first one; without those that `keeps` refuses. */
-static void counts(const json_t *object, bool (*keeps)(const char *name), int indent, struct text *out)
+/* "load 34, store 2", in lines that go on below the first one; without those that `keeps` refuses.
+ */
+static void counts(const json_t *object, bool (*keeps)(const char *name), int indent,
+                   struct text *out)
 {
     const char *name, *separator = "";
     json_t *count;
@@ -43,16 +45,17 @@ static void counts(const json_t *object, bool (*keeps)(const char *name), int in
 /* What is done with data; not counters, addresses and branches. */
 static bool is_work(const char *name)
 {
-    static const char *const others[] = {"add",  "and",  "bitcast", "br",   "getelementptr", "icmp",
-                                         "phi",  "select", "sext",  "sub",  "switch",        "trunc",
-                                         "zext"};
+    static const char *const others[] = {"add",    "and",   "bitcast", "br",   "getelementptr",
+                                         "icmp",   "phi",   "select",  "sext", "sub",
+                                         "switch", "trunc", "zext"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0)
             return false;
     return true;
 }
 
-/* A loop of the CPU is named after its op and line; what follows the op only tells it from others. */
+/* A loop of the CPU is named after its op and line; what follows the op only tells it from others.
+ */
 static void loop_name(const json_t *item, struct text *out)
 {
     const char *name = json_text_at(item, "induction_variable");

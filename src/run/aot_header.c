@@ -20,7 +20,8 @@ static const char shared[] =
     "    TILEC_AOT_NO_MEMORY = 1,   /* no scratch memory; the output is incomplete */\n"
     "    TILEC_AOT_REQUIREMENT = 6, /* the arguments do not meet a launch_require */\n"
     "    TILEC_AOT_CPU = 7,         /* this processor has none of the object's levels */\n"
-    "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too small,\n"
+    "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too "
+    "small,\n"
     "                                * or a scalar not what it is fixed at */\n"
     "    TILEC_AOT_GRID = 9,        /* the grid is missing, negative or above 2^32 programs */\n"
     "    TILEC_AOT_FAULT = 10       /* a tile_assert does not hold */\n"
@@ -149,8 +150,7 @@ static void put_comment(struct text *out, const struct aot_build *build)
     text_string(out, "\n * Parameters:\n");
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
-        text_format(out, " *   %-12s %s%s of %s%s", p->name,
-                    p->type.pointer ? "buffer" : "scalar",
+        text_format(out, " *   %-12s %s%s of %s%s", p->name, p->type.pointer ? "buffer" : "scalar",
                     p->type.pointer && !p->is_const ? ", written," : "",
                     ir_elems[p->type.elem].name, p->is_restrict ? ", overlaps nothing" : "");
         if (p->is_fixed) {

@@ -5,10 +5,9 @@
  * neither tilec nor LLVM. Numbers that are returned are those of tilec_status. It is IR because
  * nothing on a user's machine could compile C.
  *
- *   %tilec.parameter  name, kind (0 scalar, 1 buffer), type, is_const, is_restrict, is_fixed and its
- *                     bits: see the header
- *   %tilec.level      grid, require, needs (or null), the four variants, bytes of scratch
- *   %tilec.argument   data, bits, shape, type, rank: struct tilec_aot_argument
+ *   %tilec.parameter  name, kind (0 scalar, 1 buffer), type, is_const, is_restrict, is_fixed and
+ * its bits: see the header %tilec.level      grid, require, needs (or null), the four variants,
+ * bytes of scratch %tilec.argument   data, bits, shape, type, rank: struct tilec_aot_argument
  *   %tilec.parallel   run, user: struct tilec_aot_parallel
  *   %tilec.state      of one launch: failed and print (struct cpu_hooks), code, values, grid,
  *                     bytes of scratch, status
@@ -27,7 +26,8 @@ const char aot_runtime[] =
     "declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)\n"
     "\n"
     "; bytes of an element, by type\n"
-    "@tilec.bytes = internal constant [13 x i64] [i64 1, i64 1, i64 2, i64 4, i64 8, i64 1, i64 2,\n"
+    "@tilec.bytes = internal constant [13 x i64] [i64 1, i64 1, i64 2, i64 4, i64 8, i64 1, i64 "
+    "2,\n"
     "  i64 4, i64 8, i64 2, i64 2, i64 4, i64 8]\n"
     "\n"
     /* ---- hooks of the code ---- */
@@ -225,7 +225,8 @@ const char aot_runtime[] =
     "\n"
     /* ---- grid ---- */
     "; fills grid and total; 0 or a status\n"
-    "define internal i32 @tilec.grid(ptr %level, ptr %inputs, ptr %given, ptr %grid, ptr %total) {\n"
+    "define internal i32 @tilec.grid(ptr %level, ptr %inputs, ptr %given, ptr %grid, ptr %total) "
+    "{\n"
     "  %own = icmp eq ptr %given, null\n"
     "  br i1 %own, label %ask, label %copy\n"
     "copy:\n"
@@ -319,7 +320,8 @@ const char aot_runtime[] =
     "scalars.fine:\n"
     "  %level = getelementptr %tilec.level, ptr @tilec.levels, i32 %index\n"
     "  %scalars = call i64 @tilec.scalars(ptr %values, ptr %inputs)\n"
-    "  %bad.grid = call i32 @tilec.grid(ptr %level, ptr %inputs, ptr %given, ptr %grid, ptr %total)\n"
+    "  %bad.grid = call i32 @tilec.grid(ptr %level, ptr %inputs, ptr %given, ptr %grid, ptr "
+    "%total)\n"
     "  %is.bad.grid = icmp ne i32 %bad.grid, 0\n"
     "  br i1 %is.bad.grid, label %wrong.grid, label %require\n"
     "require:\n"

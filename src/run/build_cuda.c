@@ -37,8 +37,9 @@ bool run_job_nvrtc(struct run_job *job, const struct nvrtc_request *request,
         return run_job_fail(job, TILEC_ERROR_TARGET,
                             "NVIDIA's compiler for a newer GPU must be newer, too",
                             "the %s here makes no code for '%s'", compiler, request->arch);
-    return run_job_fail(job, TILEC_ERROR_INTERNAL, NULL, "%s refuses the CUDA text for '%s': %.600s",
-                        compiler, request->arch, output->log);
+    return run_job_fail(job, TILEC_ERROR_INTERNAL, NULL,
+                        "%s refuses the CUDA text for '%s': %.600s", compiler, request->arch,
+                        output->log);
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */
@@ -142,7 +143,8 @@ static void put_accepts(struct header *h)
     if (!parameters.count)
         return;
     text_format(&h->text,
-                "#include <string.h>\n\n/* Whether the code was made for these values: 1 or 0. Ask before a launch: nothing "
+                "#include <string.h>\n\n/* Whether the code was made for these values: 1 or 0. Ask "
+                "before a launch: nothing "
                 "else does. */\n"
                 "static inline int %s_accepts(%s)\n{\n    uint64_t bits;\n%s    return 1;\n}\n\n",
                 h->name, parameters.items, checks.items);
@@ -186,12 +188,14 @@ static void put_grid(struct header *h)
         return;
     }
     put_functions(h);
-    text_string(&h->text, "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n");
+    text_string(&h->text,
+                "/* Blocks along x, y and z. Nothing is to be launched where one is 0. */\n");
     open_function(h, "void", "grid", "int64_t tilec_grid[3]");
     for (int i = 0; i < 3; i++) {
         const char *programs = i < grid->result_count ? h->grid[i] : "1";
         if (i == 0 && h->kernel->programs > 1)
-            text_format(&h->text, "    tilec_grid[0] = ((%s) + %d) / %d; /* several programs in each */\n",
+            text_format(&h->text,
+                        "    tilec_grid[0] = ((%s) + %d) / %d; /* several programs in each */\n",
                         programs, h->kernel->programs - 1, h->kernel->programs);
         else if (i == 0 && h->kernel->blocks > 1)
             text_format(&h->text, "    tilec_grid[0] = %d * (%s); /* blocks of each program */\n",

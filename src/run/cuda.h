@@ -49,14 +49,15 @@ struct cuda_variant {
     bool alone;        /* one block runs a program */
     bool overlaps;     /* launches of it may begin while the one before ends */
     bool many, minds_programs; /* made for GPU_MANY_PROGRAMS and more; is not for other numbers */
-    bool crowd, minds_crowd; /* likewise, for GPU_CROWD along x */
+    bool crowd, minds_crowd;   /* likewise, for GPU_CROWD along x */
     struct gpu_known_range bound; /* of how much of a tile there is (gpu/bound.h) */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */
     cuda_module module;
     cuda_function function;
     unsigned threads, blocks; /* of a block; that run a program */
-    unsigned programs; /* or that a block runs; more than one: the last parameter is the grid's first size */
+    unsigned programs; /* or that a block runs; more than one: the last parameter is the grid's
+                          first size */
     unsigned dynamic_shared_bytes;
 };
 
@@ -92,7 +93,8 @@ struct cuda_launch { /* launch->device */
     bool overlap;      /* with the launch before it on the stream */
     bool folded;       /* the grid is launched along its first axis */
     void **parameters; /* of the function: where their values lie */
-    uint64_t *uniforms; /* values of the prologue, then the grid's if it is folded, then its size along x */
+    uint64_t *uniforms;   /* values of the prologue, then the grid's if it is folded, then its size
+                             along x */
     cuda_event events[2]; /* before and behind the kernel, where its time is asked for */
     int room;           /* for so many */
     int error;         /* of the driver; the last run's */

@@ -2,11 +2,11 @@
  * A kernel's code on a CUDA device; see cuda.h.
  *
  * Code is made for what is known of the arguments: which addresses and integers are multiples of 16
- * decides which accesses may be vectors, how full a tile is which need masks, and the number of programs
- * sometimes how many threads are best. That for multiples
- * everywhere and full tiles is made at once; other variants when a launch wants them, as far as it
- * matters. Cubins are kept on the disk under the fingerprint of all that NVRTC saw: the text, its
- * options, the architecture and its version.
+ * decides which accesses may be vectors, how full a tile is which need masks, and the number of
+ * programs sometimes how many threads are best. That for multiples everywhere and full tiles is
+ * made at once; other variants when a launch wants them, as far as it matters. Cubins are kept on
+ * the disk under the fingerprint of all that NVRTC saw: the text, its options, the architecture and
+ * its version.
  */
 #include "run/cuda.h"
 
@@ -264,11 +264,11 @@ void run_cuda_compile(struct run_job *job)
     kernel->backend = &run_backend_cuda;
     atomic_fetch_add(&job->program->references, 1); /* for diagnostics of later variants */
     kernel->program = job->program;
-    add_variant(job, plan, &(struct wanted){.aligned = run_alignable(job->ir->func),
-                                             .short_arrays = true,
-                                             .many = plan->many_programs,
-                                             .bound = gpu_bound_range(
-                                                 &made->bound, GPU_BOUND_PARTS - 1)});
+    add_variant(job, plan,
+                &(struct wanted){.aligned = run_alignable(job->ir->func),
+                                 .short_arrays = true,
+                                 .many = plan->many_programs,
+                                 .bound = gpu_bound_range(&made->bound, GPU_BOUND_PARTS - 1)});
 }
 
 /* ---- at a launch ----------------------------------------------------------------------------- */
@@ -355,7 +355,8 @@ static bool fit_uniforms(struct run_launch *launch)
     struct cuda_launch *cuda = launch->device;
     tilec_context *context = launch->kernel->context;
     int own = launch->kernel->parameter_count;
-    int count = cuda->variant->uniform_count + (cuda->folded ? 3 : 0) + (cuda->variant->programs > 1);
+    int count =
+        cuda->variant->uniform_count + (cuda->folded ? 3 : 0) + (cuda->variant->programs > 1);
     if (count <= cuda->room)
         return true;
     void **parameters = run_allocate(context, (size_t)(own + count), sizeof *parameters);
@@ -403,8 +404,9 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     /* Launches that overlap took the same time with either. */
     bool many = !overlaps && launch->programs >= GPU_MANY_PROGRAMS;
     bool crowd = !folded && launch->grid[0] >= GPU_CROWD;
-    struct wanted wanted = {alignment_of(launch), are_arrays_short(launch), folded, alone, overlaps,
-                            many, crowd, bound_of_launch(launch)};
+    struct wanted wanted = {
+        alignment_of(launch),   are_arrays_short(launch), folded, alone, overlaps, many, crowd,
+        bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);

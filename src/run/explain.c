@@ -100,12 +100,15 @@ static void add_reasons(const struct cpu_stats *stats, struct report_cpu *made)
 {
     static const char *const orders[] = {
         [CPU_ORDER_ALONE] = "each thread runs its programs one after the other",
-        [CPU_ORDER_SIDE_BY_SIDE] = "each thread runs two programs at a time, side by side: one alone would "
-                                   "wait for its own results, or load what both need",
-        [CPU_ORDER_BEHIND] = "each thread stores the results of one program in a loop of the next, so "
-                             "that memory is busy while it computes",
-        [CPU_ORDER_PRODUCT] = "the launch runs as one matrix product, cut for caches and registers, "
-                              "not by the kernel's blocks (docs/matrix.md)",
+        [CPU_ORDER_SIDE_BY_SIDE] =
+            "each thread runs two programs at a time, side by side: one alone would "
+            "wait for its own results, or load what both need",
+        [CPU_ORDER_BEHIND] =
+            "each thread stores the results of one program in a loop of the next, so "
+            "that memory is busy while it computes",
+        [CPU_ORDER_PRODUCT] =
+            "the launch runs as one matrix product, cut for caches and registers, "
+            "not by the kernel's blocks (docs/matrix.md)",
     };
     made->backend = stats->order == CPU_ORDER_PRODUCT ? "matrix" : "vector";
     made->reasons[made->reason_count++] = orders[stats->order];
@@ -187,7 +190,8 @@ static int blocks_at_once(const struct gpu_target *target, const struct gpu_kern
     blocks = by_threads < blocks ? by_threads : blocks;
     blocks = by_shared < blocks ? by_shared : blocks;
     int by_barriers = kernel->plan->most_resident; /* 0: any number */
-    if (kernel->programs > 1) /* numbers that are known only when it runs take all that a block has */
+    if (kernel->programs >
+        1) /* numbers that are known only when it runs take all that a block has */
         by_barriers = target->resident_barriers / target->program_barriers;
     return by_barriers > 0 && by_barriers < blocks ? by_barriers : blocks;
 }

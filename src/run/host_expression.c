@@ -143,8 +143,8 @@ static int read_values(struct expression *e, struct ir_value **values, int most)
     return e->why ? 0 : count;
 }
 
-/* The value as the wanted element: numbers are 64 bits until here. A condition that was decided when
- * the kernel was compiled is 1 or 0. */
+/* The value as the wanted element: numbers are 64 bits until here. A condition that was decided
+ * when the kernel was compiled is 1 or 0. */
 static struct ir_value *as_wanted(struct expression *e, struct ir_value *value, enum ir_elem wanted)
 {
     bool is_bool = value->type.elem == IR_BOOL;

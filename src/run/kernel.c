@@ -47,9 +47,13 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
     kernel->parameters = ARENA_ARRAY(arena, struct run_parameter, (size_t)func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *from = &func->parameters[i];
-        kernel->parameters[i] = (struct run_parameter){
-            arena_format(arena, "%s", from->name), (enum ir_elem)from->type.elem,
-            from->type.pointer, from->is_const, from->is_restrict, from->is_fixed, from->fixed};
+        kernel->parameters[i] = (struct run_parameter){arena_format(arena, "%s", from->name),
+                                                       (enum ir_elem)from->type.elem,
+                                                       from->type.pointer,
+                                                       from->is_const,
+                                                       from->is_restrict,
+                                                       from->is_fixed,
+                                                       from->fixed};
         if (from->type.pointer)
             kernel->pointer_count++;
         else

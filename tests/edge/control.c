@@ -468,8 +468,8 @@ static void thin_dot(void **state)
     }
 }
 
-/* NaN and infinities in a chain of `dot`s stay in their rows and columns, whatever stands in lanes that
- * no element has; a loop without turns leaves what it carries, signs of zero included */
+/* NaN and infinities in a chain of `dot`s stay in their rows and columns, whatever stands in lanes
+ * that no element has; a loop without turns leaves what it carries, signs of zero included */
 static void special_dots(void **state)
 {
     (void)state;
@@ -480,19 +480,20 @@ static void special_dots(void **state)
         for (int turns = 0; turns < 3; turns++) {
             float scores[15], sums[9];
             EDGE_RUN(target,
-                     HEAD "launch_grid(k, 1);\n"
-                          "kernel void k(const float *Q, const float *K, const float *V, float *S,\n"
-                          "              float *Out, int turns)\n"
-                          "{\n"
-                          "    float q = tile_load(view(Q, 3, 2), 0, 0, 3, 2);\n"
-                          "    float acc = full(float, -0.0f, 3, 3);\n"
-                          "    for (int i = 0; i < turns; i++) {\n"
-                          "        float s = dot(q, trans(tile_load(view(K, 5, 2), 0, 0, 5, 2)));\n"
-                          "        tile_store(view(S, 3, 5), 0, 0, s);\n"
-                          "        acc = dot(s, tile_load(view(V, 5, 3), 0, 0, 5, 3), acc * 0.5f);\n"
-                          "    }\n"
-                          "    tile_store(view(Out, 3, 3), 0, 0, acc);\n"
-                          "}\n",
+                     HEAD
+                     "launch_grid(k, 1);\n"
+                     "kernel void k(const float *Q, const float *K, const float *V, float *S,\n"
+                     "              float *Out, int turns)\n"
+                     "{\n"
+                     "    float q = tile_load(view(Q, 3, 2), 0, 0, 3, 2);\n"
+                     "    float acc = full(float, -0.0f, 3, 3);\n"
+                     "    for (int i = 0; i < turns; i++) {\n"
+                     "        float s = dot(q, trans(tile_load(view(K, 5, 2), 0, 0, 5, 2)));\n"
+                     "        tile_store(view(S, 3, 5), 0, 0, s);\n"
+                     "        acc = dot(s, tile_load(view(V, 5, 3), 0, 0, 5, 3), acc * 0.5f);\n"
+                     "    }\n"
+                     "    tile_store(view(Out, 3, 3), 0, 0, acc);\n"
+                     "}\n",
                      EDGE_ARRAY(TILEC_F32, q), EDGE_ARRAY(TILEC_F32, k), EDGE_ARRAY(TILEC_F32, v),
                      EDGE_ARRAY(TILEC_F32, scores), EDGE_ARRAY(TILEC_F32, sums),
                      tilec_int(TILEC_I32, turns));
@@ -566,29 +567,30 @@ static void scan_lengths(void **state)
         int32_t narrow[LENGTHS][MOST], least[LENGTHS][MOST], byte[LENGTHS][MOST];
         float half[LENGTHS][MOST], brief[LENGTHS][MOST];
         EDGE_RUN(target,
-                 HEAD "launch_grid(k, 1);\n"
-                      "#define ROW(AT, N) { \\\n"
-                      "    int j = arange(0, N), at = AT * 131 + j; \\\n"
-                      "    float x = load(X + j); \\\n"
-                      "    store(Sum + at, cumsum(x)); \\\n"
-                      "    store(Before + at, cumsum(x, exclusive)); \\\n"
-                      "    store(Most + at, cummax(x)); \\\n"
-                      "    store(Nan + at, cumsum(load(Late + j))); \\\n"
-                      "    store(Wide + at, cumsum((int64_t)x)); \\\n"
-                      "    store(WideBefore + at, cumsum((int64_t)x, exclusive)); \\\n"
-                      "    store(Narrow + at, cumsum((int8_t)x)); \\\n"
-                      "    store(Least + at, cummax((int32_t)x)); \\\n"
-                      "    store(Brief + at, (float)cummax((bfloat)x)); \\\n"
-                      "    store(Byte + at, (int32_t)cummax((int8_t)x)); \\\n"
-                      "    store(Half + at, (float)cumsum((half)x)); }\n"
-                      "kernel void k(const float *X, const float *Late, float *Sum, float *Before,\n"
-                      "              float *Most, float *Nan, int64_t *Wide, int64_t *WideBefore,\n"
-                      "              int32_t *Narrow, int32_t *Least, float *Brief,\n"
-                      "              int32_t *Byte, float *Half)\n"
-                      "{\n"
-                      "    ROW(0, 1) ROW(1, 7) ROW(2, 8) ROW(3, 9) ROW(4, 17) ROW(5, 33) ROW(6, 64)\n"
-                      "    ROW(7, 131)\n"
-                      "}\n",
+                 HEAD
+                 "launch_grid(k, 1);\n"
+                 "#define ROW(AT, N) { \\\n"
+                 "    int j = arange(0, N), at = AT * 131 + j; \\\n"
+                 "    float x = load(X + j); \\\n"
+                 "    store(Sum + at, cumsum(x)); \\\n"
+                 "    store(Before + at, cumsum(x, exclusive)); \\\n"
+                 "    store(Most + at, cummax(x)); \\\n"
+                 "    store(Nan + at, cumsum(load(Late + j))); \\\n"
+                 "    store(Wide + at, cumsum((int64_t)x)); \\\n"
+                 "    store(WideBefore + at, cumsum((int64_t)x, exclusive)); \\\n"
+                 "    store(Narrow + at, cumsum((int8_t)x)); \\\n"
+                 "    store(Least + at, cummax((int32_t)x)); \\\n"
+                 "    store(Brief + at, (float)cummax((bfloat)x)); \\\n"
+                 "    store(Byte + at, (int32_t)cummax((int8_t)x)); \\\n"
+                 "    store(Half + at, (float)cumsum((half)x)); }\n"
+                 "kernel void k(const float *X, const float *Late, float *Sum, float *Before,\n"
+                 "              float *Most, float *Nan, int64_t *Wide, int64_t *WideBefore,\n"
+                 "              int32_t *Narrow, int32_t *Least, float *Brief,\n"
+                 "              int32_t *Byte, float *Half)\n"
+                 "{\n"
+                 "    ROW(0, 1) ROW(1, 7) ROW(2, 8) ROW(3, 9) ROW(4, 17) ROW(5, 33) ROW(6, 64)\n"
+                 "    ROW(7, 131)\n"
+                 "}\n",
                  EDGE_ARRAY(TILEC_F32, in), EDGE_ARRAY(TILEC_F32, late),
                  tilec_array(TILEC_F32, sum, LENGTHS * MOST),
                  tilec_array(TILEC_F32, before, LENGTHS * MOST),

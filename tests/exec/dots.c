@@ -291,11 +291,11 @@ static bool run(struct problem *p, const char *target, const char *level, int th
     for (int i = 0; i < 5; i++)
         arguments[count++] = tilec_int(TILEC_I32, scalars[i]);
     return written_run(&(struct written_launch){.source = p->source,
-                                     .target = target,
-                                     .level = level,
-                                     .threads = threads,
-                                     .arguments = arguments,
-                                     .argument_count = (size_t)count});
+                                                .target = target,
+                                                .level = level,
+                                                .threads = threads,
+                                                .arguments = arguments,
+                                                .argument_count = (size_t)count});
 }
 
 static void compare(struct problem *p, const char *level, int threads, const unsigned char *want)

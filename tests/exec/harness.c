@@ -184,9 +184,9 @@ static size_t fix_scalars(const struct run *run, char *text, char (*values)[32],
         if (*mark == '~')
             snprintf(values[count], sizeof values[count], "%s", mark + 1);
         else
-            snprintf(values[count], sizeof values[count], "%lld",
-                     (long long)(mark[1] <= '9' ? mark[1] - '0'
-                                                : run->problem.size[mark[1] - 'a']));
+            snprintf(
+                values[count], sizeof values[count], "%lld",
+                (long long)(mark[1] <= '9' ? mark[1] - '0' : run->problem.size[mark[1] - 'a']));
         *mark = '\0';
         defines[count] = (tilec_define){t, values[count]};
         count++;
@@ -317,8 +317,7 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
     memcpy(run.problem.size, shape, sizeof run.problem.size);
     add_arguments(&run);
     compute_reference(&run);
-    tilec_kernel *kernel =
-        last ? compile_or_keep(&run, blocks, last) : compile(&run, blocks, true);
+    tilec_kernel *kernel = last ? compile_or_keep(&run, blocks, last) : compile(&run, blocks, true);
     tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, &options);
     check_status(&run, status, "running");
     compare(&run, blocks);

@@ -96,7 +96,8 @@ bool written_run(const struct written_launch *launch)
         fail_msg("not compiled%s%s", launch->refused ? ", or noted: " : "",
                  launch->refused ? launch->refused : "");
     }
-    tilec_launch_options launch_options = {.size = sizeof launch_options, .threads = launch->threads};
+    tilec_launch_options launch_options = {.size = sizeof launch_options,
+                                           .threads = launch->threads};
     status = tilec_launch(kernel, NULL, launch->arguments, launch->argument_count, &launch_options);
     if (status != TILEC_OK) {
         show(launch, context);

@@ -1,8 +1,9 @@
 #ifndef TILEC_TESTS_EXEC_WRITTEN_H
 #define TILEC_TESTS_EXEC_WRITTEN_H
 /*
- * What the tests share that write kernels themselves, with products of tiles in small whole numbers: elements and
- * their sums, data, and a launch of the text, whose result on the CPU must be the interpreter's bit for bit.
+ * What the tests share that write kernels themselves, with products of tiles in small whole
+ * numbers: elements and their sums, data, and a launch of the text, whose result on the CPU must be
+ * the interpreter's bit for bit.
  */
 #include "tilec/tilec.h"
 
@@ -36,8 +37,8 @@ struct written_launch {
     size_t argument_count;
 };
 
-/* Compiles and launches; fails the test, with the text, where that goes wrong. False: the machine does not have the
- * level. */
+/* Compiles and launches; fails the test, with the text, where that goes wrong. False: the machine
+ * does not have the level. */
 bool written_run(const struct written_launch *launch);
 
 /* A number from the environment. */

@@ -189,8 +189,7 @@ static tilec_source source_of(const char *text, const struct kernel *fixed,
     for (int i = 0; fixed && i < fixed->parameter_count; i++) {
         const struct parameter *p = fixed->parameters[i];
         if (p->used && p->fixed)
-            defines[source.define_count++] =
-                (tilec_define){p->name, render_value(fixed->arena, p)};
+            defines[source.define_count++] = (tilec_define){p->name, render_value(fixed->arena, p)};
     }
     return source;
 }
@@ -201,12 +200,11 @@ static tilec_kernel *compile(struct checker *checker, const char *text, const ch
     bool interpreted = strcmp(target, "interp") == 0;
     tilec_define defines[MAX_PARAMETERS];
     const tilec_source source = source_of(text, fixed, defines);
-    const tilec_compile_options options = {
-        .size = sizeof options,
-        .target = target,
-        .cpu = interpreted ? NULL : checker->level,
-        .requirements = &checker->requirement,
-        .requirement_count = checker->requirement != NULL};
+    const tilec_compile_options options = {.size = sizeof options,
+                                           .target = target,
+                                           .cpu = interpreted ? NULL : checker->level,
+                                           .requirements = &checker->requirement,
+                                           .requirement_count = checker->requirement != NULL};
     tilec_kernel *kernel;
     tilec_status status = tilec_compile(checker->context, &source, &options, &kernel);
     if (status != TILEC_OK)
@@ -331,12 +329,11 @@ static void build(struct checker *checker, const struct kernel *kernel, const ch
 {
     tilec_define defines[MAX_PARAMETERS];
     const tilec_source source = source_of(text, kernel, defines);
-    const tilec_compile_options options = {
-        .size = sizeof options,
-        .target = "cuda",
-        .arch = checker->level,
-        .requirements = &checker->requirement,
-        .requirement_count = checker->requirement != NULL};
+    const tilec_compile_options options = {.size = sizeof options,
+                                           .target = "cuda",
+                                           .arch = checker->level,
+                                           .requirements = &checker->requirement,
+                                           .requirement_count = checker->requirement != NULL};
     tilec_program *program;
     tilec_built built = {0};
     tilec_status status = tilec_program_create(checker->context, &source, &program);

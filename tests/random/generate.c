@@ -440,8 +440,8 @@ static struct statement *tile_assignment(struct generator *g)
     return declaration(g);
 }
 
-/* A few trips, mostly known, which carry tiles: rounds of a generator, steps to a root. Two tiles may
- * change places. */
+/* A few trips, mostly known, which carry tiles: rounds of a generator, steps to a root. Two tiles
+ * may change places. */
 static struct statement *short_loop(struct generator *g)
 {
     struct arena *arena = arena_of(g);
@@ -671,8 +671,8 @@ static void fix_scalars(struct kernel *k)
     struct random random = {k->seed ^ UINT64_C(0x6a09e667f3bcc909)};
     bool some = random_chance(&random, 33);
     for (int i = 0; i < k->parameter_count; i++)
-        k->parameters[i]->fixed = some && k->parameters[i]->kind == PARAMETER_SCALAR &&
-                                  random_chance(&random, 70);
+        k->parameters[i]->fixed =
+            some && k->parameters[i]->kind == PARAMETER_SCALAR && random_chance(&random, 70);
 }
 
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)

@@ -6,8 +6,8 @@
  *
  * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that
  * dies has found something as well. The target cuda-code makes code for the architecture --cpu and
- * does not run it; without NVIDIA's compiler the status is 77. What fails is made smaller and printed as a golden test; the
- * status is then 1.
+ * does not run it; without NVIDIA's compiler the status is 77. What fails is made smaller and
+ * printed as a golden test; the status is then 1.
  */
 #include "kernel.h"
 
@@ -106,9 +106,8 @@ static void limit_time(void)
 
 static struct checker *new_checker(void)
 {
-    struct checker *checker =
-        checker_create(settings.target_count, settings.targets, settings.level,
-                       settings.requirement);
+    struct checker *checker = checker_create(settings.target_count, settings.targets,
+                                             settings.level, settings.requirement);
     if (!checker) {
         fprintf(stderr, "random_kernels: no context\n");
         _exit(3);

@@ -1,9 +1,10 @@
 #ifndef TILEC_TESTS_OP_VALUES_H
 #define TILEC_TESTS_OP_VALUES_H
 /*
- * Every elementwise op and conversion on every element type, as the op table lists them, and operands
- * on which a target must give ir_eval's bits (any NaN is as good as another); approximate functions
- * must be near. So an op that a target lacks, or gets wrong, is found as soon as it is in the table.
+ * Every elementwise op and conversion on every element type, as the op table lists them, and
+ * operands on which a target must give ir_eval's bits (any NaN is as good as another); approximate
+ * functions must be near. So an op that a target lacks, or gets wrong, is found as soon as it is in
+ * the table.
  */
 #include "ir/eval.h"
 #include "ir/ir.h"
@@ -23,7 +24,8 @@ struct op_case {
     struct ir_func *func;
 };
 
-/* ---- what there is ---------------------------------------------------------------------------- */
+/* ---- what there is ----------------------------------------------------------------------------
+ */
 
 static bool is_allowed(enum ir_opcode code, enum ir_elem elem)
 {

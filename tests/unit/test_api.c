@@ -278,11 +278,13 @@ static void fixed_kinds(const char *target)
     source.defines = defines;
     source.define_count = 6;
     assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_OK);
-    tilec_argument arguments[] = {
-        tilec_buffer(TILEC_F64, &out, 1, &one), tilec_int(TILEC_I8, -3),
-        tilec_int(TILEC_U64, 4),                tilec_int(TILEC_BOOL, 1),
-        tilec_float(TILEC_F16, -0.5),           tilec_float(TILEC_F32, 1e-6),
-        tilec_float(TILEC_F64, 0.1)};
+    tilec_argument arguments[] = {tilec_buffer(TILEC_F64, &out, 1, &one),
+                                  tilec_int(TILEC_I8, -3),
+                                  tilec_int(TILEC_U64, 4),
+                                  tilec_int(TILEC_BOOL, 1),
+                                  tilec_float(TILEC_F16, -0.5),
+                                  tilec_float(TILEC_F32, 1e-6),
+                                  tilec_float(TILEC_F64, 0.1)};
     for (size_t i = 0; i < 7; i++) {
         assert_int_equal(tilec_kernel_parameter(kernel, i, &p), TILEC_OK);
         assert_int_equal(p.is_fixed, i > 0);
@@ -319,8 +321,8 @@ static void fixed_scalars(void **state)
         fixed_kinds(targets[t]);
 }
 
-/* Constants of the compilation fix integers too, so that one program serves several sizes; what is not
- * fixed is seen in the program's list. */
+/* Constants of the compilation fix integers too, so that one program serves several sizes; what is
+ * not fixed is seen in the program's list. */
 static void fixed_by_constants(void **state)
 {
     (void)state;
@@ -330,7 +332,8 @@ static void fixed_by_constants(void **state)
         tilec_define constants[] = {{"BLOCK", "64"}, {"n", "6"}};
         tilec_kernel *kernel;
         assert_int_equal(compile_with(add_text, constants, 2, targets[t], &kernel), TILEC_OK);
-        tilec_argument a[] = {tilec_buffer(TILEC_F32, x, 1, &six), tilec_buffer(TILEC_F32, x, 1, &six),
+        tilec_argument a[] = {tilec_buffer(TILEC_F32, x, 1, &six),
+                              tilec_buffer(TILEC_F32, x, 1, &six),
                               tilec_buffer(TILEC_F32, out, 1, &six), tilec_int(TILEC_I32, 5)};
         assert_int_equal(tilec_launch(kernel, NULL, a, 3, NULL), TILEC_OK);
         assert_true(out[5] == 12);

@@ -1,6 +1,6 @@
 /*
- * Every elementwise op and conversion on every element type (op_values.h) as code of the CPU backend,
- * in vectors and one element at a time, on every level that this machine runs.
+ * Every elementwise op and conversion on every element type (op_values.h) as code of the CPU
+ * backend, in vectors and one element at a time, on every level that this machine runs.
  */
 #include "base/guard.h"
 #include "base/text.h"
@@ -112,10 +112,11 @@ static void write_kernel(struct kernel *k)
     for (int elem = 0; elem < IR_ELEM_COUNT; elem++)
         text_format(&k->text, ", %%%s: restrict ptr<%s>", ir_elems[elem].name, ir_elems[elem].name);
     text_string(&k->text, ") {\n");
-    text_string(&k->text, k->is_loop ? "  %from = constant {0} : i64\n  %to = constant {253} : i64\n"
-                                       "  %by = constant {1} : i64\n"
-                                       "  for %i = %from to %to step %by {\n"
-                                     : "  %i = arange {0 to 253} : i64[253]\n");
+    text_string(&k->text, k->is_loop
+                              ? "  %from = constant {0} : i64\n  %to = constant {253} : i64\n"
+                                "  %by = constant {1} : i64\n"
+                                "  for %i = %from to %to step %by {\n"
+                              : "  %i = arange {0 to 253} : i64[253]\n");
     for_all_cases(has_elem, add_case, k);
     text_string(&k->text, k->is_loop ? "  yield\n  }\n  return\n}\n" : "  return\n}\n");
 }

@@ -20,7 +20,7 @@
 #include "random_memory.h"
 
 static void run_on(struct state *s, struct ir_func *func, const char *level, unsigned variant,
-                     struct memory *memory)
+                   struct memory *memory)
 {
     struct ir_kernel kernel = {.func = func};
     uint64_t arguments[RANDOM_IR_PARAMETERS] = {(uintptr_t)memory->a, (uintptr_t)memory->b,

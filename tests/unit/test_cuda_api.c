@@ -553,8 +553,8 @@ static void a_fixed_length_has_one_code(void **result)
     tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
     tilec_launch_options launch = {.size = sizeof launch, .host_buffers = 1};
     expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
-    tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, MOST), tilec_array(TILEC_F32, out, MOST),
-                                   tilec_int(TILEC_I32, 1009)};
+    tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, MOST),
+                                   tilec_array(TILEC_F32, out, MOST), tilec_int(TILEC_I32, 1009)};
     for (int i = 0; i < MOST; i++) {
         x[i] = (float)(i % 17);
         out[i] = -1;
@@ -619,8 +619,8 @@ static void long_axes_are_folded(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
-/* Blocks of several programs: as many as that takes along x, whose size goes with the launch; the last
- * one has parts without a program. */
+/* Blocks of several programs: as many as that takes along x, whose size goes with the launch; the
+ * last one has parts without a program. */
 static void blocks_run_several_programs(void **result)
 {
     static const int64_t grids[][3] = {{1, 1, 1}, {6, 1, 1}, {7, 3, 2}, {8, 1, 5}, {5, 65536, 1}};
@@ -640,8 +640,10 @@ static void blocks_run_several_programs(void **result)
         const int64_t *grid = grids[i];
         bool folded = grid[1] > 65535;
         int64_t along = folded ? grid[0] * grid[1] * grid[2] : grid[0];
-        if (s->fake) /* the kernel's own, those of its prologue, the grid's if it is folded, its width */
-            memcpy(s->fake->value_bytes, (int[]){8, 4, 4, 4, 4, folded ? 4 : 0, 4, 4}, 8 * sizeof(int));
+        if (s->fake) /* the kernel's own, those of its prologue, the grid's if it is folded, its
+                        width */
+            memcpy(s->fake->value_bytes, (int[]){8, 4, 4, 4, 4, folded ? 4 : 0, 4, 4},
+                   8 * sizeof(int));
         check_places(s, kernel, memory, grid);
         if (!s->fake)
             continue;
@@ -656,8 +658,8 @@ static void blocks_run_several_programs(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
-/* So many rows of 8 KB that two of them share a block; one less, and each has a block of its own. With
- * either, and with launches that overlap, rows are right. */
+/* So many rows of 8 KB that two of them share a block; one less, and each has a block of its own.
+ * With either, and with launches that overlap, rows are right. */
 static void many_rows_share_blocks(void **result)
 {
     enum { MANY = 8192, WIDTH = 4096 };

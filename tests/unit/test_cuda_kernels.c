@@ -91,7 +91,8 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
     assert_int_equal(strstr(text, ">= grid_x_") != NULL, requirement != NULL);
     if (h->nvrtc) {
         struct nvrtc_output code = cuda_compile(h, text, arch, &arena);
-        if (code.resources.spill_bytes != 0 && !requirement) /* the plan does not ask for such blocks */
+        if (code.resources.spill_bytes != 0 &&
+            !requirement) /* the plan does not ask for such blocks */
             fail_msg("%s (%s, %s) spills %d bytes", name, type, arch, code.resources.spill_bytes);
         assert_true(code.resources.registers > 0);
     }

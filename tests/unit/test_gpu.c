@@ -604,7 +604,8 @@ static const char tile_kernel[] =
     "  return\n"
     "}\n";
 
-/* Of a block's programs: the grid's first size comes with the launch, the other ones are as they were. */
+/* Of a block's programs: the grid's first size comes with the launch, the other ones are as they
+ * were. */
 static void test_share_block(void **unused)
 {
     (void)unused;
@@ -757,14 +758,12 @@ int main(void)
         cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
         cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
         cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
-        cmocka_unit_test(test_share_block),
-        cmocka_unit_test(test_hoist_floats), cmocka_unit_test(test_predicate),
-        cmocka_unit_test(test_split_addresses), cmocka_unit_test(test_lower_indices),
-        cmocka_unit_test(test_lower_indices_of_uniform),
-        cmocka_unit_test(test_merge_barriers),
-        cmocka_unit_test(test_scalarise),      cmocka_unit_test(test_plan),
-        cmocka_unit_test(test_unmet),          cmocka_unit_test(test_doubling),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_share_block),    cmocka_unit_test(test_hoist_floats),
+        cmocka_unit_test(test_predicate),      cmocka_unit_test(test_split_addresses),
+        cmocka_unit_test(test_lower_indices),  cmocka_unit_test(test_lower_indices_of_uniform),
+        cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
+        cmocka_unit_test(test_plan),           cmocka_unit_test(test_unmet),
+        cmocka_unit_test(test_doubling),       cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,8 +236,8 @@ static void check_sharing(int index, const struct gpu_target *on)
     arena_free(&s.arena);
 }
 
-/* Two programs in a block, if there are many and their halves are rows of 8 KB, of four accesses of each
- * thread then, or of 16; each is planned for half a block's threads. */
+/* Two programs in a block, if there are many and their halves are rows of 8 KB, of four accesses of
+ * each thread then, or of 16; each is planned for half a block's threads. */
 static void many_long_rows_share_blocks(void **unused)
 {
     struct gpu_target on = target;

@@ -462,8 +462,11 @@ static const char assembly[] = "k.0:\n"
 static char *cpu_report(const char *ir, const char *code)
 {
     struct report_head head = {.target = "cpu", .kernel = "k"};
-    struct report_cpu made = {
-        .level = "x86-64-v4", .vector_bits = 512, .backend = "vector", .llvm = ir, .assembly = code};
+    struct report_cpu made = {.level = "x86-64-v4",
+                              .vector_bits = 512,
+                              .backend = "vector",
+                              .llvm = ir,
+                              .assembly = code};
     json_t *report = report_cpu(&head, &made);
     assert_non_null(report);
     char *text = json_dumps(report, 0);
@@ -482,9 +485,10 @@ static void code_of_the_cpu_is_read(void **state)
     (void)state;
     char *report = cpu_report(llvm, assembly);
     check_report("k", report);
-    expect_in(report, "{\"function\": \"kernel6x16\", \"induction_variable\": \"sum.52.7\", \"line\": 52, "
-                      "\"depth\": 0, \"kind\": \"scalar\", \"lanes\": 1, \"elements_per_lane\": 0, "
-                      "\"iteration_step\": null, \"operations\": {\"fma\": 1, \"expf\": 1, \"br\": 1}}");
+    expect_in(report,
+              "{\"function\": \"kernel6x16\", \"induction_variable\": \"sum.52.7\", \"line\": 52, "
+              "\"depth\": 0, \"kind\": \"scalar\", \"lanes\": 1, \"elements_per_lane\": 0, "
+              "\"iteration_step\": null, \"operations\": {\"fma\": 1, \"expf\": 1, \"br\": 1}}");
     expect_in(report, "{\"function\": null, \"induction_variable\": \"outer\", \"line\": null, "
                       "\"depth\": 0, \"kind\": \"scalar\", \"lanes\": 1, "
                       "\"elements_per_lane\": 1, \"iteration_step\": 1, ");
