@@ -348,9 +348,8 @@ static void emit_panels(struct dot *d)
 void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op, struct cpu_group *copy)
 {
     struct ir_type type = op->results[0]->type;
-    bool turned, as_it_is;
-    const struct ir_value *a = cpu_dot_operand(op, 0, &turned);
-    const struct ir_value *b = cpu_dot_operand(op, 1, &as_it_is);
+    bool turned;
+    const struct ir_value *a = cpu_dot_operand(op, 0, &turned), *b = op->operands[1];
     struct dot d = {.e = e,
                     .op = op,
                     .out = cpu_value_of(e, op->results[0])->buffer,

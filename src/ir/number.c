@@ -173,6 +173,14 @@ void ir_element_print(uint64_t bits, enum ir_elem elem, struct text *out)
     }
 }
 
+const char *ir_element_text(uint64_t bits, enum ir_elem elem, struct arena *arena)
+{
+    struct text text;
+    text_init(&text, arena);
+    ir_element_print(bits, elem, &text);
+    return text.items;
+}
+
 /* ---- reading ------------------------------------------------------------------------------- */
 
 /* A run of digits in some base that ends the text. */

@@ -6,6 +6,8 @@
 /* "true", "-3", "0.5", "1e30", "inf", "nan"; a float that has no short decimal prints as its bits,
  * "0x7fc00001". */
 void ir_element_print(uint64_t bits, enum ir_elem elem, struct text *out);
+/* The same in the arena. */
+const char *ir_element_text(uint64_t bits, enum ir_elem elem, struct arena *arena);
 
 /* The inverse. Bits ("0x...") are allowed for every element. False when the text is no number of
  * the element, does not fit, or is a decimal that would be rounded more than once. */

@@ -6,7 +6,7 @@
  *     yield %b
  *   }
  * ->
- *   %end = %lo + (trips - trips %% 4) * 1
+ *   %end = %lo + (trips - trips % 4) * 1
  *   %p = for %i = %lo to %end step 4 carry (%a = %x) {
  *     ... four times, at %i, %i + 1, %i + 2 and %i + 3
  *     yield %b3

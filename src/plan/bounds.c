@@ -470,7 +470,7 @@ static struct range range_of_op(struct bounds *b, const struct ir_op *op)
 {
     const struct ir_attributes *a = &op->attributes;
     struct ir_value *const *o = op->operands;
-    struct range right;      /* made first: compilers evaluate arguments in orders of their own */
+    struct range right; /* made first: compilers evaluate arguments in orders of their own */
     switch ((int)op->code) { /* int: the ops that are not here are unknown */
     case IR_OP_PROGRAM_ID:
         return b->program_ids[a->axis];

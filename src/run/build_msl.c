@@ -55,12 +55,8 @@ static void read_fixed(struct export *export, struct arena *arena)
     export->fixed = ARENA_ARRAY(arena, const char *, (size_t)func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
-        struct text value;
-        if (!p->is_fixed)
-            continue;
-        text_init(&value, arena);
-        ir_element_print(p->fixed, (enum ir_elem)p->type.elem, &value);
-        export->fixed[i] = value.items;
+        if (p->is_fixed)
+            export->fixed[i] = ir_element_text(p->fixed, (enum ir_elem)p->type.elem, arena);
     }
 }
 

@@ -50,12 +50,10 @@ static void add_fixed(const struct run_job *job, struct report_head *head)
     head->fixed = fixed;
     for (int p = 0; p < func->parameter_count; p++) {
         const struct ir_parameter *parameter = &func->parameters[p];
-        struct text value;
-        if (!parameter->is_fixed)
-            continue;
-        text_init(&value, job->arena);
-        ir_element_print(parameter->fixed, (enum ir_elem)parameter->type.elem, &value);
-        fixed[head->fixed_count++] = (struct report_constant){parameter->name, value.items};
+        enum ir_elem elem = (enum ir_elem)parameter->type.elem;
+        if (parameter->is_fixed)
+            fixed[head->fixed_count++] = (struct report_constant){
+                parameter->name, ir_element_text(parameter->fixed, elem, job->arena)};
     }
 }
 
@@ -190,8 +188,8 @@ static int blocks_at_once(const struct gpu_target *target, const struct gpu_kern
     blocks = by_threads < blocks ? by_threads : blocks;
     blocks = by_shared < blocks ? by_shared : blocks;
     int by_barriers = kernel->plan->most_resident; /* 0: any number */
-    if (kernel->programs >
-        1) /* numbers that are known only when it runs take all that a block has */
+    /* numbers that are known only when it runs take all that a block has */
+    if (kernel->programs > 1)
         by_barriers = target->resident_barriers / target->program_barriers;
     return by_barriers > 0 && by_barriers < blocks ? by_barriers : blocks;
 }

@@ -59,16 +59,15 @@ struct gpu_plan *run_job_gpu_plan(struct run_job *job)
         return NULL;
     struct gpu_plan *plan = plan_gpu(job->ir, job->gpu, job->options.relaxed != 0, job->arena,
                                      &job->diagnostics);
-    if (plan)
-        plan->aligned = aligned;
-    if (plan && !run_job_optimise(job))
+    if (!plan) {
+        job->status = TILEC_ERROR_COMPILE;
         return NULL;
-    if (plan)
-        plan->many_programs = has_many_programs(job->ir);
-    if (plan)
-        return plan;
-    job->status = TILEC_ERROR_COMPILE;
-    return NULL;
+    }
+    plan->aligned = aligned;
+    if (!run_job_optimise(job))
+        return NULL;
+    plan->many_programs = has_many_programs(job->ir);
+    return plan;
 }
 
 struct gpu_kernel *run_job_gpu(struct run_job *job)
