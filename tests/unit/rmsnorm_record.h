@@ -1,11 +1,12 @@
 #ifndef TILEC_TESTS_RMSNORM_RECORD_H
 #define TILEC_TESTS_RMSNORM_RECORD_H
 /*
- * The recorded cases of RMSNorm (../shared/seeds/rmsnorm-register.json): their inputs, made anew
+ * The recorded cases of RMSNorm (rmsnorm-register.json, see recorded.h): their inputs, made anew
  * and checked by their hashes, and the reference in double. To be included behind cmocka.h.
  */
 #include "base/half.h"
 #include "base/random.h"
+#include "recorded.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const recorded_path = "../shared/seeds/rmsnorm-register.json";
 
 /* One recorded case. */
 struct problem {

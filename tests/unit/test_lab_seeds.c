@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "lab_tamper.h"
+#include "recorded.h"
 
 static struct verify_memo memo;
 
@@ -79,7 +80,7 @@ static void check_copies(const char *name, const json_t *root)
 static json_t *load_seed(const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", getenv("TILEC_SEEDS"), name);
+    assert_true(recorded_path(name, path, sizeof path));
     return load(path);
 }
 
@@ -278,7 +279,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         return cmocka_run_group_tests(others, NULL, NULL);
     if (!getenv("TILEC_SEEDS") || !getenv("TILEC_SEEDS")[0]) {
-        puts("skipped: TILEC_SEEDS, the folder of the earlier compiler's records, is not set");
+        puts("skipped: " RECORDED_MISSING);
         return 77;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

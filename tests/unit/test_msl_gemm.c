@@ -10,12 +10,11 @@
 #include "base/half.h"
 #include "base/random.h"
 #include "gpu_source.h"
+#include "recorded.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <openssl/evp.h>
-
-static const char *const recorded_path = "../shared/seeds/gemm-staged.json";
 
 struct problem {
     const char *name;
@@ -330,9 +329,9 @@ static void check_case(const json_t *recorded)
 static void recorded_cases(void **unused)
 {
     (void)unused;
-    json_t *record = json_load_file(recorded_path, 0, NULL), *recorded;
+    json_t *record = load_recorded("gemm-staged"), *recorded;
     if (!record || !msl_host_available()) {
-        print_message("skipped: %s\n", record ? "clang++-19 is not in PATH" : recorded_path);
+        print_message("skipped: %s\n", record ? "clang++-19 is not in PATH" : RECORDED_MISSING);
         json_decref(record);
         skip();
     }

@@ -426,9 +426,9 @@ static void recorded_sources_are_right(void **state)
 {
     (void)state;
     skip_without_compiler();
-    json_t *record = json_load_file(recorded_path, 0, NULL);
+    json_t *record = load_recorded("rmsnorm-register");
     if (!record) {
-        print_message("skipped: there is no %s\n", recorded_path);
+        print_message("skipped: %s\n", RECORDED_MISSING);
         skip();
     }
     static struct fixture fixture;

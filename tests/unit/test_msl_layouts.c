@@ -1,7 +1,7 @@
 /*
  * RMSNorm with the row in registers, in each of nine layouts: 2 to 32 elements per thread, striped
  * and in runs of four. They are those of an earlier compiler's selection
- * (../shared/seeds/rmsnorm-tiling-selection.json; where it is there, the list is compared). Widths
+ * (rmsnorm-tiling-selection.json; where it is there, the list is compared). Widths
  * from one element to all 1024, in float and in half, run on msl-host against double.
  */
 #include "base/half.h"
@@ -20,6 +20,8 @@
 #include <string.h>
 #include <tilec/tilec.h>
 #include <cmocka.h>
+
+#include "recorded.h"
 
 enum { BITS = 10, ELEMENTS = 1 << BITS, ROWS = 2 };
 
@@ -245,13 +247,12 @@ static void all_layouts_are_right(void **state)
 
 static void they_are_the_recorded_ones(void **state)
 {
-    static const char path[] = "../shared/seeds/rmsnorm-tiling-selection.json";
-    json_t *record = json_load_file(path, 0, NULL);
+    json_t *record = load_recorded("rmsnorm-tiling-selection");
     const json_t *variant, *list = json_object_get(record, "variants");
     size_t i;
     (void)state;
     if (!record) {
-        print_message("skipped: there is no %s\n", path);
+        print_message("skipped: %s\n", RECORDED_MISSING);
         skip();
     }
     assert_int_equal(json_array_size(list), VARIANTS);

@@ -148,7 +148,7 @@ static void check(const char *pass, uint64_t seed, int ops)
 
 static int seeds(void)
 {
-    const char *text = getenv("TILEC_SEEDS");
+    const char *text = getenv("OPT_RANDOM_SEEDS");
     return text ? atoi(text) : 60;
 }
 

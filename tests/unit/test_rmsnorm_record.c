@@ -220,7 +220,8 @@ static void recorded_cases_are_right(void **state)
     json_t *recorded;
     size_t i;
     if (!msl_host_available() || !fixture->record) {
-        print_message("skipped: there is no %s, or no clang++-19\n", recorded_path);
+        print_message("skipped: %s\n",
+                      fixture->record ? "clang++-19 is not in PATH" : RECORDED_MISSING);
         skip();
     }
     const json_t *cases = json_object_get(fixture->record, "cases");
@@ -233,8 +234,7 @@ static void recorded_cases_are_right(void **state)
 static int set_up(void **state)
 {
     static struct fixture fixture;
-    json_error_t error;
-    fixture.record = json_load_file(recorded_path, 0, &error);
+    fixture.record = load_recorded("rmsnorm-register");
     *state = &fixture;
     return tilec_context_create(NULL, &fixture.context);
 }
