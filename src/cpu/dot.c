@@ -15,9 +15,11 @@
  * carries on, it takes that place (schedule.c). Every size is known, so rows are cut into strips
  * that differ by one, and only the last vector of a row may have lanes too many.
  *
- * A sum runs along K in order, one fused multiply-add per element, as in matrix_kernel.c.
+ * A sum runs along K in order, one fused multiply-add per element, as in matrix_kernel.c, or one
+ * instruction for a few neighbours (dot_units.c).
  */
 #include "cpu/dot.h"
+#include "cpu/dot_units.h"
 #include "cpu/schedule.h"
 
 enum {
@@ -33,8 +35,11 @@ struct dot {
     int64_t a_row, a_step; /* elements from row to row of a, and from k to k */
     LLVMValueRef b;        /* the first element; rows lie one behind the other */
     int64_t M, N, K;
-    enum ir_elem elem; /* of all */
-    LLVMTypeRef type, vector;
+    enum cpu_unit unit;              /* a, b and K count units */
+    enum ir_elem elem;               /* of the sums */
+    LLVMTypeRef vector;              /* of sums */
+    LLVMTypeRef type;                /* of a unit */
+    const struct cpu_buffer *excess; /* to take off each column's start, or NULL */
     int lanes;
 };
 
@@ -51,12 +56,17 @@ struct block {
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-struct ir_value *cpu_dot_operand(const struct ir_op *op, int i, bool *turned)
+bool cpu_dot_turns(const struct ir_op *op, int i)
 {
-    struct ir_value *v = op->operands[i];
-    *turned =
-        i == 0 && v->op && v->op->code == IR_OP_TRANS && v->op->attributes.permutation[0] == 1;
-    return *turned ? v->op->operands[0] : v;
+    const struct ir_op *from = op->operands[i]->op;
+    return from && from->code == IR_OP_TRANS && from->attributes.permutation[0] == 1;
+}
+
+struct ir_value *cpu_dot_operand(const struct cpu_emit *e, const struct ir_op *op, int i,
+                                 bool *turned)
+{
+    *turned = cpu_dot_turns(op, i) && (i == 0 || cpu_unit_of(e->level, op));
+    return *turned ? op->operands[i]->op->operands[0] : op->operands[i];
 }
 
 /* The buffer itself, or a copy of it in another element: where a kernel that is one product is run
@@ -186,6 +196,8 @@ static LLVMValueRef multiply_add(const struct dot *d, LLVMValueRef a, LLVMValueR
                                  LLVMValueRef c)
 {
     struct cpu_emit *e = d->e;
+    if (d->unit != CPU_UNIT_ONE)
+        return cpu_unit_multiply(e, d->unit, a, b, c);
     if (!ir_is_float(d->elem))
         return LLVMBuildAdd(e->builder, LLVMBuildMul(e->builder, a, b, ""), c, "");
     if (!e->level->features.fma)
@@ -203,6 +215,15 @@ static struct cpu_position enter_vector(struct block *k, int r, int v)
     return (struct cpu_position){.rank = 2, .lane = lane, .index = {k->row[r], k->column[v]}};
 }
 
+static LLVMValueRef load_excess(const struct block *k, int v)
+{
+    const struct dot *d = k->d;
+    LLVMValueRef from = cpu_buffer_pointer(d->e, d->excess, k->column[v]);
+    LLVMValueRef load = LLVMBuildLoad2(d->e->builder, d->vector, from, "");
+    cpu_set_align(load, (int64_t)ir_elem_bytes(d->elem));
+    return load;
+}
+
 static void begin_sums(struct block *k)
 {
     struct dot *d = k->d;
@@ -217,6 +238,8 @@ static void begin_sums(struct block *k)
         for (int v = 0; v < k->vectors; v++) {
             struct cpu_position p = enter_vector(k, r, v);
             LLVMValueRef start = cpu_spread(e, cpu_element_of(e, d->op->operands[2], &p));
+            if (d->excess)
+                start = LLVMBuildSub(e->builder, start, load_excess(k, v), "");
             k->sums[r][v] = cpu_alloca(e, d->vector, "sum");
             LLVMBuildStore(e->builder, start, k->sums[r][v]);
         }
@@ -256,7 +279,7 @@ static void one_step(struct block *k, int64_t step)
     struct cpu_emit *e = d->e;
     LLVMValueRef b[MOST_VECTORS];
     for (int v = 0; v < k->vectors; v++)
-        b[v] = load_at(d, d->vector, k->b, step * d->N + (int64_t)v * d->lanes);
+        b[v] = load_at(d, cpu_vector(d->type, d->lanes), k->b, step * d->N + (int64_t)v * d->lanes);
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef a = load_at(d, d->type, k->a, r * d->a_row + step * d->a_step);
         a = cpu_splat(e, a, d->lanes);
@@ -345,28 +368,50 @@ static void emit_panels(struct dot *d)
     emit_panel(d, cpu_i64(e, whole), vectors, last ? cpu_lanes_below(e, cpu_i64(e, last)) : NULL);
 }
 
+/* Where a and b lie, as units. */
+static void place_operands(struct dot *d, struct cpu_group *copy)
+{
+    struct cpu_emit *e = d->e;
+    bool turned[2];
+    const struct cpu_buffer *from[2] = {NULL, NULL};
+    bool packs = d->unit != CPU_UNIT_ONE;
+    enum ir_elem elem = packs ? cpu_unit_elem(d->unit) : d->elem;
+    for (int i = 0; i < 2; i++) {
+        const struct ir_value *v = cpu_dot_operand(e, d->op, i, &turned[i]);
+        if (i == 0 || !copy)
+            from[i] = as_elem(e, cpu_value_of(e, v)->buffer, elem);
+    }
+    d->a = packs ? cpu_unit_first(e, d->unit, from[0], turned[0]) : from[0];
+    d->a_row = turned[0] ? 1 : d->K;
+    d->a_step = turned[0] ? d->M : 1;
+    if (copy) {
+        place_b(d, copy);
+        return;
+    }
+    if (packs) {
+        from[1] = cpu_unit_second(e, d->unit, from[1], turned[1]);
+        d->excess = cpu_unit_excess(e, d->unit, from[1]);
+    }
+    d->b = cpu_buffer_pointer(e, from[1], NULL);
+}
+
 void cpu_emit_dot(struct cpu_emit *e, const struct ir_op *op, struct cpu_group *copy)
 {
     struct ir_type type = op->results[0]->type;
-    bool turned;
-    const struct ir_value *a = cpu_dot_operand(op, 0, &turned), *b = op->operands[1];
+    int64_t K = op->operands[0]->type.dims[1];
+    enum cpu_unit unit = cpu_unit_of(e->level, op);
     struct dot d = {.e = e,
                     .op = op,
                     .out = cpu_value_of(e, op->results[0])->buffer,
                     .M = type.dims[0],
                     .N = type.dims[1],
-                    .K = op->operands[0]->type.dims[1],
+                    .K = unit == CPU_UNIT_ONE ? K : K / cpu_unit_size(unit),
+                    .unit = unit,
                     .elem = (enum ir_elem)type.elem};
-    d.a_row = turned ? 1 : d.K;
-    d.a_step = turned ? d.M : 1;
-    d.a = as_elem(e, cpu_value_of(e, a)->buffer, d.elem);
-    d.type = cpu_elem_type(&e->math, d.elem);
+    d.type = unit == CPU_UNIT_ONE ? cpu_elem_type(&e->math, d.elem) : e->i32;
     d.lanes = cpu_dot_lanes(e, d.elem, d.N);
-    d.vector = cpu_vector(d.type, d.lanes);
-    if (copy)
-        place_b(&d, copy);
-    else
-        d.b = cpu_buffer_pointer(e, as_elem(e, cpu_value_of(e, b)->buffer, d.elem), NULL);
+    d.vector = cpu_vector(cpu_elem_type(&e->math, d.elem), d.lanes);
+    place_operands(&d, copy);
     e->body = (struct cpu_body){.lanes = d.lanes};
     emit_panels(&d);
     e->body = (struct cpu_body){.lanes = 1};

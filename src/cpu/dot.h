@@ -3,8 +3,12 @@
 /* Products of tiles; see dot.c. */
 #include "cpu/emit.h"
 
+/* Whether the dot's operand (0 or 1) is the transpose of another tile. */
+bool cpu_dot_turns(const struct ir_op *op, int i);
+
 /* The value whose buffer a dot's operand (0 or 1) is read from; turned: as its transpose. */
-struct ir_value *cpu_dot_operand(const struct ir_op *op, int i, bool *turned);
+struct ir_value *cpu_dot_operand(const struct cpu_emit *e, const struct ir_op *op, int i,
+                                 bool *turned);
 
 /* Whether the second operand is a load that may be read where it is, if none of it is masked. */
 bool cpu_dot_in_place(const struct cpu_emit *e, const struct ir_op *op);

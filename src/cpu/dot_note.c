@@ -6,7 +6,7 @@
  * attention, it could not; then a note is due only if the tiles are such that registers are not
  * kept busy. That is estimated in vector instructions:
  *
- *     useful = M N K / lanes of a whole vector
+ *     useful = M N K / lanes of a whole vector (K: as many steps as instructions take)
  *     made   = M K vectors of N, as often as sums wait for themselves (a sum takes 4 cycles)
  *     moved  = acc twice; each operand that is made in the same turn twice, if it is turned 4 times
  *
@@ -15,6 +15,7 @@
  * all; 16 rows: 0.78 and 0.82, measured 0.59; 8 rows: 0.65 and 0.71, measured 0.50.
  */
 #include "cpu/dot.h"
+#include "cpu/dot_units.h"
 
 enum { MOST_STEPS = 10000, SUMS_IN_FLIGHT = 8 };
 static const double least_useful = 0.75;
@@ -63,10 +64,10 @@ bool cpu_dots_in_chain(const struct ir_func *func)
 /* ---- one dot --------------------------------------------------------------------------------- */
 
 /* Vectors of it that are moved before each dot. */
-static double operand_moves(const struct ir_op *op, int i, double lanes)
+static double operand_moves(const struct cpu_emit *e, const struct ir_op *op, int i, double lanes)
 {
     bool turned;
-    const struct ir_value *v = cpu_dot_operand(op, i, &turned);
+    const struct ir_value *v = cpu_dot_operand(e, op, i, &turned);
     const struct ir_region *region = v->op ? v->op->parent : v->region;
     if (region != op->parent || !v->op)
         return 0;
@@ -78,15 +79,18 @@ static double useful_part(const struct cpu_emit *e, const struct ir_op *op)
 {
     enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
     int64_t M = op->results[0]->type.dims[0], N = op->results[0]->type.dims[1];
+    enum cpu_unit unit = cpu_unit_of(e->level, op);
     double depth = op->operands[0]->type.dims[1];
     double whole = e->level->vector_bits / 8.0 / (double)ir_elem_bytes(elem);
+    if (unit != CPU_UNIT_ONE)
+        depth /= cpu_unit_size(unit);
     int lanes = cpu_dot_lanes(e, elem, N), most = cpu_dot_vectors(e);
     int64_t columns = (N + lanes - 1) / lanes;
     int vectors = columns < most ? (int)columns : most, rows = cpu_dot_rows(e, elem, vectors);
     int sums = vectors * (M < rows ? (int)M : rows);
     double wait = sums < SUMS_IN_FLIGHT ? (double)SUMS_IN_FLIGHT / sums : 1;
     double results = (double)(M * columns), useful = (double)(M * N) * depth / whole;
-    double moved = operand_moves(op, 0, whole) + operand_moves(op, 1, whole) + 2 * results;
+    double moved = operand_moves(e, op, 0, whole) + operand_moves(e, op, 1, whole) + 2 * results;
     return useful / (results * depth * wait + moved);
 }
 
@@ -100,12 +104,13 @@ static void look_at(struct slow *s, const struct ir_region *region, bool in_loop
 {
     for (const struct ir_op *op = region->first; op && !s->dot; op = op->next) {
         if (op->code == IR_OP_DOT && in_loop) {
-            bool whole = !ir_is_float((enum ir_elem)op->results[0]->type.elem);
-            if (whole || useful_part(s->e, op) < least_useful) {
+            bool slow = !ir_is_float((enum ir_elem)op->results[0]->type.elem) &&
+                        cpu_unit_of(s->e->level, op) == CPU_UNIT_ONE;
+            if (slow || useful_part(s->e, op) < least_useful) {
                 s->dot = op;
                 s->reason =
-                    whole ? "integers are multiplied one by one"
-                          : "its tiles are so small that much of the time goes into moving them";
+                    slow ? "integers are multiplied one by one"
+                         : "its tiles are so small that much of the time goes into moving them";
             }
         }
         for (int i = 0; i < op->region_count; i++)

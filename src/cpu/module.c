@@ -212,7 +212,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     struct ir_func *copy = ir_func_clone(job->arena, func);
     ir_number(copy);
     ir_count_uses(copy);
-    cpu_widen_dots(copy);
+    cpu_widen_dots(copy, &job->level);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
     cpu_bits_before_casts(copy);

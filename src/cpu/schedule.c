@@ -513,7 +513,7 @@ static void schedule_dot(struct cpu_schedule *s, struct ir_op *op)
     struct cpu_group *copy = copy_if_outside(s, op);
     for (int i = 0; i < 2; i++) {
         bool turned;
-        struct ir_value *v = cpu_dot_operand(op, i, &turned);
+        struct ir_value *v = cpu_dot_operand(s->e, op, i, &turned);
         if (i == 0 || !copy)
             need_buffer(s, v);
     }
@@ -587,7 +587,7 @@ static bool keep_free(struct ir_op *inner, void *user)
     struct cpu_schedule *s = ((const struct inner_uses *)user)->s;
     for (int i = 0; i < 2 && inner->code == IR_OP_DOT; i++) {
         bool turned;
-        struct ir_value *v = cpu_dot_operand(inner, i, &turned);
+        struct ir_value *v = cpu_dot_operand(s->e, inner, i, &turned);
         if (is_local(s, v) && v->op && is_lazy(v->op))
             need_buffer(s, v);
     }

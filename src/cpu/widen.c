@@ -9,10 +9,12 @@
  *
  * The products of half, bfloat and int8 are exact in what they are summed up in, so converting
  * first changes nothing. It is done where the operand is made, once, and before a loop that does
- * not change it; dot.c would convert each operand each time. The product of two i32 is no op of the
+ * not change it; dot.c would convert each operand each time. Where an instruction takes several
+ * neighbours of K they become what it takes (dot_units.c). The product of two i32 is no op of the
  * language, but dot.c takes it. Kernels that are one product as a whole keep theirs (matrix.h).
  */
 #include "cpu/widen.h"
+#include "cpu/dot_units.h"
 #include "plan/matrix.h"
 
 struct widen {
@@ -50,8 +52,10 @@ static struct ir_builder behind(struct widen *w, const struct ir_value *v,
 static struct ir_value *widen(struct widen *w, struct ir_value *v, enum ir_elem elem,
                               struct source_range range)
 {
+    if (v->type.elem == elem)
+        return v;
     for (size_t i = 0; i < w->values.count; i++) {
-        if (w->values.items[i].from == v)
+        if (w->values.items[i].from == v && w->values.items[i].to->type.elem == elem)
             return w->values.items[i].to;
     }
     struct ir_value *to;
@@ -68,7 +72,7 @@ static struct ir_value *widen(struct widen *w, struct ir_value *v, enum ir_elem 
     return to;
 }
 
-void cpu_widen_dots(struct ir_func *func)
+void cpu_widen_dots(struct ir_func *func, const struct cpu_level *level)
 {
     struct plan_matrix *plan = ARENA_NEW(func->arena, struct plan_matrix);
     const char *reason;
@@ -79,7 +83,9 @@ void cpu_widen_dots(struct ir_func *func)
         return;
     for (size_t i = 0; i < w.dots.count; i++) {
         struct ir_op *dot = w.dots.items[i];
-        enum ir_elem elem = (enum ir_elem)dot->results[0]->type.elem;
+        enum cpu_unit unit = cpu_unit_of(level, dot);
+        enum ir_elem elem =
+            unit == CPU_UNIT_ONE ? (enum ir_elem)dot->results[0]->type.elem : cpu_unit_elem(unit);
         for (int k = 0; k < 2; k++)
             dot->operands[k] = widen(&w, dot->operands[k], elem, dot->range);
     }

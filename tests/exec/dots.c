@@ -4,8 +4,8 @@
  * in every way that there is (scaled, looked at elsewhere, under a condition, exchanged, turned,
  * over two loops, in a while loop). Operands lie along either axis, with gaps or behind masks, in
  * all element types; sizes of tiles go from 1 on, and the last tile is mostly ragged. Data are
- * small whole numbers and every step is exact in them, so the CPU must give the interpreter's
- * results bit for bit, with any number of threads.
+ * small whole numbers (int8: all) and every step is exact in them, so the CPU must give the
+ * interpreter's results bit for bit, with any number of threads.
  */
 #include "written.h"
 
@@ -257,13 +257,23 @@ static void *allocate(size_t bytes)
     return memset(memory, 0, bytes);
 }
 
+/* int8 has its whole range, as instructions that add up products of bytes may saturate or take one
+ * side as unsigned; all sums fit. */
+static int random_value(struct problem *p)
+{
+    if (p->element->type != TILEC_I8)
+        return (int)random_below(p, 5) - 2;
+    int kind = (int)random_below(p, 8);
+    return kind == 0 ? -128 : kind == 1 ? 127 : (int)random_below(p, 256) - 128;
+}
+
 static void make_array(struct problem *p, int which, int64_t rows, int64_t columns)
 {
     struct array *a = &p->arrays[which];
     *a = (struct array){p->element->type, rows * (2 * columns + 1) + PROGRAMS, NULL};
     a->data = allocate((size_t)a->count * 8);
     for (int64_t i = 0; i < a->count; i++)
-        written_set(a->type, a->data, i, (int)random_below(p, 5) - 2);
+        written_set(a->type, a->data, i, random_value(p));
 }
 
 static void make_arrays(struct problem *p)
