@@ -267,8 +267,8 @@ static void fixed_kinds(const char *target)
         "kernel 'kinds': argument 'c' is 0, but the code was made for 1",
         "kernel 'kinds': argument 'd' is -0.500488281, but the code was made for -0.5",
         "kernel 'kinds': argument 'e' is 1.00000011e-06, but the code was made for 9.99999997e-07",
-        "kernel 'kinds': argument 'f' is 0.10000000000000002, but the code was made for "
-        "0.10000000000000001"};
+        ("kernel 'kinds': argument 'f' is 0.10000000000000002, but the code was made for "
+         "0.10000000000000001")};
     tilec_source source = source_of(kinds_text);
     tilec_compile_options options = {.size = sizeof options, .target = target};
     tilec_kernel *kernel;
