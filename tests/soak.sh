@@ -11,12 +11,15 @@ document=docs/soak.md
 failures=0
 
 # Configures folder $1 with the further arguments, builds it and runs the tests whose names do not
-# match $skip.
+# match $skip; the end says what was skipped.
 tested_build() {
     folder=$1
     shift
-    sh tools/build.sh "$folder" -DTILEC_TESTS=ON "$@" &&
-        (cd "$folder" && ctest --output-on-failure -j "$jobs" ${skip:+-E "$skip"})
+    sh tools/build.sh "$folder" -DTILEC_TESTS=ON "$@" || return 1
+    passed=0
+    (cd "$folder" && ctest --output-on-failure -j "$jobs" ${skip:+-E "$skip"}) || passed=1
+    sh tests/skips.sh "$folder"
+    return $passed
 }
 
 # shared_kernels COUNT ARGUMENT...: so many random kernels, shared by as many processes as there are
@@ -63,7 +66,7 @@ step_tiny_limits() {
 step_math() { "$build/soak_math"; }
 step_msl_products() {
     MSL_GEMM_WHOLE=1 "$build/test_msl_gemm" &&
-        MSL_PRODUCTS=${SOAK_PRODUCTS:-3000} "$build/test_msl_products"
+        MSL_PRODUCTS_SEEDS=${SOAK_PRODUCTS:-3000} "$build/test_msl_products"
 }
 step_random_kernels() { shared_kernels "${SOAK_KERNELS:-100000}"; }
 step_random_msl() { shared_kernels "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host; }

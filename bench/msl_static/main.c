@@ -272,7 +272,7 @@ int main(int count, char **arguments)
     tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
     json_t *record = count == 2 ? json_load_file(arguments[1], 0, NULL) : NULL;
     if (!record || !msl_host_available()) {
-        fprintf(stderr, "msl-static: skipped: %s\n",
+        fprintf(stderr, "skipped: %s\n",
                 record ? "clang++-19 is not in PATH" : "there is no record");
         return 77;
     }

@@ -123,7 +123,7 @@ static bool find_targets(const char *wanted)
             fprintf(stderr, "edge: the CPU backend was built, but cannot be loaded\n");
             return false;
         } else {
-            printf("edge: '%s' is not available here and is left out\n", names[i]);
+            printf("skipped: the device %s is not here\n", names[i]);
         }
     }
     return true;

@@ -1,4 +1,5 @@
 /* Edge cases of addresses, masks, fills, views and aliasing. */
+#include "../skip.h"
 #include "edge.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static void offset_over_2_31(void **state)
     int8_t *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-        skip();
+        SKIP("there is no room for %zu bytes of addresses", size);
     FOR_EACH_TARGET(target)
     {
         /* msl-host remembers so many things of every byte that 2 GB are too much for a test. */

@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "../seeds.h"
+
 enum { COUNT = 80, IN_PLACE_COUNT = 12, PROGRAMS = 3, ARRAYS = 4, OUT = 3 };
 
 /* What a turn of the loop does. s [M, N] is dot(a, b) so far; v is [N, L]. */
@@ -350,9 +352,10 @@ static void run_problem(uint32_t seed, bool in_place)
 static void test_random(void **state)
 {
     (void)state;
-    int count = written_count("DOTS_COUNT", COUNT), first = written_count("DOTS_SEED", 1);
-    for (int i = 0; i < count; i++)
-        run_problem((uint32_t)(first + i) * 7919u, false);
+    struct seeds seeds = seeds_of("DOTS", COUNT);
+    uint64_t seed;
+    while (seeds_take(&seeds, 1, &seed))
+        run_problem((uint32_t)seed * 7919u, false);
 }
 
 static void test_in_place(void **state)

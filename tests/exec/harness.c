@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "../skip.h"
+
 enum { MAX_ARGUMENTS = 16, GUARD = 64 }; /* bytes behind each array that must stay as they are */
 
 struct array {
@@ -306,6 +308,8 @@ static tilec_kernel *compile_or_keep(struct run *run, const char *blocks, struct
     return last->kernel = compile(run, blocks, false);
 }
 
+static size_t launches;
+
 static void run_one(const struct exec_case *c, const char *target, const char *storage,
                     const char *blocks, const int64_t *shape, tilec_context *context,
                     struct compiled *last) /* NULL: made for this shape alone */
@@ -321,6 +325,7 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
     tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, &options);
     check_status(&run, status, "running");
     compare(&run, blocks);
+    launches++;
     if (!last)
         tilec_kernel_destroy(kernel);
     for (int k = 0; k < run.array_count; k++) {
@@ -400,8 +405,9 @@ static void run_everything(const struct exec_case *c, const char *target)
     if (!available(shared_context, target)) {
         if (EXEC_HAS_CPU && strcmp(target, "cpu") == 0)
             fail_msg("the CPU backend was built, but cannot be loaded");
-        skip();
+        SKIP("the device %s is not here", target);
     }
+    size_t before = launches;
     char *types = strdup(c->types), *save;
     for (char *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save))
         for (int b = 0; b < EXEC_MAX_BLOCKS && c->blocks[b]; b++)
@@ -409,6 +415,8 @@ static void run_everything(const struct exec_case *c, const char *target)
                 is_in_share())
                 run_shapes(c, target, t, c->blocks[b], shared_context);
     free(types);
+    if (launches == before)
+        SKIP("%s has no type and shape for %s, or none in this share", c->kernel, target);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -444,7 +452,8 @@ int exec_main(const char *name, const struct exec_case *cases, size_t case_count
     if (getenv("EXEC_ONLY")) /* a pattern of names */
         cmocka_set_test_filter(getenv("EXEC_ONLY"));
     int failed = _cmocka_run_group_tests(name, tests, count, open_context, close_context);
+    print_message("%s: %zu launches compared\n", name, launches);
     free(named);
     free(tests);
-    return failed;
+    return status_with_skips(failed, count);
 }

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "../seeds.h"
+
 enum { COUNT = 60, LARGE_COUNT = 6, COPIED_COUNT = 15 };
 
 /* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed, so that
@@ -370,9 +372,10 @@ static void run_problem(uint32_t seed, enum extent extent)
 static void test_random(void **state)
 {
     (void)state;
-    int count = written_count("MATRIX_COUNT", COUNT), first = written_count("MATRIX_SEED", 1);
-    for (int i = 0; i < count; i++)
-        run_problem((uint32_t)(first + i) * 7919u, SMALL);
+    struct seeds seeds = seeds_of("MATRIX", COUNT);
+    uint64_t seed;
+    while (seeds_take(&seeds, 1, &seed))
+        run_problem((uint32_t)seed * 7919u, SMALL);
 }
 
 static void test_large(void **state)

@@ -107,9 +107,3 @@ bool written_run(const struct written_launch *launch)
     tilec_context_destroy(context);
     return true;
 }
-
-int written_count(const char *variable, int otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : otherwise;
-}

@@ -41,7 +41,4 @@ struct written_launch {
  * does not have the level. */
 bool written_run(const struct written_launch *launch);
 
-/* A number from the environment. */
-int written_count(const char *variable, int otherwise);
-
 #endif

@@ -49,7 +49,8 @@ bool checker_is_available(const struct checker *checker)
         for (size_t i = 0; tilec_device_get(checker->context, i, &device) == TILEC_OK; i++) {
             if (strcmp(device.target, checker->targets[t]) != 0 || device.available)
                 continue;
-            printf("%s: %s\n", device.target, device.description);
+            printf("skipped: %s: %s\n", device.target, device.description);
+            fflush(stdout); /* this process ends without */
             return false;
         }
     return true;

@@ -5,8 +5,9 @@
 # run in their order, in one fresh folder.
 set -u
 build=${TILEC_BUILD_DIR:-build}
-[ -x "$build/tilec" ] || exit 77
-"$build/tilec" devices | grep -q '^cpu *level' || exit 77 # built without LLVM
+[ -x "$build/tilec" ] || { echo "skipped: there is no tilec"; exit 77; }
+"$build/tilec" devices | grep -q '^cpu *level' ||
+    { echo "skipped: built without the CPU backend"; exit 77; }
 root=$(pwd)
 case $build in /*) ;; *) build=$root/$build ;; esac
 folder=$(mktemp -d) || exit 1

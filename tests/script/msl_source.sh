@@ -4,7 +4,7 @@
 set -u
 tilec=$(pwd)/${TILEC_BUILD_DIR:-build}/tilec
 case ${TILEC_BUILD_DIR:-build} in /*) tilec=$TILEC_BUILD_DIR/tilec ;; esac
-[ -x "$tilec" ] || exit 77
+[ -x "$tilec" ] || { echo "skipped: there is no tilec"; exit 77; }
 root=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -54,7 +54,7 @@ expect "no Metal source: a file that ends" "$tilec" run "$root/kernels/copy.tile
 
 # ---- running
 command -v clang++-19 >/dev/null || command -v clang++ >/dev/null || {
-    echo "not run: there is no clang++-19"
+    echo "skipped: what runs: there is no clang++-19"
     [ $status = 0 ] && exit 77
     exit $status
 }

@@ -30,7 +30,7 @@ static inline void cuda_harness_open(struct cuda_harness *h)
     int major = 0, minor = 0;
     *h = (struct cuda_harness){.nvrtc = nvrtc_open(why, sizeof why), .arch = "sm_90a"};
     if (!h->nvrtc)
-        print_message("CUDA text is not compiled: %s\n", why);
+        print_message("skipped: CUDA text is not compiled: %s\n", why);
     if (cuda_driver_open(&h->driver, why, sizeof why) && h->driver.device_get(&device, 0) == 0 &&
         h->driver.retain(&h->context, device) == 0 && h->driver.push(h->context) == 0) {
         h->has_gpu = true;
@@ -38,7 +38,7 @@ static inline void cuda_harness_open(struct cuda_harness *h)
         h->driver.device_attribute(&minor, CUDA_DEVICE_MINOR, device);
         snprintf(h->arch, sizeof h->arch, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
     } else {
-        print_message("CUDA code is not run: %s\n", why);
+        print_message("skipped: CUDA code is not run: %s\n", why);
     }
     const char *needed = getenv("TILEC_TEST_GPU");
     if (needed && *needed == '1' && !(h->has_gpu && h->nvrtc))

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "cpu_harness.h"
 
 enum { PAGE = 4096 };
@@ -124,7 +125,7 @@ static void test_far_offset(void **unused)
     char *far = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (far == MAP_FAILED)
-        skip();
+        SKIP("there is no room for %zu bytes of addresses", bytes);
     float *data = (float *)far;
     uint64_t arguments[] = {(uintptr_t)far, (uint64_t)stride};
     static const int64_t grid[3] = {2, 1, 1};
@@ -395,5 +396,5 @@ int main(void)
         cmocka_unit_test(test_max),          cmocka_unit_test(test_nan_to_bfloat),
         cmocka_unit_test(test_hooks),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

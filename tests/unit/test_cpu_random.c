@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
 #include "cpu_harness.h"
 #include "random_memory.h"
 
@@ -77,10 +78,9 @@ static void check_seed(uint64_t seed)
 static void test_random(void **state)
 {
     (void)state;
-    const char *count = getenv("CPU_RANDOM_SEEDS"), *first = getenv("CPU_RANDOM_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 60;
-    for (uint64_t seed = from; seed < from + seeds; seed++)
+    struct seeds seeds = seeds_of("CPU_RANDOM", 60);
+    uint64_t seed;
+    while (seeds_take(&seeds, 1, &seed))
         check_seed(seed);
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
 #include "cpu_harness.h"
 #include "random_tiles.h"
 
@@ -93,11 +94,10 @@ static void check_seed(struct state *s, uint64_t seed)
 static void test_tiles(void **unused)
 {
     (void)unused;
-    const char *count = getenv("CPU_TILES_SEEDS"), *first = getenv("CPU_TILES_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 40;
+    struct seeds seeds = seeds_of("CPU_TILES", 40);
+    uint64_t seed;
     struct state *s = malloc(sizeof *s);
-    for (uint64_t seed = from; seed < from + seeds; seed++)
+    while (seeds_take(&seeds, 1, &seed))
         check_seed(s, seed);
     free(s);
 }

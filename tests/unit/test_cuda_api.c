@@ -17,6 +17,7 @@
 #include <tilec/cuda.h>
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "run/nvrtc.h"
 #include "tests/fake_cuda/fake_cuda.h"
 
@@ -169,7 +170,7 @@ static void too_much_memory_is_a_status(void **result)
 static void need_compiler(const struct state *s)
 {
     if (!s->compiles)
-        skip();
+        SKIP("there is no compiler for CUDA");
 }
 
 static void fill(float *x, float *out)
@@ -716,7 +717,7 @@ static void a_lost_device_is_a_status(void **result)
     tilec_diagnostic d;
     need_compiler(s);
     if (!s->fake)
-        skip(); /* a real one would be lost for the tests behind this one */
+        SKIP("the stand-in for a driver is not used: a GPU would be lost for the other tests");
     expect(s, tilec_cuda_allocate(s->context, 4096, &memory), TILEC_OK);
     s->fake->fail_wait = 700;
     expect(s, launch(s, memory, memory, 1024, NULL), TILEC_ERROR_DEVICE);
@@ -763,7 +764,7 @@ static void a_lost_gpu_is_a_status(void **result)
     int status;
     need_compiler(s);
     if (s->fake)
-        skip();
+        SKIP("there is no GPU");
     char path[4096] = {0};
     assert_true(readlink(argv[0], path, sizeof path - 1) > 0);
     argv[0] = path;
@@ -824,5 +825,5 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

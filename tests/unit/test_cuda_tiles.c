@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
 #include "cuda_harness.h"
 #include "random_tiles.h"
 
@@ -142,13 +143,12 @@ static void check_batch(struct state *s, uint64_t from, uint64_t count)
 static void test_tiles(void **unused)
 {
     (void)unused;
-    const char *count = getenv("CUDA_TILES_SEEDS"), *first = getenv("CUDA_TILES_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 20;
+    struct seeds seeds = seeds_of("CUDA_TILES", 20);
+    uint64_t from, count;
     struct state *s = calloc(1, sizeof *s);
     cuda_harness_open(&s->harness);
-    for (uint64_t done = 0; done < seeds; done += BATCH)
-        check_batch(s, from + done, seeds - done < BATCH ? seeds - done : BATCH);
+    while ((count = seeds_take(&seeds, BATCH, &from)))
+        check_batch(s, from, count);
     cuda_harness_close(&s->harness);
     free(s);
 }

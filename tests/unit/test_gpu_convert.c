@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
 #include "gpu/assign.h"
 #include "gpu_machine.h"
 
@@ -190,11 +191,10 @@ static void check_seed(struct state *s, uint64_t seed)
 static void test_conversions(void **unused)
 {
     (void)unused;
-    const char *count = getenv("GPU_CONVERT_SEEDS"), *first = getenv("GPU_CONVERT_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 1000;
+    struct seeds seeds = seeds_of("GPU_CONVERT", 1000);
+    uint64_t seed;
     struct state *s = calloc(1, sizeof *s);
-    for (uint64_t seed = from; seed < from + seeds; seed++)
+    while (seeds_take(&seeds, 1, &seed))
         check_seed(s, seed);
     free(s);
 }

@@ -5,6 +5,7 @@
  * asynchronous copies, waiting for too few of them, and turning other slots, are found by the machine
  * for tests.
  */
+#include "../skip.h"
 #include "gpu_machine.h"
 #include "gpu_source.h"
 
@@ -400,10 +401,8 @@ static bool is_right(const struct run *run)
 static void unproved_changes_fault(void **unused)
 {
     (void)unused;
-    if (!msl_host_available()) {
-        print_message("skipped: clang++-19 is not in PATH\n");
-        skip();
-    }
+    if (!msl_host_available())
+        SKIP(SKIP_WITHOUT_CLANG);
     struct run *run = malloc(sizeof *run);
     for (int stages = 1; stages <= 3; stages++) {
         struct test t;
@@ -583,5 +582,5 @@ int main(void)
         cmocka_unit_test(unproved_async_changes_are_wrong),
         cmocka_unit_test(what_cannot_be_pipelined_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

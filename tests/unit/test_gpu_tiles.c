@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
 #include "gpu/pass.h"
 #include "gpu_like.h"
 #include "gpu_machine.h"
@@ -179,11 +180,10 @@ static void check_seed(struct state *s, uint64_t seed)
 static void test_tiles(void **unused)
 {
     (void)unused;
-    const char *count = getenv("GPU_TILES_SEEDS"), *first = getenv("GPU_TILES_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 40;
+    struct seeds seeds = seeds_of("GPU_TILES", 200);
+    uint64_t seed;
     struct state *s = calloc(1, sizeof *s);
-    for (uint64_t seed = from; seed < from + seeds; seed++)
+    while (seeds_take(&seeds, 1, &seed))
         check_seed(s, seed);
     free(s);
 }

@@ -9,6 +9,7 @@
  */
 #include "base/half.h"
 #include "base/random.h"
+#include "../skip.h"
 #include "gpu_source.h"
 #include "recorded.h"
 
@@ -331,9 +332,9 @@ static void recorded_cases(void **unused)
     (void)unused;
     json_t *record = load_recorded("gemm-staged"), *recorded;
     if (!record || !msl_host_available()) {
-        print_message("skipped: %s\n", record ? "clang++-19 is not in PATH" : RECORDED_MISSING);
+        bool found = record;
         json_decref(record);
-        skip();
+        SKIP("%s", found ? SKIP_WITHOUT_CLANG : RECORDED_MISSING);
     }
     json_t *samples = json_object_get(json_object_get(record, "samples"), "current");
     json_t *cases = json_object_get(json_array_get(samples, 0), "cases");
@@ -346,5 +347,5 @@ static void recorded_cases(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(recorded_cases)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

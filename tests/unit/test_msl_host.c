@@ -19,6 +19,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "rmsnorm_record.h"
 
 static const char small_kernels[] =
@@ -195,8 +196,7 @@ static void skip_without_compiler(void)
 {
     if (msl_host_available())
         return;
-    print_message("skipped: clang++-19 is not in PATH\n");
-    skip();
+    SKIP(SKIP_WITHOUT_CLANG);
 }
 
 static const char *last_message(const struct fixture *fixture)
@@ -427,10 +427,8 @@ static void recorded_sources_are_right(void **state)
     (void)state;
     skip_without_compiler();
     json_t *record = load_recorded("rmsnorm-register");
-    if (!record) {
-        print_message("skipped: %s\n", RECORDED_MISSING);
-        skip();
-    }
+    if (!record)
+        SKIP(RECORDED_MISSING);
     static struct fixture fixture;
     assert_int_equal(setjmp(fixture.failure), 0);
     open_diagnostics(&fixture);
@@ -472,5 +470,5 @@ int main(void)
         cmocka_unit_test(wrong_kernels_are_caught),   cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(products_of_matrices),       cmocka_unit_test(recorded_sources_are_right),
     };
-    return cmocka_run_group_tests(tests, open_small, close_small);
+    return RUN_TESTS(tests, open_small, close_small);
 }

@@ -18,6 +18,8 @@
 #include <tilec/tilec.h>
 #include <cmocka.h>
 
+#include "../skip.h"
+
 enum { ELEMENTS = 16384, MOST = 9 };
 
 static const struct {
@@ -196,10 +198,8 @@ static void check_kernel(tilec_context *context, size_t index, struct call *call
 static void kernels_agree_with_the_interpreter(void **state)
 {
     (void)state;
-    if (!msl_host_available()) {
-        print_message("skipped: clang++-19 is not in PATH\n");
-        skip();
-    }
+    if (!msl_host_available())
+        SKIP(SKIP_WITHOUT_CLANG);
     jmp_buf failure;
     struct arena arena;
     struct diagnostics diagnostics;
@@ -221,5 +221,5 @@ static void kernels_agree_with_the_interpreter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree_with_the_interpreter)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

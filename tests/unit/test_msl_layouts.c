@@ -21,6 +21,7 @@
 #include <tilec/tilec.h>
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "recorded.h"
 
 enum { BITS = 10, ELEMENTS = 1 << BITS, ROWS = 2 };
@@ -219,8 +220,7 @@ static void all_layouts_are_right(void **state)
     (void)state;
     if (!msl_host_available()) {
         free(data);
-        print_message("skipped: clang++-19 is not in PATH\n");
-        skip();
+        SKIP(SKIP_WITHOUT_CLANG);
     }
     assert_non_null(data);
     if (setjmp(f.failure) != 0)
@@ -251,10 +251,8 @@ static void they_are_the_recorded_ones(void **state)
     const json_t *variant, *list = json_object_get(record, "variants");
     size_t i;
     (void)state;
-    if (!record) {
-        print_message("skipped: %s\n", RECORDED_MISSING);
-        skip();
-    }
+    if (!record)
+        SKIP(RECORDED_MISSING);
     assert_int_equal(json_array_size(list), VARIANTS);
     json_array_foreach(list, i, variant)
     {
@@ -271,5 +269,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_layouts_are_right),
                                        cmocka_unit_test(they_are_the_recorded_ones)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

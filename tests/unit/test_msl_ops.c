@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "op_cases.h"
 
 /* Helpers of each kernel get names of their own. */
@@ -56,7 +57,7 @@ static void check_width(int width)
 {
     struct op_state s = {.dialect = &emit_msl, .append = append};
     if (!msl_host_available())
-        skip();
+        SKIP(SKIP_WITHOUT_CLANG);
     arena_init(&s.arena, allocator_default, &s.out_of_memory);
     if (setjmp(s.out_of_memory))
         fail_msg("out of memory");
@@ -88,5 +89,5 @@ static void vectors(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(scalars), cmocka_unit_test(vectors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

@@ -4,9 +4,11 @@
  * are small integers, so that every order of additions gives the same bits, and each result is
  * known.
  *
- * MSL_PRODUCTS=n runs n cases (default 300), MSL_PRODUCTS_FIRST=n starts at that one.
+ * MSL_PRODUCTS_SEEDS=n runs more cases, MSL_PRODUCTS_FIRST=n starts there.
  */
 #include "base/half.h"
+#include "../seeds.h"
+#include "../skip.h"
 #include "gpu_source.h"
 
 enum { KERNELS = 16, MOST = 80 }; /* of one source; the longest side */
@@ -313,22 +315,19 @@ static void add(struct batch *b, uint64_t seed)
 static void products_are_right(void **unused)
 {
     (void)unused;
-    const char *count = getenv("MSL_PRODUCTS"), *first = getenv("MSL_PRODUCTS_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t cases = count ? strtoull(count, NULL, 10) : 300;
-    if (!msl_host_available()) {
-        print_message("skipped: clang++-19 is not in PATH\n");
-        skip();
-    }
+    struct seeds seeds = seeds_of("MSL_PRODUCTS", 300);
+    uint64_t from, count;
+    if (!msl_host_available())
+        SKIP(SKIP_WITHOUT_CLANG);
     struct batch *b = calloc(1, sizeof *b);
-    for (uint64_t done = 0; done < cases; done += 50) {
+    while ((count = seeds_take(&seeds, 50, &from))) {
         arena_init(&b->source.arena, allocator_default, &b->source.out_of_memory);
         if (setjmp(b->source.out_of_memory))
             fail_msg("out of memory");
         diagnostics_init(&b->source.diagnostics, &b->source.arena);
         text_init(&b->text, &b->source.arena);
-        for (uint64_t i = 0; i < 50 && done + i < cases; i++)
-            add(b, from + done + i);
+        for (uint64_t i = 0; i < count; i++)
+            add(b, from + i);
         run_batch(b);
         arena_free(&b->source.arena);
     }
@@ -338,5 +337,5 @@ static void products_are_right(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_right)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
+#include "../skip.h"
 #include "random_tiles.h"
 
 /* Kernels of a source: together they may have 32 KiB of threadgroup memory. */
@@ -154,19 +156,18 @@ static void check_batch(struct state *s, uint64_t from, uint64_t count)
 static void test_tiles(void **unused)
 {
     (void)unused;
-    const char *count = getenv("MSL_TILES_SEEDS"), *first = getenv("MSL_TILES_FIRST");
-    uint64_t from = first ? strtoull(first, NULL, 10) : 1;
-    uint64_t seeds = count ? strtoull(count, NULL, 10) : 24;
+    struct seeds seeds = seeds_of("MSL_TILES", 24);
+    uint64_t from, count;
     if (!msl_host_available())
-        skip();
+        SKIP(SKIP_WITHOUT_CLANG);
     struct state *s = calloc(1, sizeof *s);
-    for (uint64_t done = 0; done < seeds; done += BATCH)
-        check_batch(s, from + done, seeds - done < BATCH ? seeds - done : BATCH);
+    while ((count = seeds_take(&seeds, BATCH, &from)))
+        check_batch(s, from, count);
     free(s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiles)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "../seeds.h"
 #include "random_ir.h"
 
 struct state {
@@ -146,12 +147,6 @@ static void check(const char *pass, uint64_t seed, int ops)
     arena_free(&s.arena);
 }
 
-static int seeds(void)
-{
-    const char *text = getenv("OPT_RANDOM_SEEDS");
-    return text ? atoi(text) : 60;
-}
-
 static void each_pass(void **unused)
 {
     (void)unused;
@@ -160,17 +155,22 @@ static void each_pass(void **unused)
 #include "opt/passes.def"
 #undef PASS
     };
-    for (size_t k = 0; k < sizeof passes / sizeof *passes; k++) {
-        for (int seed = 0; seed < seeds(); seed++)
-            check(passes[k], (uint64_t)seed, 25);
-    }
+    struct seeds seeds = seeds_of("OPT_RANDOM", 60);
+    uint64_t seed;
+    while (seeds_take(&seeds, 1, &seed))
+        for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
+            check(passes[k], seed, 25);
 }
 
 static void pipeline(void **unused)
 {
     (void)unused;
-    for (int seed = 0; seed < 2 * seeds(); seed++)
-        check(NULL, 1000 + (uint64_t)seed, 40);
+    struct seeds seeds = seeds_of("OPT_RANDOM", 60);
+    uint64_t seed;
+    while (seeds_take(&seeds, 1, &seed)) {
+        check(NULL, 1000 + 2 * seed, 40);
+        check(NULL, 1001 + 2 * seed, 40);
+    }
 }
 
 int main(void)

@@ -25,6 +25,7 @@
 #include <tilec/tilec.h>
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "rmsnorm_record.h"
 
 static const char text[] =
@@ -220,9 +221,7 @@ static void recorded_cases_are_right(void **state)
     json_t *recorded;
     size_t i;
     if (!msl_host_available() || !fixture->record) {
-        print_message("skipped: %s\n",
-                      fixture->record ? "clang++-19 is not in PATH" : RECORDED_MISSING);
-        skip();
+        SKIP("%s", fixture->record ? SKIP_WITHOUT_CLANG : RECORDED_MISSING);
     }
     const json_t *cases = json_object_get(fixture->record, "cases");
     assert_int_equal(json_array_size(cases), 12);
@@ -250,5 +249,5 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(recorded_cases_are_right)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS(tests, set_up, tear_down);
 }

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
+#include "../skip.h"
+
 struct counter {
     long made, left; /* left: allocations until one fails; negative: none does */
     long living;
@@ -145,7 +147,7 @@ static void compiled(void **state)
 {
     (void)state;
     if (!has_cpu())
-        skip();
+        SKIP("the CPU backend is not here");
     fail_each("cpu", "", 300);
 }
 
@@ -154,7 +156,7 @@ static void cached(void **state)
     (void)state;
     char folder[] = "/tmp/tilec-test-XXXXXX", command[64];
     if (!has_cpu())
-        skip();
+        SKIP("the CPU backend is not here");
     assert_non_null(mkdtemp(folder));
     fail_each("cpu", folder, 300);
     snprintf(command, sizeof command, "rm -r %s", folder);
@@ -179,7 +181,7 @@ static void launches_allocate_nothing(void **state)
     tilec_argument arguments[] = {tilec_array(TILEC_F32, x, N), tilec_array(TILEC_F32, out, N),
                                   tilec_int(TILEC_I32, N)};
     if (!has_cpu())
-        skip();
+        SKIP("the CPU backend is not here");
     assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
     assert_int_equal(tilec_compile(context, &source, NULL, &kernel), TILEC_OK);
     assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, NULL), TILEC_OK);
@@ -202,5 +204,5 @@ int main(void)
         cmocka_unit_test(compiled),
         cmocka_unit_test(cached),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include <tilec/tilec.h>
 #include <cmocka.h>
 
+#include "../skip.h"
+
 static const char text[] =
     "kernel void shift(const int *X, int *Out, int n, int8_t by, float scale)\n"
     "{\n"
@@ -71,10 +73,8 @@ static int tear_down(void **state)
 
 #define FIXTURE(state)                                                                             \
     struct fixture *fixture = *(state);                                                            \
-    if (!fixture) {                                                                                \
-        print_message("skipped: clang++-19 is not in PATH\n");                                     \
-        skip();                                                                                    \
-    }
+    if (!fixture)                                                                                  \
+        SKIP(SKIP_WITHOUT_CLANG);
 
 static void expect_message(tilec_context *context, const char *wanted)
 {
@@ -235,5 +235,5 @@ int main(void)
         cmocka_unit_test(the_device_is_listed),
         cmocka_unit_test(without_clang_compiling_is_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS(tests, set_up, tear_down);
 }
