@@ -14,12 +14,16 @@
  * part in which the maximum is always its one operand: it is "bounded" like a mask. The same holds
  * for an index that a condition selects. In the interior both count as the operand that is chosen
  * there; outside of it, and where the list of what is bounded is full, as what they are.
+ *
+ * A quotient of an index and what all lanes share is the same for a run of lanes, and a remainder
+ * moves there as the index does: nest_runs.c makes interiors of such runs.
  */
 #include "cpu/along.h"
 
 enum {
     BUDGET = 256,      /* values that one question may look at */
     NEAR_AN_EDGE = 64, /* a constant bound up to this cuts off a margin, a larger one the rest */
+    LEAST_RUN = 64,    /* lanes of an axis, and a divisor if it is constant */
 };
 
 /* Stands for a step that only a launch knows, where it need not be known. */
@@ -80,6 +84,38 @@ const struct ir_value *cpu_chosen(struct cpu_emit *e, const struct ir_op *op,
         return NULL;
     const struct cpu_bounded *b = cpu_bounded_of(e, op->results[0], NULL, p);
     return b ? b->chosen : NULL;
+}
+
+/* ---- runs of quotients ----------------------------------------------------------------------- */
+
+static bool is_division(const struct ir_op *op)
+{
+    return op && (op->code == IR_OP_DIV || op->code == IR_OP_REM) &&
+           op->results[0]->type.elem == IR_I64 && !op->results[0]->type.pointer;
+}
+
+static bool has_runs(struct question *q, const struct ir_op *op, const struct cpu_position *p)
+{
+    int64_t dividend, divisor, known;
+    return is_division(op) && p->lane >= 0 && op->results[0]->type.dims[p->lane] >= LEAST_RUN &&
+           !(ir_constant_int(op->operands[1], &known) && known < LEAST_RUN) &&
+           step_at(q, op->operands[0], p, &dividend) && dividend == 1 &&
+           step_at(q, op->operands[1], p, &divisor) && divisor == 0;
+}
+
+bool cpu_has_runs(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p)
+{
+    struct question q = {.e = e, .budget = BUDGET};
+    return has_runs(&q, op, p);
+}
+
+const struct cpu_bounded *cpu_run_of(struct cpu_emit *e, const struct ir_op *op,
+                                     const struct cpu_position *p)
+{
+    if (!is_division(op) || !e->body.interior || (p->lane < 0 && !p->along))
+        return NULL;
+    const struct cpu_bounded *b = cpu_bounded_of(e, op->results[0], NULL, p);
+    return b && b->quotient ? b : NULL;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -147,6 +183,13 @@ static bool step_of_op(struct question *q, const struct ir_op *op, const struct 
         return step_at(q, op->operands[0], &operand, step);
     }
     switch (op->code) {
+    case IR_OP_DIV:
+    case IR_OP_REM:
+        if (q->supposes ? has_runs(q, op, p) : cpu_run_of(q->e, op, p) != NULL) {
+            *step = op->code == IR_OP_REM;
+            return true;
+        }
+        return all_same(q, op, p);
     case IR_OP_SELECT:
     case IR_OP_MAXIMUM:
     case IR_OP_MINIMUM:

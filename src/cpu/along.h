@@ -21,6 +21,13 @@ const struct ir_value *cpu_choice_of(struct cpu_emit *e, const struct ir_op *op,
 const struct ir_value *cpu_chosen(struct cpu_emit *e, const struct ir_op *op,
                                   const struct cpu_position *p);
 
+/* Whether op divides an index that grows by one per lane by what all lanes share, so that quotients
+ * come in runs; nest_runs.c. */
+bool cpu_has_runs(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p);
+/* What the body knows of such an op, or NULL. */
+const struct cpu_bounded *cpu_run_of(struct cpu_emit *e, const struct ir_op *op,
+                                     const struct cpu_position *p);
+
 /* Whether a mask holds for most lanes, as far as its form tells. */
 enum cpu_likely { CPU_UNLIKELY, CPU_UNSURE, CPU_LIKELY };
 enum cpu_likely cpu_is_likely(struct cpu_emit *e, const struct ir_value *mask,

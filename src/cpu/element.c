@@ -434,6 +434,19 @@ static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
     return (struct cpu_element){at_position(e, op, p, v), vector};
 }
 
+/* In a run: the quotient, or how far the dividend is behind its multiple of the divisor. */
+static struct cpu_element run_element(struct cpu_emit *e, const struct ir_op *op,
+                                      const struct cpu_bounded *run, const struct cpu_position *p)
+{
+    if (op->code == IR_OP_DIV)
+        return (struct cpu_element){run->quotient, false};
+    struct cpu_element a = cpu_element_of(e, op->operands[0], p);
+    LLVMValueRef multiple = run->multiple;
+    if (a.vector)
+        multiple = cpu_splat(e, multiple, lanes_of(a.v));
+    return (struct cpu_element){LLVMBuildSub(e->builder, a.v, multiple, ""), a.vector};
+}
+
 static bool is_index(struct ir_type type)
 {
     return !type.pointer && (type.elem == IR_I64 || type.elem == IR_U64);
@@ -468,6 +481,9 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         const struct ir_value *chosen = cpu_chosen(e, op, p);
         if (chosen)
             return cpu_element_of(e, chosen, p);
+        const struct cpu_bounded *run = cpu_run_of(e, op, p);
+        if (run)
+            return run_element(e, op, run, p);
         if (lane_compare(e, op, p, &result))
             return result;
         return apply(e, op, p);

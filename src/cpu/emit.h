@@ -307,13 +307,15 @@ struct cpu_span {
 struct cpu_limits {
     struct cpu_span holds, fails;
 };
-struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum or minimum (as the mask),
-                      * whose limits the nest honours */
+struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum, minimum, quotient or
+                      * remainder (as the mask), whose limits the nest honours */
     const struct ir_value *mask;
     const struct ir_op *view;
     struct cpu_position position;
     bool holds;                    /* the mask does in the interior, or does not */
     const struct ir_value *chosen; /* what a maximum or minimum is there */
+    LLVMValueRef quotient;         /* what a quotient is there (nest_runs.c), or NULL */
+    LLVMValueRef multiple; /* the quotient times the divisor, which a remainder's dividend loses */
 };
 bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask,
                    const struct cpu_position *position, int64_t size, struct cpu_limits *limits);

@@ -642,6 +642,11 @@ static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
     } else {
         LLVMValueRef first, end;
         int64_t known;
+        if (cpu_nest_has_runs(e, n)) {
+            cpu_nest_emit_runs(e, n);
+            each_reduction(e, n, true, false);
+            return;
+        }
         cpu_nest_find_bounds(e, n);
         if (cpu_nest_has_thin_edges(e, n)) {
             cpu_nest_emit_thin_edges(e, n);

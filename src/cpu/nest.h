@@ -1,6 +1,7 @@
 /*
  * A nest: the loops of a group while they are written. group.c writes it, nest_bounds.c finds
- * between which places all of its masks hold, nest_edges.c writes what lies outside of them.
+ * between which places all of its masks hold, nest_edges.c writes what lies outside of them,
+ * nest_runs.c goes from run to run of quotients.
  */
 #ifndef TILEC_CPU_NEST_H
 #define TILEC_CPU_NEST_H
@@ -24,6 +25,9 @@ struct cpu_nest {
     int bounded_before; /* of programs before the one that is looked at */
     LLVMValueRef from;  /* where the last mask may begin to hold */
     LLVMValueRef all;   /* where the first mask may end to hold */
+    LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
+    LLVMValueRef least; /* of their divisors */
+    LLVMValueRef reach; /* where the nest ends that goes by them */
     struct {
         struct {
             const struct cpu_value *top;
@@ -49,6 +53,16 @@ void cpu_nest_bound_also(struct cpu_emit *e, struct cpu_nest *n, const struct ir
  * interior included. */
 bool cpu_nest_has_thin_edges(struct cpu_emit *e, const struct cpu_nest *n);
 void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n);
+
+/* From where on no mask of a store holds: what lies behind it need not be looked at. */
+LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n);
+
+/* Whether it divides indices so that quotients come in runs, which cpu_nest_emit_runs then writes
+ * all of it by. */
+bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n);
+void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n);
+/* Bounds all that n->at is for: a part of cpu_nest_find_bounds. */
+void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n);
 
 /* The next body's lanes: all of them or, where it is not NULL, those of `active`; with masks unless
  * it is one of the interior. */

@@ -208,6 +208,8 @@ void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
         if (!e->behind) /* the same masks for each program */
             n->bounded_count = e->body.bounded_count = 0;
         n->bounded_before = n->bounded_count;
+        if (n->at)
+            cpu_nest_bound_runs(e, n);
         for (size_t i = 0; i < n->groups[k]->sinks.count; i++)
             bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
     }

@@ -86,9 +86,8 @@ static void emit_outside(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fr
     cpu_new_epoch(e);
 }
 
-/* From where on no mask of a store holds: what lies behind it need not be looked at. Asked without
- * what holds in the interior, as it is about what lies outside. */
-static LLVMValueRef reach_of(struct cpu_emit *e, const struct cpu_nest *n)
+/* Asked without what holds in the interior, as it is about what lies outside. */
+LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n)
 {
     LLVMValueRef size = cpu_i64(e, n->size), reach = cpu_i64(e, 0);
     e->body = (struct cpu_body){.lanes = n->lanes};
@@ -96,7 +95,8 @@ static LLVMValueRef reach_of(struct cpu_emit *e, const struct cpu_nest *n)
     for (size_t i = 0; i < n->group->sinks.count; i++) {
         const struct ir_op *op = n->group->sinks.items[i].op;
         struct cpu_limits limits;
-        if (op->code != IR_OP_STORE || op->operand_count < 3 ||
+        if (n->group->sinks.items[i].kind != CPU_SINK_STORE || op->code != IR_OP_STORE ||
+            op->operand_count < 3 ||
             !cpu_limits_of(e, op->operands[2], &n->position, n->size, &limits))
             return size;
         LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ, limits.fails.to, size, "");
@@ -135,7 +135,7 @@ static void emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRe
 void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
 {
     int64_t step = (int64_t)n->lanes * n->copies, known;
-    LLVMValueRef zero = cpu_i64(e, 0), lanes = cpu_i64(e, n->lanes), reach = reach_of(e, n);
+    LLVMValueRef zero = cpu_i64(e, 0), lanes = cpu_i64(e, n->lanes), reach = cpu_nest_reach(e, n);
     LLVMValueRef room = LLVMBuildSub(e->builder, n->all, n->from, "");
     LLVMValueRef some = LLVMBuildICmp(e->builder, LLVMIntSGE, room, lanes, "");
     LLVMValueRef from = LLVMBuildSelect(e->builder, some, n->from, zero, "");

@@ -217,6 +217,24 @@ static struct expr *scalar_leaf(struct generator *g, struct ir_type type)
     return e;
 }
 
+/* A quotient or remainder by something of the length of a run (src/cpu/nest_runs.c), now and then
+ * by what is not positive, and of what may begin below zero. */
+static struct expr *divided_index(struct generator *g, struct ir_type type, const char *index)
+{
+    struct ir_type scalar = {.elem = IR_I64};
+    const char *sign = random_chance(&g->random, 50) ? "/" : "%";
+    int least = random_chance(&g->random, 80) ? 1 + random_below(&g->random, 100) : -20;
+    struct expr *e =
+        expr_new(arena_of(g), type,
+                 arena_format(arena_of(g), "((%s + ($0 & 511) - %d) %s (($1 & 127) + %d))", index,
+                              random_below(&g->random, 300), sign, least));
+    for (int i = 0; i < 2; i++) {
+        struct expr *part = scalar_leaf(g, scalar);
+        expr_add(e, part);
+    }
+    return e;
+}
+
 static struct expr *index_leaf(struct generator *g, struct ir_type type)
 {
     if ((type.elem != IR_I64 && type.elem != IR_I32) || type.rank > 2)
@@ -232,6 +250,8 @@ static struct expr *index_leaf(struct generator *g, struct ir_type type)
             (int)type.dims[0], random_below(&g->random, 20), (int)type.dims[1]);
     if (type.elem == IR_I32)
         pattern = arena_format(arena_of(g), "cast(int, %s)", pattern);
+    else if (type.rank > 0 && type.dims[type.rank - 1] >= 64 && random_chance(&g->random, 40))
+        return divided_index(g, type, pattern);
     return expr_new(arena_of(g), type, pattern);
 }
 

@@ -1,0 +1,228 @@
+/*
+ * Quotients and remainders of indices, by runs.
+ *
+ *     i = program_id(0) * BLOCK + arange(0, BLOCK)
+ *     load(Bias + i / width % channels)      the same for all of a row of `width` elements
+ *     load(X + (i + width - 1) % width)      one more per lane, but where a row begins
+ *
+ * A dividend that grows by one per lane has the same quotient up to the next multiple of its
+ * divisor. Between two multiples the quotient is a scalar, the remainder a step of one, and what is
+ * loaded there is one element or one vector, where a division of 64 bits and a gather would be
+ * several times as dear. So a nest with such divisions goes over its lanes in windows:
+ *
+ *         at = 0
+ *         while at < reach (nest_edges.c: behind it, no mask of a store holds)
+ *             [at, all): the runs that all divisions have at `at`, cut by all masks
+ *             an interior: its whole vectors, and the first lanes of one more
+ *             where it is empty: one vector as elsewhere, divided lane by lane, with masks
+ *
+ * Where divisors are less than a vector, or no mask holds any more, several such vectors follow
+ * without asking again. Divisors that are not positive and dividends
+ * that are negative have no runs: their rounding is toward zero.
+ *
+ * `group_norm` as one loop over a group (tests/exec/kernels.c) divides each index by the size of a
+ * channel.
+ */
+#include "cpu/nest.h"
+
+#include "cpu/along.h"
+#include "cpu/reduce_bits.h"
+
+enum {
+    VECTORS_ACROSS = 16, /* bodies between two questions for runs, where there hardly are any */
+    MOST_DIVIDEND_BITS = 62,
+};
+
+/* Divisions that a value is made with, innermost first: calls `found` until it returns true. */
+struct walk {
+    struct cpu_emit *e;
+    struct cpu_nest *nest; /* that bounds them, or NULL: to find out whether there are any */
+    unsigned epoch;
+    bool found;
+};
+
+/* The run that op has at n->at. Where there is none it is empty. */
+static void bound_run(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
+                      const struct cpu_position *p)
+{
+    if (n->bounded_count == CPU_MOST_BOUNDED)
+        return;
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1);
+    LLVMValueRef start = cpu_first_along(e, op->operands[0], p);
+    LLVMValueRef divisor = cpu_first_along(e, op->operands[1], p);
+    LLVMValueRef dividend = LLVMBuildAdd(builder, start, n->at, "");
+    LLVMValueRef high = LLVMBuildLShr(builder, dividend, cpu_i64(e, MOST_DIVIDEND_BITS), "");
+    LLVMValueRef there = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntEQ, high, zero, ""),
+                                      LLVMBuildICmp(builder, LLVMIntSGT, divisor, zero, ""), "");
+    LLVMValueRef safe = LLVMBuildSelect(builder, there, divisor, one, "");
+    LLVMValueRef quotient = LLVMBuildUDiv(builder, dividend, safe, "");
+    LLVMValueRef multiple = LLVMBuildMul(builder, quotient, safe, "");
+    LLVMValueRef done = LLVMBuildSub(builder, dividend, multiple, "");
+    LLVMValueRef left = LLVMBuildSub(builder, safe, done, "");
+    left = cpu_min_i64(e, left, cpu_i64(e, n->size));
+    left = LLVMBuildSelect(builder, there, left, zero, "");
+    n->from = cpu_max_i64(e, n->from, n->at);
+    n->all = cpu_min_i64(e, n->all, LLVMBuildAdd(builder, n->at, left, ""));
+    n->least = cpu_min_i64(e, n->least, safe);
+    n->bounded[n->bounded_count++] = (struct cpu_bounded){.mask = op->results[0],
+                                                          .position = *p,
+                                                          .holds = true,
+                                                          .quotient = quotient,
+                                                          .multiple = multiple};
+    cpu_new_epoch(e);
+    e->body.interior = true;
+    e->body.bounded = n->bounded;
+    e->body.bounded_count = n->bounded_count;
+}
+
+static void walk_value(struct walk *w, const struct ir_value *v, const struct cpu_position *p)
+{
+    struct cpu_value *value = cpu_value_of(w->e, v);
+    const struct ir_op *op = v->op;
+    if (v->type.rank == 0 || value->visited[1] == w->epoch || !op ||
+        (value->buffer && value->ready) || cpu_affine_of(w->e, v)->known ||
+        op->code == IR_OP_JOIN || op->code == IR_OP_SPLIT ||
+        (op->code == IR_OP_RESHAPE && !cpu_reshape_is_simple(op)))
+        return;
+    value->visited[1] = w->epoch;
+    struct cpu_position q = cpu_moves_elements(op) ? cpu_operand_position(w->e, op, p) : *p;
+    for (int i = op->code == IR_OP_GATHER; i < op->operand_count && !(w->found && !w->nest); i++)
+        walk_value(w, op->operands[i], &q);
+    if (!cpu_has_runs(w->e, op, p))
+        return;
+    w->found = true;
+    if (w->nest)
+        bound_run(w->e, w->nest, op, p);
+}
+
+static void walk_sinks(struct walk *w, const struct cpu_nest *n)
+{
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        if (sink->kind == CPU_SINK_BUFFER)
+            walk_value(w, sink->value, &n->position);
+        for (int k = 0; sink->kind != CPU_SINK_BUFFER && k < sink->op->operand_count; k++)
+            walk_value(w, sink->op->operands[k], &n->position);
+    }
+}
+
+void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n)
+{
+    struct walk w = {.e = e, .nest = n, .epoch = ++e->epoch};
+    n->least = cpu_i64(e, n->size);
+    walk_sinks(&w, n);
+}
+
+bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    if (e->together > 1 || n->lanes == 1)
+        return false;
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        if (sink->kind == CPU_SINK_REDUCE && cpu_bits_spread(sink))
+            return false; /* looks at its interior as a whole */
+    }
+    struct walk w = {.e = e, .epoch = ++e->epoch};
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = n->lanes};
+    walk_sinks(&w, n);
+    return w.found;
+}
+
+/* [from, to), divided lane by lane and with masks */
+static void emit_across(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from, LLVMValueRef to)
+{
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, from, to, n->lanes);
+    cpu_nest_set_body(e, n, false, NULL);
+    e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, to, loop.index, ""));
+    cpu_nest_emit_body(e, n, loop.index);
+    cpu_loop_end(e, &loop);
+}
+
+/* [at, all) as an interior: whole vectors, and the first lanes of one more */
+static void emit_within(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef room)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMBasicBlockRef part = cpu_block(e, "part"), done = cpu_block(e, "done");
+    LLVMValueRef all = n->all, whole = LLVMBuildAnd(builder, room, cpu_i64(e, -n->lanes), "");
+    LLVMValueRef end = LLVMBuildAdd(builder, n->at, whole, "");
+    cpu_nest_emit_interior(e, n, n->at, end);
+    LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, end, all, "");
+    LLVMBuildCondBr(builder, some, part, done);
+    LLVMPositionBuilderAtEnd(builder, part);
+    cpu_nest_set_body(e, n, true, NULL);
+    e->body.active = cpu_lanes_below(e, LLVMBuildSub(builder, all, end, ""));
+    cpu_nest_emit_body(e, n, end);
+    LLVMBuildBr(builder, done);
+    LLVMPositionBuilderAtEnd(builder, done);
+    cpu_new_epoch(e);
+}
+
+/* Whether [at, all) is an interior: not where divisors are so small that asking for runs costs more
+ * than it gains. */
+static LLVMValueRef is_worth_it(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef room,
+                                LLVMValueRef long_runs)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef reached = LLVMBuildICmp(builder, LLVMIntSLE, n->from, n->at, "");
+    LLVMValueRef least =
+        LLVMBuildSelect(builder, long_runs, cpu_i64(e, 1), cpu_i64(e, 2 * n->lanes), "");
+    LLVMValueRef holds = LLVMBuildICmp(builder, LLVMIntSGE, room, least, "");
+    return LLVMBuildAnd(builder, reached, holds, "");
+}
+
+/* Up to where a body that is no interior goes, from `at` on. */
+static LLVMValueRef end_across(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef room,
+                               LLVMValueRef long_runs)
+{
+    LLVMValueRef some = LLVMBuildICmp(e->builder, LLVMIntSGT, room, cpu_i64(e, 0), "");
+    LLVMValueRef one = LLVMBuildAnd(e->builder, long_runs, some, "");
+    LLVMValueRef lanes = LLVMBuildSelect(e->builder, one, cpu_i64(e, n->lanes),
+                                         cpu_i64(e, VECTORS_ACROSS * n->lanes), "");
+    return cpu_min_i64(e, n->reach, LLVMBuildAdd(e->builder, n->at, lanes, ""));
+}
+
+void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMBasicBlockRef window = e->loop_of ? cpu_op_block(e, e->loop_of) : cpu_block(e, "window");
+    LLVMBasicBlockRef within = cpu_block(e, "within");
+    LLVMBasicBlockRef across = cpu_block(e, "across"), next = cpu_block(e, "next");
+    LLVMBasicBlockRef done = cpu_block(e, "done"), before;
+    n->copies = 1;
+    n->position.index[n->axis] = cpu_i64(e, 0);
+    n->reach = cpu_nest_reach(e, n);
+    before = LLVMGetInsertBlock(builder);
+    LLVMBuildBr(builder, window);
+    LLVMPositionBuilderAtEnd(builder, window);
+    n->at = LLVMBuildPhi(builder, e->i64, "");
+    cpu_nest_find_bounds(e, n);
+    LLVMValueRef at = n->at, all = n->all, room = LLVMBuildSub(builder, all, at, "");
+    LLVMValueRef long_runs = LLVMBuildICmp(builder, LLVMIntSGE, n->least, cpu_i64(e, n->lanes), "");
+    LLVMBuildCondBr(builder, is_worth_it(e, n, room, long_runs), within, across);
+
+    LLVMPositionBuilderAtEnd(builder, within);
+    emit_within(e, n, room);
+    LLVMBasicBlockRef behind_within = LLVMGetInsertBlock(builder);
+    LLVMBuildBr(builder, next);
+
+    LLVMPositionBuilderAtEnd(builder, across);
+    LLVMValueRef end = end_across(e, n, room, long_runs);
+    emit_across(e, n, at, end);
+    LLVMBasicBlockRef behind_across = LLVMGetInsertBlock(builder);
+    LLVMBuildBr(builder, next);
+
+    LLVMPositionBuilderAtEnd(builder, next);
+    LLVMValueRef to = LLVMBuildPhi(builder, e->i64, "");
+    LLVMAddIncoming(to, (LLVMValueRef[]){all, end},
+                    (LLVMBasicBlockRef[]){behind_within, behind_across}, 2);
+    LLVMValueRef more = LLVMBuildICmp(builder, LLVMIntSLT, to, n->reach, "");
+    LLVMBuildCondBr(builder, more, window, done);
+    LLVMAddIncoming(at, (LLVMValueRef[]){cpu_i64(e, 0), to}, (LLVMBasicBlockRef[]){before, next},
+                    2);
+    LLVMPositionBuilderAtEnd(builder, done);
+    n->at = NULL;
+    cpu_new_epoch(e);
+}
