@@ -149,6 +149,76 @@ static void row_argmax(struct exec_problem *p)
     }
 }
 
+/* By order: how many come before an element is its place. */
+static void top_k(struct exec_problem *p)
+{
+    int64_t n = p->size[1], k = p->size[2];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        const double *x = p->array[0] + r * n;
+        for (int64_t i = n; i < k; i++) {
+            p->array[1][r * k + i] = -INFINITY;
+            p->array[2][r * k + i] = -1;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            int64_t place = 0;
+            for (int64_t j = 0; j < n; j++)
+                place += x[j] > x[i] || (x[j] == x[i] && j < i);
+            if (place < k) {
+                p->array[1][r * k + place] = x[i];
+                p->array[2][r * k + place] = (double)i;
+            }
+        }
+    }
+}
+
+static void group_norm(struct exec_problem *p)
+{
+    int64_t channels = p->size[1] * p->size[2], hw = p->size[3], size = p->size[2] * hw;
+    for (int64_t g = 0; g < p->size[0] * p->size[1]; g++) {
+        const double *x = p->array[0] + g * size;
+        double mean = 0, variance = 0;
+        for (int64_t i = 0; i < size; i++)
+            mean += x[i] / (double)size;
+        for (int64_t i = 0; i < size; i++)
+            variance += (x[i] - mean) * (x[i] - mean) / (double)size;
+        for (int64_t i = 0; i < size; i++) {
+            int64_t channel = (g * p->size[2] + i / hw) % channels;
+            p->array[3][g * size + i] =
+                (x[i] - mean) / sqrt(variance + 1e-5) * p->array[1][channel] + p->array[2][channel];
+        }
+    }
+    p->scale = 4;
+}
+
+/* size: batches, which are as many as heads of keys, room for keys, heads, their size */
+static void attention_decode(struct exec_problem *p)
+{
+    int64_t a = p->size[0], room = p->size[1], heads = p->size[2], size = p->size[3];
+    for (int64_t i = 0; i < a * heads; i++) {
+        int64_t b = i / heads, kv = i % heads / (heads / a), keys = (int64_t)p->array[3][b];
+        const double *q = p->array[0] + i * size, *k = p->array[1] + (b * a + kv) * room * size;
+        const double *v = p->array[2] + (b * a + kv) * room * size;
+        double total = 0, top = -INFINITY, *out = p->array[4] + i * size;
+        keys = keys < room ? keys : room;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int64_t j = 0; j < keys; j++) {
+                double product = 0;
+                for (int64_t d = 0; d < size; d++)
+                    product += 0.25 * q[d] * k[j * size + d];
+                if (pass == 0) {
+                    top = fmax(top, product);
+                    continue;
+                }
+                total += exp(product - top);
+                for (int64_t d = 0; d < size; d++)
+                    out[d] += exp(product - top) * v[j * size + d];
+            }
+        }
+        for (int64_t d = 0; d < size && total > 0; d++)
+            out[d] /= total;
+    }
+}
+
 static void row_cumsum(struct exec_problem *p)
 {
     int64_t n = p->size[1];
@@ -464,6 +534,47 @@ static const struct exec_case cases[] = {
          rmsnorm),
     ROWS(cross_entropy, "", "X:T:ab:score Label:i32:a:label Loss:f32:a:out rows=a N=b",
          LIST(ROW_BLOCKS), cross_entropy),
+    {"kernels/top_k.tile.c",
+     "top_k",
+     "X:T:ab:in Value:T:ac:out Index:i32:ac:out rows=a N=b",
+     FLOATS,
+     {"BLOCK=pow2 K=8", "BLOCK=1024 K=8"},
+     {{0, 7, 8}, {1, 1, 8}, {2, 7, 8}, {3, 9, 8}, {2, 64, 8}, {3, 255, 8}, {40, 257, 8}, {-1}},
+     top_k,
+     {0}},
+    {"kernels/group_norm.tile.c",
+     "group_norm",
+     "X:T:abcd:in W:T:bc:in B:T:bc:in Out:T:abcd:out batch=a groups=b per=c hw=d eps~1e-5",
+     FLOATS,
+     {"BLOCK=64", "BLOCK=256", "BLOCK=1024", "BLOCK=24"},
+     {{0, 2, 3, 5},
+      {1, 1, 1, 1},
+      {2, 3, 4, 1},
+      {2, 2, 5, 7},
+      {1, 3, 4, 33},
+      {2, 2, 3, 64},
+      {1, 2, 7, 100},
+      {1, 1, 3, 333},
+      {2, 4, 2, 1024},
+      {-1}},
+     group_norm,
+     APPROXIMATE},
+    {"kernels/attention_decode.tile.c",
+     "attention_decode",
+     "Q:T:acd:in K:T:aabd:in V:T:aabd:in Length:i32:a:bin Out:T:acd:out batch=a heads=c kv_heads=a "
+     "room=b scale~0.25",
+     FLOATS,
+     {"D=16 BLOCK=64", "D=16 BLOCK=8", "D=16 BLOCK=5"},
+     {{1, 1, 1, 16},
+      {1, 7, 3, 16},
+      {2, 8, 4, 16},
+      {3, 9, 6, 16},
+      {2, 64, 2, 16},
+      {5, 65, 10, 16},
+      {4, 300, 8, 16},
+      {-1}},
+     attention_decode,
+     APPROXIMATE},
     {"kernels/row_argmax.tile.c",
      "row_argmax",
      "X:T:ab:in Index:i32:a:out rows=a N=b",
@@ -513,13 +624,7 @@ static const struct exec_case cases[] = {
      "X:T:acdb:in Position:i32:a:bin Out:T:acdb:out tokens=a heads=c pairs=b base~10000",
      FLOATS,
      {"BLOCK=pow2", "BLOCK=256"},
-     {{0, 4, 2, 2},
-      {1, 1, 1, 2},
-      {3, 31, 2, 2},
-      {5, 32, 3, 2},
-      {2, 33, 1, 2},
-      {7, 64, 5, 2},
-      {-1}},
+     {{0, 4, 2, 2}, {1, 1, 1, 2}, {3, 31, 2, 2}, {5, 32, 3, 2}, {2, 33, 1, 2}, {7, 64, 5, 2}, {-1}},
      rope,
      {1e-5, 1.2e-3, 9e-3}},
     {"kernels/dropout.tile.c", "dropout", "X:T:a:in Out:T:a:out n=a p~0.25 seed=7", FLOATS,
@@ -539,22 +644,10 @@ static const struct exec_case cases[] = {
       {-1}},
      matvec_q4,
      APPROXIMATE},
-    {"kernels/stencil.tile.c",
-     "stencil3",
-     "X:f32:a:in Out:f32:a:out n=a",
-     "f32",
-     FLAT_BLOCKS,
-     FLAT_SHAPES,
-     stencil3,
-     APPROXIMATE},
-    {"kernels/stencil.tile.c",
-     "stencil5",
-     "X:f32:ab:in Out:f32:ab:out height=a width=b rate~0.2",
-     "f32",
-     ROW_BLOCKS,
-     PICTURE_SHAPES,
-     stencil5,
-     APPROXIMATE},
+    {"kernels/stencil.tile.c", "stencil3", "X:f32:a:in Out:f32:a:out n=a", "f32", FLAT_BLOCKS,
+     FLAT_SHAPES, stencil3, APPROXIMATE},
+    {"kernels/stencil.tile.c", "stencil5", "X:f32:ab:in Out:f32:ab:out height=a width=b rate~0.2",
+     "f32", ROW_BLOCKS, PICTURE_SHAPES, stencil5, APPROXIMATE},
     {"kernels/stencil.tile.c",
      "fir",
      "X:f32:a:in H:f32:b:in Out:f32:a:out n=a taps=b",

@@ -38,6 +38,9 @@ static const struct {
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"attention", "attention", {{"D", "64"}, {"BLOCK_M", "64"}, {"BLOCK_N", "32"}}},
     {"rope", "rope", {{"BLOCK", "64"}}},
+    {"attention_decode", "attention_decode", {{"D", "128"}, {"BLOCK", "64"}}},
+    {"group_norm", "group_norm", {{"BLOCK", "1024"}}},
+    {"top_k", "top_k", {{"K", "8"}, {"BLOCK", "1024"}}},
     {"dropout", "dropout", {{"BLOCK", "1024"}}},
     /* rows that a cluster of blocks shares, from sm_90 on */
     {"softmax", "softmax_tile", {{"BLOCK", "131072"}}},

@@ -141,9 +141,11 @@ static const struct {
 } kernels[] = {
     {"activations", "gelu", {{"BLOCK", "256"}}},
     {"attention", "attention", {{"D", "16"}, {"BLOCK_M", "32"}, {"BLOCK_N", "16"}}},
+    {"attention_decode", "attention_decode", {{"D", "64"}, {"BLOCK", "32"}}},
     {"copy", "copy", {{"BLOCK", "1024"}}},
     {"cross_entropy", "cross_entropy", {{"BLOCK", "128"}}},
     {"gemm", "gemm", {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}, {"BLOCK_K", "16"}}},
+    {"group_norm", "group_norm", {{"BLOCK", "256"}}},
     {"histogram", "histogram", {{"BLOCK", "256"}}},
     {"layernorm", "layernorm", {{"BLOCK", "128"}}},
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
@@ -153,6 +155,7 @@ static const struct {
     {"row_cumsum", "row_cumsum", {{"BLOCK", "256"}}},
     {"softmax", "softmax", {{"BLOCK", "64"}}},
     {"softmax", "softmax_tile", {{"BLOCK", "512"}}},
+    {"top_k", "top_k", {{"K", "8"}, {"BLOCK", "256"}}},
     {"transpose", "transpose", {{"BLOCK_M", "32"}, {"BLOCK_N", "16"}}},
     {"vector_add", "vector_add", {{"BLOCK", "256"}}},
 };
