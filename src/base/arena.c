@@ -39,17 +39,38 @@ void arena_init(struct arena *arena, struct allocator allocator, jmp_buf *on_fai
     *arena = (struct arena){.allocator = allocator, .on_failure = on_failure};
 }
 
-void arena_free(struct arena *arena)
+/* Gives back the blocks that are newer than `last`. */
+static void release_until(struct arena *arena, const struct arena_block *last)
 {
-    struct arena_block *block = arena->blocks;
-    while (block) {
-        struct arena_block *next = block->next;
+    while (arena->blocks != last) {
+        struct arena_block *block = arena->blocks;
+        arena->blocks = block->next;
         unpoison(block->data, block->size); /* the allocator may be the caller's */
         arena->allocator.release(arena->allocator.user, block);
-        block = next;
     }
-    arena->blocks = NULL;
+}
+
+void arena_free(struct arena *arena)
+{
+    release_until(arena, NULL);
     arena->used = 0;
+}
+
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){.block = arena->blocks,
+                               .block_used = arena->blocks ? arena->blocks->used : 0,
+                               .used = arena->used};
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    release_until(arena, mark.block);
+    arena->used = mark.used;
+    if (!mark.block)
+        return;
+    poison((char *)mark.block->data + mark.block_used, mark.block->size - mark.block_used);
+    mark.block->used = mark.block_used;
 }
 
 static _Noreturn void arena_fail(struct arena *arena)

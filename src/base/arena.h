@@ -43,6 +43,15 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* Zeroed memory for count items of size bytes each; overflow counts as a failed allocation. */
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 
+/* A place to go back to: what was allocated since then is given back, and must not be used any
+ * more. No growable array that is older may have grown since. */
+struct arena_mark {
+    struct arena_block *block;
+    size_t block_used, used;
+};
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
 /* Copies of text; the results end with a NUL. */
 char *arena_copy_text(struct arena *arena, const char *text, size_t length);
 char *arena_format(struct arena *arena, const char *format, ...)

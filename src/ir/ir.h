@@ -195,6 +195,7 @@ struct ir_func {
 struct ir_launch_require {
     struct ir_func *condition; /* host function: kernel's scalars -> bool */
     const char *text;
+    struct source_range range; /* of the line; file NULL: none is known */
 };
 
 /* require(KERNEL, name = value, ...); checked by plan/. Values: an integer or an identifier. */

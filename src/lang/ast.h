@@ -26,6 +26,7 @@ enum {
 #else
     AST_MAX_DEPTH = 400,
 #endif
+    AST_MAX_TUNE_LINES = 32, /* of a kernel */
 };
 
 /* ---- Types as written ------------------------------------------------------------------------ */

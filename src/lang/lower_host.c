@@ -119,8 +119,8 @@ void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_fu
                                                       true, bindings, binding_count);
             result->
                 requires[
-                        result->require_count++] =
-                    (struct ir_launch_require){.condition = condition, .text = item->text};
+                        result->require_count++] = (struct ir_launch_require){
+                    .condition = condition, .text = item->text, .range = item->range};
         }
     }
 }
@@ -275,18 +275,22 @@ bool lang_define_value(const struct lang_unit *unit, const struct lang_kernel *k
     const struct ast_function *function = ast_find_function(unit->ast, kernel->name);
     if (!ast_find_define(unit->ast, kernel->parameters[parameter].name))
         return false;
+    struct arena_mark mark = arena_mark(unit->arena);
     diagnostics_init(&diagnostics, unit->arena);
     lower_init(l, unit, &diagnostics);
     struct frame frame;
     lower_open_frame(l, &frame, NULL);
     struct value v = lower_parameter_value(l, &function->parameters[parameter], NULL, 0);
-    return value_number(v, value);
+    bool known = value_number(v, value);
+    arena_rewind(unit->arena, mark);
+    return known;
 }
 
 bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune, int candidate,
                      const struct lang_binding *bindings, int binding_count, int64_t *value)
 {
     struct diagnostics diagnostics;
+    struct arena_mark mark = arena_mark(unit->arena); /* thousands of candidates may be computed */
     diagnostics_init(&diagnostics, unit->arena);
     struct lower lower, *l = &lower;
     lower_init(l, unit, &diagnostics);
@@ -298,5 +302,7 @@ bool lang_tune_value(const struct lang_unit *unit, const struct lang_tune *tune,
                            value_index_constant(bindings[i].value));
     }
     const struct ast_expression *e = tune->candidates[candidate];
-    return e && lower_constant(l, e, "a value to tune", value) && !l->failed;
+    bool known = e && lower_constant(l, e, "a value to tune", value) && !l->failed;
+    arena_rewind(unit->arena, mark);
+    return known;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TUNE_MAX_LINES = 32, TUNE_MAX_COMBINATIONS = 4096 };
+enum { TUNE_MAX_COMBINATIONS = 4096 };
 
 struct chooser {
     const struct lang_unit *unit;
@@ -15,11 +15,11 @@ struct chooser {
     struct lang_binding *bindings; /* what is known, then what is chosen */
     int known, count;
     int line_count;
-    const struct lang_tune *lines[TUNE_MAX_LINES]; /* of constexpr parameters */
-    int candidate[TUNE_MAX_LINES];
+    const struct lang_tune *lines[AST_MAX_TUNE_LINES]; /* of constexpr parameters */
+    int candidate[AST_MAX_TUNE_LINES];
     int asked_count; /* lines of requirements, which only lang_tune_candidates goes through */
-    const struct lang_tune *asked[TUNE_MAX_LINES];
-    int asked_candidate[TUNE_MAX_LINES];
+    const struct lang_tune *asked[AST_MAX_TUNE_LINES];
+    int asked_candidate[AST_MAX_TUNE_LINES];
 };
 
 static bool is_open(const struct chooser *c, const struct lang_tune *tune)
@@ -98,12 +98,12 @@ static void open_chooser(struct chooser *c, const struct lang_unit *unit,
                          int known_count)
 {
     *c = (struct chooser){.unit = unit, .kernel = kernel, .known = known_count};
-    size_t most = (size_t)known_count + (size_t)kernel->parameter_count + TUNE_MAX_LINES;
+    size_t most = (size_t)known_count + (size_t)kernel->parameter_count + AST_MAX_TUNE_LINES;
     c->bindings = ARENA_ARRAY(unit->arena, struct lang_binding, most);
     if (known_count)
         memcpy(c->bindings, known, (size_t)known_count * sizeof *known);
     add_defines(c);
-    for (int i = 0; i < kernel->tune_count && c->line_count < TUNE_MAX_LINES; i++)
+    for (int i = 0; i < kernel->tune_count && c->line_count < AST_MAX_TUNE_LINES; i++)
         if (is_open(c, &kernel->tunes[i]))
             c->lines[c->line_count++] = &kernel->tunes[i];
 }
@@ -142,7 +142,7 @@ static bool is_parameter(const struct lang_kernel *kernel, const char *name)
 /* Tune lines of requirements that the caller does not set. */
 static void open_asked(struct chooser *c, const char *const *requirements, int count)
 {
-    for (int i = 0; i < c->kernel->tune_count && c->asked_count < TUNE_MAX_LINES; i++) {
+    for (int i = 0; i < c->kernel->tune_count && c->asked_count < AST_MAX_TUNE_LINES; i++) {
         const struct lang_tune *tune = &c->kernel->tunes[i];
         size_t length = strlen(tune->parameter);
         bool set = is_parameter(c->kernel, tune->parameter);

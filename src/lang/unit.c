@@ -248,6 +248,20 @@ static void check_once(struct checker *c, int index)
     }
 }
 
+/* All lines are gone through at each choice. */
+static void check_tune_count(struct checker *c, int index)
+{
+    const struct ast_item *item = &c->unit->items[index];
+    int before = 0;
+    for (int i = 0; i < index; i++)
+        before +=
+            c->unit->items[i].kind == AST_TUNE && c->unit->items[i].function == item->function;
+    if (before == AST_MAX_TUNE_LINES)
+        diagnostics_add(c->diagnostics, DIAGNOSTIC_ERROR, item->at,
+                        "kernel '%s' has more than %d tune lines", item->function->name,
+                        AST_MAX_TUNE_LINES);
+}
+
 static void check_item(struct checker *c, int index)
 {
     struct ast_item *item = &c->unit->items[index];
@@ -265,8 +279,10 @@ static void check_item(struct checker *c, int index)
     case AST_LAUNCH_REQUIRE:
         if (!resolve_kernel(c, item))
             break;
-        if (item->kind == AST_TUNE)
+        if (item->kind == AST_TUNE) {
             check_tune(c, item);
+            check_tune_count(c, index);
+        }
         check_once(c, index);
         break;
     case AST_STATIC_REQUIRE:

@@ -50,6 +50,35 @@ static void test_limit(void **state)
     arena_free(&arena);
 }
 
+/* Going back gives memory back, keeps what is older, and new objects are zero again. */
+static void test_rewind(void **state)
+{
+    (void)state;
+    jmp_buf on_failure;
+    struct arena arena;
+    if (setjmp(on_failure))
+        fail_msg("no memory");
+    arena_init(&arena, allocator_default, &on_failure);
+    struct arena_mark empty = arena_mark(&arena);
+    char *old = arena_copy_text(&arena, "old", 3);
+    struct arena_mark mark = arena_mark(&arena);
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < 2000; i++) {
+            unsigned char *bytes = arena_alloc(&arena, i);
+            for (size_t k = 0; k < i; k++)
+                assert_int_equal(bytes[k], 0);
+            memset(bytes, 0xff, i);
+        }
+        arena_rewind(&arena, mark);
+        assert_int_equal(arena.used, mark.used);
+        assert_ptr_equal(arena.blocks, mark.block);
+        assert_string_equal(old, "old");
+    }
+    arena_rewind(&arena, empty);
+    assert_null(arena.blocks);
+    arena_free(&arena);
+}
+
 #ifdef POISON_WORKS
 static bool is_poisoned(const void *memory)
 {
@@ -130,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_rewind),
 #ifdef POISON_WORKS
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_old_storage),
