@@ -84,7 +84,9 @@ static bool parse_integer(struct diagnostics *diagnostics, const struct token *t
     enum ir_elem elem = integer_elem(value, base == 10, is_unsigned, is_long);
     if (base == 10 && elem == IR_U64 && !is_unsigned)
         return fail(diagnostics, token, "this constant does not fit in 64 bits",
-                    "an unsigned constant ends in 'u'");
+                    value == INT64_MAX + UINT64_C(1)
+                        ? "the least integer is written INT64_MIN; an unsigned constant ends in 'u'"
+                        : "an unsigned constant ends in 'u'");
     out->kind = AST_INTEGER;
     out->integer.value = value;
     out->integer.elem = elem;

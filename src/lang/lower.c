@@ -179,6 +179,12 @@ void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostic
 
 /* ---- Parameters -------------------------------------------------------------------------- */
 
+/* The one integer that C has no literal for, written as a user would. */
+static bool is_least_integer(const char *text)
+{
+    return strcmp(text, "-9223372036854775808") == 0;
+}
+
 /* The text of -D NAME=text as an argument; NULL after an error. */
 static const struct ast_argument *define_value(struct lower *l, const struct lang_define *define)
 {
@@ -212,6 +218,8 @@ static struct value bound_value(struct lower *l, const struct ast_parameter *par
     const struct lang_define *define = ast_find_define(l->unit->ast, parameter->name);
     if (!define)
         return value_none;
+    if (is_least_integer(define->value))
+        return value_constant(IR_I64, (uint64_t)INT64_MIN);
     const struct ast_argument *argument = define_value(l, define);
     if (!argument || !lower_check_expression(l, NULL, argument->value))
         return value_poison;

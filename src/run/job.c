@@ -222,7 +222,7 @@ bool run_job_lower(struct run_job *job)
         return run_job_fail(job, TILEC_ERROR_TARGET, "run it with the target 'msl-host'",
                             "'%s' is Metal source, of which nothing else is made",
                             job->program->file->name);
-    return job->program->unit ? lower_lang(job) : read_ir(job);
+    return (job->program->unit ? lower_lang(job) : read_ir(job)) && run_job_can_launch(job);
 }
 
 /* ---- planning -------------------------------------------------------------------------------- */

@@ -240,6 +240,7 @@ void run_job_end(struct run_job *job);
 bool run_job_select(struct run_job *job);   /* kernel, target, level */
 bool run_job_select_gpu(struct run_job *job); /* job->gpu and arch, of the targets msl and cuda */
 bool run_job_lower(struct run_job *job);    /* -> job->ir */
+bool run_job_can_launch(struct run_job *job); /* whether launch_require can hold (can_launch.c) */
 bool run_job_require(struct run_job *job);  /* requirements against target and level */
 bool run_job_needs(struct run_job *job);    /* what buffers must have, before the passes */
 bool run_job_plan(struct run_job *job);     /* requirements, and for the CPU needs */

@@ -35,7 +35,7 @@ numbers.tile.c:8:9: error: this constant does not fit in 64 bits
 numbers.tile.c:9:9: error: this constant does not fit in 64 bits
     n = 9223372036854775808;
         ^~~~~~~~~~~~~~~~~~~
-hint: an unsigned constant ends in 'u'
+hint: the least integer is written INT64_MIN; an unsigned constant ends in 'u'
 numbers.tile.c:10:15: error: this is not a number
     float a = 1.5x;
               ^~~~
