@@ -271,7 +271,8 @@ typedef struct tilec_compile_options {
 /* A kernel compiled for one target with all its constants. */
 typedef struct tilec_kernel tilec_kernel;
 
-/* Errors: COMPILE, NOT_FOUND, REQUIREMENT, TARGET, NO_MEMORY, INVALID, INTERNAL. */
+/* Errors: COMPILE, NOT_FOUND, REQUIREMENT (also: no launch can meet a launch_require), TARGET,
+ * NO_MEMORY, INVALID, INTERNAL, IO (target "msl-host": no temporary folder). */
 TILEC_API tilec_status tilec_program_compile(tilec_program *program,
                                              const tilec_compile_options *options,
                                              tilec_kernel **kernel);

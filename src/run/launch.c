@@ -357,8 +357,8 @@ tilec_status run_launch_compare_sizes(struct run_launch *launch)
     return TILEC_OK;
 }
 
-/* Whether two buffers, one of them written, may share memory; unknown lengths may. */
-static bool overlap(const struct run_launch *launch, int a, int b)
+/* Whether two buffers, one of them written, may share memory; unknown lengths say `unknown`. */
+static bool overlap(const struct run_launch *launch, int a, int b, bool unknown)
 {
     const struct run_parameter *p = launch->kernel->parameters;
     if (!p[a].pointer || !p[b].pointer || (p[a].is_const && p[b].is_const))
@@ -366,7 +366,7 @@ static bool overlap(const struct run_launch *launch, int a, int b)
     if (launch->elements[a] == 0 || launch->elements[b] == 0)
         return false;
     if (launch->elements[a] < 0 || launch->elements[b] < 0)
-        return true;
+        return unknown;
     uint64_t begin_a = launch->values[a], begin_b = launch->values[b];
     uint64_t end_a = begin_a + (uint64_t)launch->elements[a] * ir_elem_bytes(p[a].elem);
     uint64_t end_b = begin_b + (uint64_t)launch->elements[b] * ir_elem_bytes(p[b].elem);
@@ -377,9 +377,25 @@ static bool any_overlap(const struct run_launch *launch)
 {
     for (int a = 0; a < launch->kernel->parameter_count; a++)
         for (int b = 0; b < a; b++)
-            if (overlap(launch, a, b))
+            if (overlap(launch, a, b, true))
                 return true;
     return false;
+}
+
+/* The code takes it that a restrict buffer is apart from what else is written, and would be
+ * silently wrong where it is not. Unknown lengths are trusted. */
+static tilec_status check_restrict(const struct run_launch *launch)
+{
+    const tilec_kernel *kernel = launch->kernel;
+    const struct run_parameter *p = kernel->parameters;
+    for (int a = 0; a < kernel->parameter_count; a++)
+        for (int b = 0; p[a].is_restrict && b < kernel->parameter_count; b++)
+            if (a != b && overlap(launch, a, b, false))
+                return FAIL(launch, TILEC_ERROR_ARGUMENT,
+                            "pass separate buffers, or leave 'restrict' out of the kernel",
+                            "kernel '%s': arrays '%s' and '%s' overlap, but '%s' is restrict",
+                            kernel->name, p[a].name, p[b].name, p[a].name);
+    return TILEC_OK;
 }
 
 /* Streaming stores bypass the caches, which pays when the output would not stay in them anyway. */
@@ -530,7 +546,7 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
     launch->thread_order = options.thread_order;
     set_hooks(launch, &options);
     tilec_status status = check_arguments(launch, arguments, count);
-    if (status != TILEC_OK)
+    if (status != TILEC_OK || (status = check_restrict(launch)) != TILEC_OK)
         return status;
     collect_scalars(launch);
     if ((status = find_grid(launch, grid)) != TILEC_OK || (status = check_grid(launch)) != TILEC_OK)
