@@ -7,7 +7,6 @@
 #include "ir/number.h"
 #include "run/aot.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static const char shared[] =
@@ -18,11 +17,14 @@ static const char shared[] =
     "enum {\n"
     "    TILEC_AOT_OK = 0,\n"
     "    TILEC_AOT_NO_MEMORY = 1,   /* no scratch memory; the output is incomplete */\n"
+    "    TILEC_AOT_INVALID = 2,     /* run did not call body for exactly the programs there are "
+    "*/\n"
     "    TILEC_AOT_REQUIREMENT = 6, /* the arguments do not meet a launch_require */\n"
     "    TILEC_AOT_CPU = 7,         /* this processor has none of the object's levels */\n"
     "    TILEC_AOT_ARGUMENT = 8,    /* an argument is missing, mistyped, NULL, unaligned, too "
     "small,\n"
-    "                                * or a scalar not what it is fixed at */\n"
+    "                                * restrict and overlapping, or a scalar not what it is fixed "
+    "at */\n"
     "    TILEC_AOT_GRID = 9,        /* the grid is missing, negative or above 2^32 programs */\n"
     "    TILEC_AOT_FAULT = 10       /* a tile_assert does not hold */\n"
     "};\n"
@@ -37,9 +39,9 @@ static const char shared[] =
     "\n"
     "/* A loop over [0, count) that the caller provides: run calls body(state, begin, end) for "
     "ranges\n"
-    " * that together cover it, from any threads, and returns when all are done. A NULL pointer "
-    "to\n"
-    " * this struct means one call on the calling thread. */\n"
+    " * that together cover it once, from any threads, and returns when all are done. A NULL "
+    "pointer to\n"
+    " * this struct, or in place of run, means one call on the calling thread. */\n"
     "struct tilec_aot_parallel {\n"
     "    void (*run)(void *user, int64_t count,\n"
     "                void (*body)(void *state, int64_t begin, int64_t end), void *state);\n"
@@ -87,13 +89,6 @@ const char *const aot_c_types[IR_ELEM_COUNT] = {
     [IR_U64] = "uint64_t", [IR_F16] = "uint16_t", [IR_BF16] = "uint16_t", [IR_F32] = "float",
     [IR_F64] = "double",
 };
-
-static void put_guard(struct text *out, const char *symbol)
-{
-    text_string(out, "TILEC_AOT_HEADER_");
-    for (; *symbol; symbol++)
-        text_char(out, (char)toupper((unsigned char)*symbol));
-}
 
 /* Text for a comment: it can neither end it nor start another. */
 static void put_comment_text(struct text *out, const char *words)
@@ -173,11 +168,9 @@ struct text aot_header(const struct aot_build *build)
     const char *name = build->symbol;
     text_init(&out, build->job->arena);
     put_comment(&out, build);
-    text_string(&out, "#ifndef ");
-    put_guard(&out, name);
-    text_string(&out, "\n#define ");
-    put_guard(&out, name);
-    text_string(&out, "\n\n#include <stdint.h>\n\n");
+    text_format(
+        &out, "#ifndef TILEC_AOT_HEADER_%s\n#define TILEC_AOT_HEADER_%s\n\n#include <stdint.h>\n\n",
+        name, name);
     text_string(&out, shared);
     text_string(&out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     text_format(&out, "/* Runs the kernel. The pointers are trusted: %s_call checks. %s */\n", name,

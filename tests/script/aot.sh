@@ -37,6 +37,25 @@ KERNEL
 "$tilec" build kernels/softmax.tile.c --target cpu -D BLOCK=256 --cpu native --symbol other \
     -o "$work/other.o" --header "$work/other.h"
 
+# Two names that differ in case only; arrays that may overlap, and one that may not.
+cat >"$work/places.tile.c" <<'KERNEL'
+#include <tilec/kernel.h>
+launch_grid(apart, cdiv(n, 16));
+launch_grid(Apart, cdiv(n, 16));
+kernel void apart(const float *X, float *restrict Out, int n)
+{
+    int i = program_id(0) * 16 + arange(0, 16);
+    store(Out + i, 2 * load(X + i, i < n), i < n);
+}
+kernel void Apart(const float *X, float *Out, int n)
+{
+    int i = program_id(0) * 16 + arange(0, 16);
+    store(Out + i, 2 * load(X + i, i < n), i < n);
+}
+KERNEL
+"$tilec" build "$work/places.tile.c" --cpu x86-64-v3 -o "$work/apart.o" --header "$work/apart.h"
+"$tilec" build "$work/places.tile.c:Apart" --cpu x86-64-v3 -o "$work/loose.o" --header "$work/loose.h"
+
 exports() {
     nm -g --defined-only "$1" | awk '{ print $3 }' | sort | tr '\n' ' '
 }
@@ -50,6 +69,8 @@ cat >"$work/main.c" <<'MAIN'
 #include "fixed.h"
 #include "softmax.h"
 #include "other.h"
+#include "apart.h"
+#include "loose.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -198,11 +219,107 @@ static void check_fixed(void)
     CHECK(fixed(h, out, 32, -3, 1, 0x4000, 0.5f, 0.25, 65535, 1, grid, NULL) == TILEC_AOT_ARGUMENT);
 }
 
+/* Loops that call for other programs than there are. */
+typedef void body_of_loop(void *state, int64_t begin, int64_t end);
+static void lacks_one(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    body(state, 1, count);
+}
+static void does_nothing(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    (void)count;
+    (void)body;
+    (void)state;
+}
+static void does_twice(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    body(state, 0, count);
+    body(state, 1, 2);
+}
+static void goes_beyond(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    body(state, 0, count + 1);
+}
+static void starts_before(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    body(state, -1, count - 1);
+}
+static void turns_round(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    body(state, count, 0);
+}
+static void in_any_order(void *user, int64_t count, body_of_loop *body, void *state)
+{
+    (void)user;
+    body(state, 2, count);
+    body(state, 1, 1);
+    body(state, 0, 2);
+}
+
+static void check_loops(void)
+{
+    static void (*const wrong[])(void *, int64_t, body_of_loop *, void *) = {
+        lacks_one, does_nothing, does_twice, goes_beyond, starts_before, turns_round};
+    static float in[100], out[100];
+    struct tilec_aot_parallel parallel = {NULL, NULL};
+    size_t i;
+    in[99] = 3;
+    for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        parallel.run = wrong[i];
+        CHECK(apart(in, out, 90, &parallel) == TILEC_AOT_INVALID);
+        CHECK(out[99] == 0);
+    }
+    parallel.run = in_any_order;
+    CHECK(apart(in, out, 100, &parallel) == TILEC_AOT_OK && out[99] == 6);
+    out[99] = 0;
+    parallel.run = NULL; /* as without */
+    CHECK(apart(in, out, 100, &parallel) == TILEC_AOT_OK && out[99] == 6);
+}
+
+/* Where Out begins in the array that X begins: only restrict forbids that they share elements. */
+static void check_places(void)
+{
+    enum { LENGTH = 40 };
+    static float memory[5 * LENGTH];
+    static const int at[] = {0, 1, -1, LENGTH - 1, 1 - LENGTH, LENGTH, -LENGTH};
+    int64_t shape[1] = {LENGTH};
+    struct tilec_aot_argument a[3];
+    size_t i;
+    memset(a, 0, sizeof a);
+    a[0].data = memory + 2 * LENGTH;
+    a[0].shape = a[1].shape = shape;
+    a[0].rank = a[1].rank = 1;
+    a[0].type = a[1].type = TILEC_AOT_F32;
+    a[2].type = TILEC_AOT_I32;
+    for (i = 0; i < sizeof at / sizeof *at; i++) {
+        a[1].data = memory + 2 * LENGTH + at[i];
+        shape[0] = LENGTH;
+        a[2].bits = LENGTH;
+        memory[2 * LENGTH] = 5;
+        CHECK(apart_call(a, 3, NULL, NULL) == (i < 5 ? TILEC_AOT_ARGUMENT : TILEC_AOT_OK));
+        CHECK(memory[2 * LENGTH] == 5);
+        CHECK(Apart_call(a, 3, NULL, NULL) == TILEC_AOT_OK);
+        if (i == 0)
+            CHECK(memory[2 * LENGTH] == 10);
+        shape[0] = 0; /* nothing shares anything with no element */
+        a[2].bits = 0;
+        CHECK(apart_call(a, 3, NULL, NULL) == TILEC_AOT_OK);
+    }
+}
+
 int main(void)
 {
     check_softmax();
     check_kinds();
     check_fixed();
+    check_loops();
+    check_places();
     return failures != 0;
 }
 MAIN
@@ -243,7 +360,7 @@ int main(void)
 }
 NONE
 
-objects="$work/kinds.o $work/fixed.o $work/softmax.o $work/other.o"
+objects="$work/kinds.o $work/fixed.o $work/softmax.o $work/other.o $work/apart.o $work/loose.o"
 strict="-pedantic -Wall -Wextra -Wshadow -Werror -I$work"
 for compiler in "gcc -std=c99" "clang-19 -std=c99" "g++ -std=c++11" "clang++-19 -std=c++20"; do
     command -v "${compiler%% *}" >/dev/null || continue
