@@ -371,8 +371,9 @@ static void unpull(struct preprocessor *pp, struct token token)
 {
     if (token.kind == TOKEN_END)
         return; /* the end comes again by itself */
-    struct token_list list = {0};
-    ARENA_PUSH(pp->arena, &list, token);
+    struct token_list list = {
+        .items = ARENA_NEW(pp->arena, struct token), .count = 1, .capacity = 1};
+    list.items[0] = token;
     push_list(pp, &list, NULL);
 }
 
@@ -415,6 +416,18 @@ static bool count_token(struct preprocessor *pp, const struct call *call)
         preprocess_fail(pp, call->use, "macro '%.100s' expands to too much", call->macro->name);
     diagnostics_hint(pp->diagnostics, d, "macros may handle %d tokens in all",
                      PREPROCESS_MAX_EXPANDED);
+    return false;
+}
+
+/* Counts the bytes of a token that # or ## is about to make: each may double what it is given. */
+static bool count_spelt(struct preprocessor *pp, const struct call *call, size_t length)
+{
+    pp->spelt += length;
+    if (pp->spelt <= PREPROCESS_MAX_SPELT)
+        return true;
+    struct diagnostic *d =
+        preprocess_fail(pp, call->use, "macro '%.100s' expands to too much", call->macro->name);
+    diagnostics_hint(pp->diagnostics, d, "# and ## may make %d bytes in all", PREPROCESS_MAX_SPELT);
     return false;
 }
 
@@ -486,11 +499,22 @@ static void emit(struct preprocessor *pp, struct call *call, struct token_list *
     ARENA_PUSH(pp->arena, out, token);
 }
 
+static size_t spelt_length(const struct token_list *argument)
+{
+    size_t length = 2;
+    for (size_t i = 0; i < argument->count; i++)
+        length += argument->items[i].length + 1;
+    return length;
+}
+
 /* #parameter: the argument's spelling in quotes. */
-static struct token make_text(struct preprocessor *pp, const struct token_list *argument)
+static struct token make_text(struct preprocessor *pp, const struct call *call,
+                              const struct token_list *argument)
 {
     struct text text;
     text_init(&text, pp->arena);
+    if (!count_spelt(pp, call, spelt_length(argument)))
+        return (struct token){.kind = TOKEN_TEXT, .text = "\"\"", .length = 2};
     text_char(&text, '"');
     for (size_t i = 0; i < argument->count; i++) {
         const struct token *t = &argument->items[i];
@@ -511,6 +535,8 @@ static struct token make_text(struct preprocessor *pp, const struct token_list *
 static struct token paste(struct preprocessor *pp, struct call *call, struct token left,
                           struct token right)
 {
+    if (!count_spelt(pp, call, (size_t)left.length + right.length))
+        return left;
     struct source_file *file = ARENA_NEW(pp->arena, struct source_file);
     file->name = "<pasted>";
     file->text = arena_format(pp->arena, "%.*s%.*s", (int)left.length, left.text, (int)right.length,
@@ -542,13 +568,14 @@ static struct token_list substitute(struct preprocessor *pp, struct call *call)
     const struct macro *macro = call->macro;
     const struct token *body = macro->body.items;
     size_t count = macro->body.count;
-    struct token_list out = {0};
+    struct token_list out = {.items = ARENA_ARRAY(pp->arena, struct token, count),
+                             .capacity = count};
     for (size_t i = 0; i < count && !pp->stopped; i++) {
         int parameter = parameter_index(macro, &body[i]);
         bool paste_next = i + 1 < count && token_is_sign(&body[i + 1], SIGN2('#', '#'));
         if (macro->function_like && token_is_sign(&body[i], '#')) {
             emit(pp, call, &out,
-                 make_text(pp, &call->arguments[parameter_index(macro, &body[i + 1])]), true);
+                 make_text(pp, call, &call->arguments[parameter_index(macro, &body[i + 1])]), true);
             i++;
         } else if (token_is_sign(&body[i], SIGN2('#', '#'))) {
             /* Its left side is the last token out; the right side is the next of the body. */

@@ -9,17 +9,19 @@
 enum {
 #ifdef TILEC_TINY_LIMITS
     PREPROCESS_MAX_EXPANDED = 4096,
+    PREPROCESS_MAX_SPELT = 16384,
     PREPROCESS_MAX_NESTING = 16,
     PREPROCESS_MAX_INCLUDE_DEPTH = 4,
     PREPROCESS_MAX_FILES = 16,
 #else
     PREPROCESS_MAX_EXPANDED = 1 << 20, /* tokens that macros make, in all */
+    PREPROCESS_MAX_SPELT = 4 << 20,    /* bytes that # and ## make, in all */
     PREPROCESS_MAX_NESTING = 200,      /* macro calls within arguments, parentheses in #if */
     PREPROCESS_MAX_INCLUDE_DEPTH = 32,
     PREPROCESS_MAX_FILES = 1000, /* #include lines that are followed, in all */
 #endif
     PREPROCESS_MAX_PARAMETERS = 127, /* of a macro, as C promises */
-    MACRO_BUCKETS = 64, /* to begin with; a power of two */
+    MACRO_BUCKETS = 64,              /* to begin with; a power of two */
 };
 
 struct token_list {
@@ -75,7 +77,7 @@ struct preprocessor {
     struct frame *spare; /* frames for reuse */
     bool stopped, in_condition, collecting;
     int nesting, include_depth, file_count;
-    size_t expanded;
+    size_t expanded, spelt;
     struct once_file *once;
     struct macro **buckets; /* by hash of the name; grows with the number of macros */
     uint32_t bucket_count, macro_count;
