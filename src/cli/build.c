@@ -1,32 +1,9 @@
 /* tilec build: an object file and its C header; see cli.h. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/*
- * Writes a file beside its place first, so that a build tool never sees half of it. What is there
- * and is no regular file (/dev/null, a pipe, a link) is written to and not replaced.
- */
-static bool write_file(struct cli *cli, const char *path, const void *bytes, size_t size)
-{
-    struct stat status;
-    bool in_place = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    const char *half = in_place ? path : arena_format(cli->arena, "%s.%ld", path, (long)getpid());
-    FILE *file = fopen(half, "wb");
-    bool written = file && fwrite(bytes, 1, size, file) == size;
-    if (file && fclose(file) != 0)
-        written = false;
-    if (written && (in_place || rename(half, path) == 0))
-        return true;
-    cli_error("cannot write '%s': %s", path, strerror(errno));
-    if (file && !in_place)
-        unlink(half);
-    return false;
-}
 
 static bool is_target(const struct cli *cli, const char *target)
 {
@@ -108,7 +85,7 @@ static bool write_dependencies(struct cli *cli, const char *path, const char *ob
     }
     text_string(&rule, "\n");
     if (known)
-        return write_file(cli, path, rule.items, rule.count);
+        return cli_write_file(cli, path, rule.items, rule.count) == CLI_FINE;
     cli_error("cannot write '%s': a file's name has a line break, which make cannot read", path);
     return false;
 }
@@ -130,9 +107,9 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
     /* First: an object that is there is taken for a build that went well. */
     if (dependencies && !write_dependencies(cli, dependencies, object))
         return CLI_WRONG;
-    if (!write_file(cli, object, built->object, built->object_size))
+    if (cli_write_file(cli, object, built->object, built->object_size) != CLI_FINE)
         return CLI_WRONG;
-    if (write_file(cli, header, built->header, built->header_size))
+    if (cli_write_file(cli, header, built->header, built->header_size) == CLI_FINE)
         return CLI_FINE;
     struct stat status; /* a build tool takes an object that is there for a build that went well */
     if (lstat(object, &status) == 0 && S_ISREG(status.st_mode))

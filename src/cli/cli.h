@@ -150,7 +150,7 @@ void cli_array_index(const struct cli_array *array, int64_t i, struct text *out)
 int cli_check_output(const struct cli *cli, const char *path);
 /* That, and whether writing there can be expected to work, for commands that take long before. */
 int cli_foresee_output(const struct cli *cli, const char *path);
-int cli_write_file(const struct cli *cli, const char *path, const char *text, size_t length);
+int cli_write_file(const struct cli *cli, const char *path, const void *bytes, size_t length);
 /* To --output, or to standard output. */
 int cli_write_text(const struct cli *cli, const char *text, size_t length);
 

@@ -3,6 +3,7 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -168,6 +169,7 @@ static void call(void *user)
 int main(int argc, char **argv)
 {
     struct call c = {.argc = argc, .argv = argv};
+    signal(SIGXFSZ, SIG_IGN); /* a file that ulimit finds too large is an error of writing */
     arena_init(&c.arena, allocator_default, NULL);
     if (!guard_run(&c.arena, call, &c))
         c.status = cli_error("out of memory");

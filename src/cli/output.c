@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,16 +40,49 @@ int cli_foresee_output(const struct cli *cli, const char *path)
     return cli_check_output(cli, path);
 }
 
-int cli_write_file(const struct cli *cli, const char *path, const char *text, size_t length)
+/* flags: what open takes besides. */
+static bool write_to(const char *path, int flags, const void *bytes, size_t length)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    if (file < 0)
+        return false;
+    const char *at = bytes;
+    ssize_t put = 0;
+    for (size_t left = length; left && (put >= 0 || errno == EINTR);) {
+        put = write(file, at, left);
+        at += put > 0 ? put : 0;
+        left -= put > 0 ? (size_t)put : 0;
+    }
+    int why = errno;
+    bool closed = close(file) == 0;
+    errno = put < 0 ? why : errno;
+    return put >= 0 && closed;
+}
+
+/* Beside its place first, so that nobody sees half of it and what was there stays when the disk is
+ * full. What is there and is no regular file (/dev/null, a pipe, a link), or stands in a folder
+ * that takes no further files, is written to and not replaced. */
+int cli_write_file(const struct cli *cli, const char *path, const void *bytes, size_t length)
 {
     int status = cli_check_output(cli, path);
     if (status != CLI_FINE)
         return status;
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(text, 1, length, file) == length;
-    if ((file && fclose(file) != 0) || !written)
-        return cli_error("cannot write '%s': %s", path, strerror(errno));
-    return CLI_FINE;
+    struct stat before;
+    bool there = lstat(path, &before) == 0;
+    const char *half = arena_format(cli->arena, "%s.%ld", path, (long)getpid());
+    if (!there || S_ISREG(before.st_mode)) {
+        unlink(half); /* left by a process that died */
+        if (write_to(half, O_EXCL, bytes, length) &&
+            (!there || chmod(half, before.st_mode & 07777) == 0) && rename(half, path) == 0)
+            return CLI_FINE;
+        int why = errno;
+        unlink(half);
+        errno = why;
+    }
+    bool in_place = there && (!S_ISREG(before.st_mode) || errno == EACCES || errno == ENAMETOOLONG);
+    if (in_place && write_to(path, O_TRUNC, bytes, length))
+        return CLI_FINE;
+    return cli_error("cannot write '%s': %s", path, strerror(errno));
 }
 
 int cli_write_text(const struct cli *cli, const char *text, size_t length)

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -243,11 +244,19 @@ static bool write_entry(int file, const unsigned char key[RUN_KEY_BYTES], struct
     return write_all(file, header, sizeof header) && write_all(file, entry.bytes, entry.size);
 }
 
+/* Whether the process may make a file of that size; a larger one would end it (SIGXFSZ). */
+static bool may_write(size_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           size <= limit.rlim_cur;
+}
+
 void run_cache_store(const char *directory, const unsigned char key[RUN_KEY_BYTES],
                      struct run_entry entry)
 {
     char name[SHA256_HEX], temporary[SHA256_HEX + 48];
-    if (entry.size > (size_t)largest_entry - HEADER_BYTES)
+    if (entry.size > (size_t)largest_entry - HEADER_BYTES || !may_write(HEADER_BYTES + entry.size))
         return;
     make_directory(directory);
     int folder = open_directory(directory);

@@ -10,7 +10,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,6 +326,169 @@ static void tuning_what_is_not_there(void **state)
     assert_string_equal(message(), "bad tuning options");
 }
 
+/* ---- arrays that overlap ----------------------------------------------------------------------
+ */
+
+static const char doubles[] =
+    "launch_grid(apart, cdiv(n, 16));\n"
+    "launch_grid(in_place, cdiv(n, 16));\n"
+    "kernel void apart(const float *X, float *restrict Y, int n)\n"
+    "{\n"
+    "    int i = program_id(0) * 16 + arange(0, 16);\n"
+    "    store(Y + i, 2.0f * load(X + i, i < n), i < n);\n"
+    "}\n"
+    "kernel void in_place(const float *X, float *Y, int n)\n"
+    "{\n"
+    "    int i = program_id(0) * 16 + arange(0, 16);\n"
+    "    store(Y + i, 2.0f * load(X + i, i < n), i < n);\n"
+    "}\n"
+    "kernel void sum_of_two(const float *restrict X, const float *restrict Y,\n"
+    "                       float *Z, int n)\n"
+    "{\n"
+    "    store(Z + program_id(0), X[n] + Y[n]);\n"
+    "}\n";
+
+static const char *const everywhere[] = {"cpu", "interp", "msl-host"};
+
+static tilec_kernel *compile_double(tilec_context *own, const char *where, const char *name)
+{
+    tilec_source source = {.size = sizeof source, .path = "doubles.tile.c", .text = doubles};
+    tilec_compile_options options = {.size = sizeof options, .target = where, .kernel = name};
+    tilec_kernel *kernel;
+    tilec_status status = tilec_compile(own, &source, &options, &kernel);
+    assert_true(status == TILEC_OK || status == TILEC_ERROR_TARGET);
+    return kernel;
+}
+
+/* By where Y begins in the array that X begins: whether they share an element. */
+static void overlapping_where_restrict(void **state)
+{
+    (void)state;
+    enum { N = 40, BEFORE = 100 };
+    static const struct {
+        int at;
+        bool shared;
+    } places[] = {{0, true},      {1, true},  {-1, true},  {N - 1, true},
+                  {-N + 1, true}, {N, false}, {-N, false}, {2 * N, false}};
+    for (size_t t = 0; t < sizeof everywhere / sizeof *everywhere; t++) {
+        tilec_kernel *kernel = compile_double(context, everywhere[t], "apart");
+        for (size_t p = 0; kernel && p < sizeof places / sizeof *places; p++) {
+            tilec_prepared *prepared;
+            tilec_argument arguments[] = {tilec_array(TILEC_F32, x + BEFORE, N),
+                                          tilec_array(TILEC_F32, x + BEFORE + places[p].at, N),
+                                          tilec_int(TILEC_I32, N)};
+            tilec_status expected = places[p].shared ? TILEC_ERROR_ARGUMENT : TILEC_OK;
+            for (int i = 0; i < ELEMENTS; i++)
+                x[i] = (float)i;
+            assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, NULL), expected);
+            if (places[p].shared) {
+                assert_string_equal(message(), "kernel 'apart': arrays 'Y' and 'X' overlap, but "
+                                               "'Y' is restrict");
+                for (int i = 0; i < ELEMENTS; i++)
+                    assert_true(x[i] == (float)i);
+            }
+            assert_int_equal(tilec_prepare(kernel, NULL, arguments, 3, NULL, &prepared), expected);
+            tilec_prepared_destroy(prepared);
+            arguments[1].elements = 0; /* nothing shares anything with no element */
+            arguments[2] = tilec_int(TILEC_I32, 0);
+            assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, NULL), TILEC_OK);
+        }
+        tilec_kernel_destroy(kernel);
+    }
+}
+
+/* Without restrict an array may be written over itself, and what is only read may overlap anyhow.
+ */
+static void in_place_without_restrict(void **state)
+{
+    (void)state;
+    const int64_t grid[3] = {1, 1, 1};
+    for (size_t t = 0; t < sizeof everywhere / sizeof *everywhere; t++) {
+        tilec_kernel *kernel = compile_double(context, everywhere[t], "in_place");
+        tilec_argument arguments[] = {tilec_array(TILEC_F32, x, ELEMENTS),
+                                      tilec_array(TILEC_F32, x, ELEMENTS),
+                                      tilec_int(TILEC_I32, ELEMENTS),
+                                      {0}};
+        for (int i = 0; i < ELEMENTS; i++)
+            x[i] = (float)i;
+        if (kernel)
+            assert_int_equal(tilec_launch(kernel, NULL, arguments, 3, NULL), TILEC_OK);
+        for (int i = 0; kernel && i < ELEMENTS; i++)
+            assert_true(x[i] == 2 * (float)i);
+        tilec_kernel_destroy(kernel);
+        kernel = compile_double(context, everywhere[t], "sum_of_two");
+        arguments[2] = tilec_array(TILEC_F32, y, ELEMENTS);
+        arguments[3] = tilec_int(TILEC_I32, 7);
+        x[7] = 3;
+        if (kernel)
+            assert_int_equal(tilec_launch(kernel, grid, arguments, 4, NULL), TILEC_OK);
+        assert_true(!kernel || y[0] == 6);
+        tilec_kernel_destroy(kernel);
+    }
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t held, most;
+
+static void *count_allocate(void *user, size_t bytes)
+{
+    (void)user;
+    max_align_t *block = malloc(bytes + sizeof *block);
+    if (!block)
+        return NULL;
+    *(size_t *)block = bytes;
+    held += bytes;
+    most = held > most ? held : most;
+    return block + 1;
+}
+
+static void count_release(void *user, void *memory)
+{
+    (void)user;
+    max_align_t *block = (max_align_t *)memory - 1;
+    held -= *(size_t *)block;
+    free(block);
+}
+
+/* Thousands of combinations, none of which fits, are gone through in the memory of one. */
+static void tune_lines_by_the_thousand(void **state)
+{
+    (void)state;
+    enum { LINES = 30 };
+    static char lines[20000];
+    size_t used = 0;
+    for (int i = 0; i < LINES; i++)
+        used += (size_t)snprintf(lines + used, sizeof lines - used,
+                                 "tune(k, B%d, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);\n", i);
+    used +=
+        (size_t)snprintf(lines + used, sizeof lines - used,
+                         "launch_require(k, B0 + B29 > 100, \"none\");\nkernel void k(float *X");
+    for (int i = 0; i < LINES; i++)
+        used += (size_t)snprintf(lines + used, sizeof lines - used, ", constexpr int B%d", i);
+    snprintf(lines + used, sizeof lines - used, ")\n{\n    store(X, cast(float, B0));\n}\n");
+    tilec_context_options own = {.size = sizeof own,
+                                 .cache_directory = "",
+                                 .allocate = count_allocate,
+                                 .release = count_release};
+    tilec_source source = {.size = sizeof source, .path = "k.tile.c", .text = lines};
+    tilec_context *counted;
+    tilec_program *many;
+    tilec_value *chosen;
+    size_t count;
+    assert_int_equal(tilec_context_create(&own, &counted), TILEC_OK);
+    assert_int_equal(tilec_program_create(counted, &source, &many), TILEC_OK);
+    most = held;
+    size_t before = held;
+    assert_int_equal(tilec_program_tune(many, NULL, NULL, 0, &chosen, &count), TILEC_OK);
+    assert_int_equal(count, LINES);
+    assert_true(most - before < (size_t)4 << 20);
+    tilec_release(counted, chosen);
+    tilec_program_destroy(many);
+    tilec_context_destroy(counted);
+    assert_int_equal(held, 0);
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 /* OpenMP ends a process that it cannot give its threads; so many programs could each have one. */
@@ -372,6 +537,9 @@ int main(void)
         cmocka_unit_test(values_without_names),
         cmocka_unit_test(arguments_that_no_launch_takes),
         cmocka_unit_test(tuning_what_is_not_there),
+        cmocka_unit_test(overlapping_where_restrict),
+        cmocka_unit_test(in_place_without_restrict),
+        cmocka_unit_test(tune_lines_by_the_thousand),
         cmocka_unit_test(thousands_of_threads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -306,6 +307,23 @@ static void places_that_cannot_be_written(void **state)
     expect(compile_text("/dev/null/x", text, "3", "fill.tile.c"), false, 3);
 }
 
+/* Where files may not grow so large (ulimit -f) there is no entry, and no signal that ends the
+ * host. */
+static void limit_of_file_sizes(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 100;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    struct outcome outcome = compile_text(cache, text, "77", "fill.tile.c");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    expect(outcome, false, 77);
+    expect(compile_text(cache, text, "77", "fill.tile.c"), false, 77);
+    expect(compile_text(cache, text, "77", "fill.tile.c"), true, 77);
+}
+
 /* Processes that fill the cache at the same time. */
 static void at_once(void **state)
 {
@@ -361,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(directories_that_are_not_used, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_are_not_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places_that_cannot_be_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(limit_of_file_sizes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environment, set_up, tear_down),
     };
