@@ -159,10 +159,13 @@ static json_t *explain_msl_host(struct run_job *job)
     struct gpu_kernel *kernel = lower_gpu(job);
     if (!kernel || !run_job_gpu_text(job, kernel, &text))
         return NULL;
+    bool misfit;
     struct msl_host_program *program =
-        msl_host_compile(text.items, text.count, true, &job->diagnostics);
+        msl_host_compile_in(text.items, text.count, true, &misfit, &job->diagnostics);
     if (!program) {
-        job->status = msl_host_available() ? TILEC_ERROR_INTERNAL : TILEC_ERROR_TARGET;
+        job->status = misfit                 ? TILEC_ERROR_IO
+                      : msl_host_available() ? TILEC_ERROR_INTERNAL
+                                             : TILEC_ERROR_TARGET;
         return NULL;
     }
     json_int_t shared = (json_int_t)msl_host_shared_bytes(program);

@@ -30,6 +30,9 @@ bool msl_host_available(void);
  */
 struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
                                           struct diagnostics *diagnostics);
+/* The same; *misfit: the machine's temporary folder is to blame, and no text. */
+struct msl_host_program *msl_host_compile_in(const char *text, size_t length, bool trusted,
+                                             bool *misfit, struct diagnostics *diagnostics);
 void msl_host_free(struct msl_host_program *program);
 /* Of threadgroup memory, of all kernels together, as compiled. */
 size_t msl_host_shared_bytes(const struct msl_host_program *program);

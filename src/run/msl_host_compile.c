@@ -8,6 +8,7 @@
  *   -O1                 the least that keeps registers out of memory
  *   no contraction, no excess precision: Metal's safe mathematics
  */
+#define _GNU_SOURCE
 #include "run/msl_host_parts.h"
 #include "base/guard.h"
 
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,20 +66,38 @@ static const char *const files[] = {"metal_stdlib", "msl_host_abi.h", "kernel.cp
 enum { FILE_STDLIB, FILE_ABI, FILE_SOURCE, FILE_LIBRARY, FILE_MESSAGES, FILE_COUNT };
 
 struct msl_folder {
-    char path[256];
-    char files[FILE_COUNT][300];
+    char path[4096];
+    char files[FILE_COUNT][4096 + 16];
 };
+
+static const char *folder_root(void)
+{
+    const char *root = getenv("TMPDIR");
+    return root && *root ? root : "/tmp";
+}
 
 static bool make_folder(struct msl_folder *folder)
 {
-    const char *root = getenv("TMPDIR");
-    snprintf(folder->path, sizeof folder->path, "%s/tilec-msl-XXXXXX",
-             root && *root ? root : "/tmp");
+    int length = snprintf(folder->path, sizeof folder->path, "%s/tilec-msl-XXXXXX", folder_root());
+    if (length >= (int)sizeof folder->path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
     if (!mkdtemp(folder->path)) /* mode 0700 */
         return false;
     for (int i = 0; i < FILE_COUNT; i++)
         snprintf(folder->files[i], sizeof folder->files[i], "%s/%s", folder->path, files[i]);
     return true;
+}
+
+/* Says what is wrong with the folder, of which TMPDIR would give another. Returns false. */
+static bool folder_fails(struct diagnostics *diagnostics, const char *what)
+{
+    msl_host_fail(diagnostics, "%s in '%s', which msl-host needs for clang++", what, folder_root());
+    if (diagnostics->count)
+        diagnostics_hint(diagnostics, &diagnostics->items[diagnostics->count - 1],
+                         "TMPDIR names the folder; without it that is /tmp");
+    return false;
 }
 
 static void remove_folder(const struct msl_folder *folder)
@@ -112,7 +132,7 @@ static const char *half_flag(void)
 
 static bool spawn(const char *compiler, const struct msl_folder *folder)
 {
-    char include[320];
+    char include[sizeof folder->path + 2];
     snprintf(include, sizeof include, "-I%s", folder->path);
     const char *const arguments[] = {compiler,
                                      "-std=c++20",
@@ -177,17 +197,33 @@ static bool report_messages(const struct msl_folder *folder, struct diagnostics 
     return msl_host_fail(diagnostics, "clang++ refuses the MSL text: %s", found);
 }
 
-static bool build(const struct msl_folder *folder, const struct text *source,
+static bool write_files(const struct msl_folder *folder, const struct text *source)
+{
+    return write_file(folder->files[FILE_STDLIB], metal_stdlib, sizeof metal_stdlib) &&
+           write_file(folder->files[FILE_ABI], msl_host_abi_h, sizeof msl_host_abi_h) &&
+           write_file(folder->files[FILE_SOURCE], source->items, source->count);
+}
+
+/* Runs clang++. What the folder cannot hold or run sets *misfit. */
+static bool build(const struct msl_folder *folder, const struct text *source, bool *misfit,
                   struct diagnostics *diagnostics)
 {
     char compiler[4096];
+    struct statvfs system;
     if (!find_compiler(compiler, sizeof compiler))
         return msl_host_fail(diagnostics, "msl-host needs clang++-19, which is not in PATH");
-    if (!write_file(folder->files[FILE_STDLIB], metal_stdlib, sizeof metal_stdlib) ||
-        !write_file(folder->files[FILE_ABI], msl_host_abi_h, sizeof msl_host_abi_h) ||
-        !write_file(folder->files[FILE_SOURCE], source->items, source->count))
-        return msl_host_fail(diagnostics, "cannot write to '%s'", folder->path);
-    return spawn(compiler, folder) || report_messages(folder, diagnostics);
+    bool known = statvfs(folder->path, &system) == 0;
+    *misfit = true;
+    if (known && system.f_flag & ST_NOEXEC)
+        return folder_fails(diagnostics, "code may not run");
+    if (!write_files(folder, source))
+        return folder_fails(diagnostics, "cannot write");
+    if (spawn(compiler, folder))
+        return !(*misfit = false);
+    if (known && statvfs(folder->path, &system) == 0 && system.f_bavail == 0)
+        return folder_fails(diagnostics, "no space is left");
+    *misfit = false;
+    return report_messages(folder, diagnostics);
 }
 
 /* ---- Loading -----------------------------------------------------------------------------------
@@ -215,38 +251,49 @@ bool msl_host_load(struct msl_host_program *program, const char *path,
     return true;
 }
 
-static bool compile(struct msl_host_program *program, const char *text, size_t length,
-                    struct diagnostics *diagnostics)
-{
-    struct msl_folder folder;
-    if (!msl_source_read(&program->source, text, length, &program->arena, diagnostics))
-        return false;
-    if (!make_folder(&folder))
-        return msl_host_fail(diagnostics, "cannot make a private folder in '%s'", folder.path);
-    bool loaded = build(&folder, &program->source.text, diagnostics) &&
-                  msl_host_load(program, folder.files[FILE_LIBRARY], diagnostics);
-    remove_folder(&folder);
-    return loaded;
-}
-
 struct compiling {
     struct msl_host_program *program;
     const char *text;
     size_t length;
     struct diagnostics *diagnostics;
-    bool compiled;
+    bool compiled, misfit;
 };
+
+static bool compile(struct compiling *c)
+{
+    struct msl_folder folder;
+    struct msl_host_program *program = c->program;
+    if (!msl_source_read(&program->source, c->text, c->length, &program->arena, c->diagnostics))
+        return false;
+    if (!make_folder(&folder)) {
+        char what[200];
+        snprintf(what, sizeof what, "cannot make a folder (%s)", strerror(errno));
+        c->misfit = true;
+        return folder_fails(c->diagnostics, what);
+    }
+    bool loaded = build(&folder, &program->source.text, &c->misfit, c->diagnostics) &&
+                  msl_host_load(program, folder.files[FILE_LIBRARY], c->diagnostics);
+    remove_folder(&folder);
+    return loaded;
+}
 
 static void compile_guarded(void *user)
 {
     struct compiling *compiling = user;
-    compiling->compiled =
-        compile(compiling->program, compiling->text, compiling->length, compiling->diagnostics);
+    compiling->compiled = compile(compiling);
 }
 
 struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
                                           struct diagnostics *diagnostics)
 {
+    bool misfit;
+    return msl_host_compile_in(text, length, trusted, &misfit, diagnostics);
+}
+
+struct msl_host_program *msl_host_compile_in(const char *text, size_t length, bool trusted,
+                                             bool *misfit, struct diagnostics *diagnostics)
+{
+    *misfit = false;
     if (!trusted) {
         msl_host_fail(diagnostics, "the MSL text is not this compiler's: it runs as native code, "
                                    "so that it must be trusted explicitly");
@@ -255,8 +302,9 @@ struct msl_host_program *msl_host_compile(const char *text, size_t length, bool 
     struct msl_host_program *program = calloc(1, sizeof *program);
     if (program) {
         arena_init(&program->arena, allocator_default, NULL);
-        struct compiling compiling = {program, text, length, diagnostics, false};
+        struct compiling compiling = {program, text, length, diagnostics, false, false};
         if (guard_run(&program->arena, compile_guarded, &compiling)) {
+            *misfit = compiling.misfit;
             if (compiling.compiled)
                 return program;
             msl_host_free(program);

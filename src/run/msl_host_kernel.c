@@ -86,9 +86,12 @@ void run_compile_msl_host(struct run_job *job)
     *device = code.device;
     kernel->device = device;
     kernel->backend = &run_backend_msl_host;
-    device->program = msl_host_compile(code.text, code.length, true, &job->diagnostics);
+    bool misfit;
+    device->program = msl_host_compile_in(code.text, code.length, true, &misfit, &job->diagnostics);
     if (!device->program)
-        job->status = foreign ? TILEC_ERROR_COMPILE : TILEC_ERROR_INTERNAL;
+        job->status = misfit    ? TILEC_ERROR_IO
+                      : foreign ? TILEC_ERROR_COMPILE
+                                : TILEC_ERROR_INTERNAL;
 }
 
 static void release(tilec_kernel *kernel)
