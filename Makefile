@@ -23,32 +23,32 @@ export BUILD PREFIX JOBS CMAKE_ARGS FUZZ_SECONDS
 
 all:
 	@sh tools/deps.sh build
-	@sh tools/build.sh $(BUILD)
+	@sh tools/build.sh "$$BUILD"
 
 demo:
 	@sh tools/deps.sh build
-	@sh tools/build.sh $(BUILD)
-	@$(BUILD)/tilec-demo
+	@sh tools/build.sh "$$BUILD"
+	@"$$BUILD"/tilec-demo
 
 test:
 	@sh tools/deps.sh build test
-	@sh tools/build.sh $(BUILD) -DTILEC_TESTS=ON
-	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+	@sh tools/build.sh "$$BUILD" -DTILEC_TESTS=ON
+	@cd "$$BUILD" && ctest --output-on-failure -j "$$JOBS"
 
 test-gpu:
 	@sh tools/deps.sh build test
-	@sh tools/build.sh $(BUILD) -DTILEC_TESTS=ON
-	@TILEC_BUILD_DIR=$(BUILD) sh tests/gpu_device.sh $(BUILD)
+	@sh tools/build.sh "$$BUILD" -DTILEC_TESTS=ON
+	@TILEC_BUILD_DIR="$$BUILD" sh tests/gpu_device.sh "$$BUILD"
 
 bless:
 	@sh tools/deps.sh build test
-	@sh tools/build.sh $(BUILD) -DTILEC_TESTS=ON
-	@sh tests/driver/bless.sh $(BUILD)
+	@sh tools/build.sh "$$BUILD" -DTILEC_TESTS=ON
+	@sh tests/driver/bless.sh "$$BUILD"
 
 bench:
 	@sh tools/deps.sh build bench
-	@sh tools/build.sh $(BUILD) -DTILEC_BENCH=ON
-	@sh bench/run.sh $(BUILD)
+	@sh tools/build.sh "$$BUILD" -DTILEC_BENCH=ON
+	@sh bench/run.sh "$$BUILD"
 
 soak:
 	@sh tools/deps.sh build test fuzz
@@ -60,8 +60,8 @@ fuzz:
 
 install:
 	@sh tools/deps.sh build
-	@sh tools/build.sh $(BUILD)
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@sh tools/build.sh "$$BUILD"
+	@cmake --install "$$BUILD" --prefix "$$PREFIX"
 
 clean:
-	rm -rf $(BUILD) build-*
+	rm -rf "$$BUILD" build-*
