@@ -553,6 +553,8 @@ static void assign_for(struct assigner *a, struct ir_op *op)
         set_home_of_carried(a, body->arguments[1 + i], op->operands[3 + i],
                             body->last->operands[i]);
     assign_region(a, body);
+    if (a->failed) /* what stands behind the failure has no layout */
+        return;
     demand_like(a, op, 3, body->arguments + 1, count);
     demand_like(a, body->last, 0, body->arguments + 1, count);
     for (int i = 0; i < count; i++) {
@@ -574,6 +576,8 @@ static void assign_while(struct assigner *a, struct ir_op *op)
     }
     for (int r = 0; r < 2; r++)
         assign_region(a, op->regions[r]);
+    if (a->failed)
+        return;
     demand_like(a, op, 0, op->regions[0]->arguments, count);
     demand_like(a, op->regions[0]->last, 1, op->regions[0]->arguments, count);
     demand_like(a, op->regions[1]->last, 0, op->regions[0]->arguments, count);
@@ -585,13 +589,13 @@ static void assign_if(struct assigner *a, struct ir_op *op)
 {
     for (int r = 0; r < 2; r++)
         assign_region(a, op->regions[r]);
-    for (int i = 0; i < op->result_count; i++) {
+    for (int i = 0; i < op->result_count && !a->failed; i++) {
         struct ir_value *first = op->regions[0]->last->operands[i];
         struct ir_value *second = op->regions[1]->last->operands[i];
         set_home_of_carried(a, op->results[i],
                             first->type.rank > 0 && is_flexible(first) ? second : first, NULL);
     }
-    for (int r = 0; r < 2; r++)
+    for (int r = 0; r < 2 && !a->failed; r++)
         demand_like(a, op->regions[r]->last, 0, op->results, op->result_count);
 }
 
