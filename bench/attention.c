@@ -3,9 +3,10 @@
  * alternately in one run: two products per head and a softmax pass between them, the whole matrix
  * of scores in memory, by oneDNN and by OpenBLAS (with the softmax of handwritten.c by clang, as it
  * has none), and blocked C by gcc and clang (flash.c). With half, the libraries' arms convert the
- * arrays to float and the result back, as they have no products of half. Our own product of 1024^3
- * floats and the peak of FMAs in registers say what could be had. Results of ours are compared with
- * a reference in double first.
+ * arrays to float and the result back, as they have no products of half; with bfloat so does
+ * OpenBLAS, but oneDNN's products and softmax are of bfloat, the scores too. Our own product of
+ * 1024^3 floats and the peak of FMAs in registers say what could be had. Results of ours are
+ * compared with a reference in double first.
  */
 #include "bench/bench.h"
 #include "bench/blas.h"
@@ -25,22 +26,38 @@
 enum { HEADS = 2, PRODUCT_SIZE = 1024 };
 enum { OURS, PRODUCT, ONEDNN, OPENBLAS, GCC, CLANG, ARMS };
 
+/* By type. */
+enum attention_type { F32, F16, BF16, TYPES };
+
 typedef void flash(const void *q, const void *k, const void *v, void *out, long from, long to,
                    long keys, long depth, float scale);
 
+static const struct {
+    const char *name, *element;
+    tilec_type type;
+    size_t bytes;
+    double tolerance;
+    flash *gcc, *clang;
+} types[TYPES] = {
+    [F32] = {"f32", "float", TILEC_F32, 4, 1e-5, gcc_attention_f32, clang_attention_f32},
+    [F16] = {"f16", "half", TILEC_F16, 2, 2e-3, gcc_attention_f16, clang_attention_f16},
+    [BF16] = {"bf16", "bfloat", TILEC_BF16, 2, 8e-3, gcc_attention_bf16, clang_attention_bf16},
+};
+
 struct attention_case {
-    bool half;
+    enum attention_type type;
     long n, depth;
     int threads;
     float scale;
     void *arrays[4], *other; /* Q, K, V, Out; Out of the peers */
-    float *wide[4], *scores; /* of the compositions: the arrays themselves unless half */
+    float *wide[4], *scores; /* of the compositions in float: the arrays themselves if they are */
     tilec_prepared *ours, *product;
 };
 
 /* A library's products and softmax. */
 struct composition {
     struct attention_case *c;
+    bool narrow; /* all in the case's type; else in float */
     struct blas_peer *products[2 * HEADS];
     struct onednn_primitive *softmax; /* NULL: clang's */
 };
@@ -67,8 +84,10 @@ static size_t count_of(const struct attention_case *c)
 
 static double element(const struct attention_case *c, const void *data, size_t i)
 {
-    return c->half ? (double)half_to_float(((const uint16_t *)data)[i])
-                   : (double)((const float *)data)[i];
+    if (c->type == F32)
+        return (double)((const float *)data)[i];
+    uint16_t bits = ((const uint16_t *)data)[i];
+    return (double)(c->type == F16 ? half_to_float(bits) : bfloat_to_float(bits));
 }
 
 static void fill(const struct attention_case *c, void *data, uint32_t seed)
@@ -76,10 +95,10 @@ static void fill(const struct attention_case *c, void *data, uint32_t seed)
     for (size_t i = 0; i < count_of(c); i++) {
         seed = seed * 1664525u + 1013904223u;
         float x = (float)(seed >> 8) / (float)(1 << 23) - 1;
-        if (c->half)
-            ((uint16_t *)data)[i] = half_from_float(x);
-        else
+        if (c->type == F32)
             ((float *)data)[i] = x;
+        else
+            ((uint16_t *)data)[i] = c->type == F16 ? half_from_float(x) : bfloat_from_float(x);
     }
 }
 
@@ -139,11 +158,11 @@ static tilec_prepared *prepare(tilec_context *context, const char *path, const c
 /* Of the kernel's tune lines, the blocks that tuning finds for nearly all of these shapes. */
 static void prepare_ours(struct attention_case *c, tilec_context *context)
 {
-    const tilec_define defines[] = {{"T", c->half ? "half" : "float"},
+    const tilec_define defines[] = {{"T", types[c->type].element},
                                     {"D", c->depth == 64 ? "64" : "128"},
                                     {"BLOCK_M", "64"},
                                     {"BLOCK_N", "64"}};
-    tilec_type type = c->half ? TILEC_F16 : TILEC_F32;
+    tilec_type type = types[c->type].type;
     const int64_t shape[] = {HEADS, c->n, c->depth};
     tilec_argument arguments[9];
     for (int i = 0; i < 4; i++)
@@ -184,6 +203,27 @@ static void softmax_rows(const struct attention_case *c)
     }
 }
 
+static float widened(enum attention_type type, const void *data, long i)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } bfloat = {(uint32_t)((const uint16_t *)data)[i] << 16};
+    return type == F16 ? (float)((const _Float16 *)data)[i] : bfloat.value;
+}
+
+static void narrow(enum attention_type type, float value, void *data, long i)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } u = {value};
+    if (type == F16)
+        ((_Float16 *)data)[i] = (_Float16)value;
+    else
+        ((uint16_t *)data)[i] = (uint16_t)((u.bits + 0x7fff + (u.bits >> 16 & 1)) >> 16);
+}
+
 static void convert(const struct attention_case *c, bool back)
 {
     long count = (long)count_of(c);
@@ -191,9 +231,9 @@ static void convert(const struct attention_case *c, bool back)
     for (int t = 0; t < c->threads; t++) {
         for (long i = count / c->threads * t; i < count / c->threads * (t + 1); i++) {
             if (back)
-                ((_Float16 *)c->other)[i] = (_Float16)c->wide[3][i];
+                narrow(c->type, c->wide[3][i], c->other, i);
             for (int k = 0; k < 3 && !back; k++)
-                c->wide[k][i] = (float)((const _Float16 *)c->arrays[k])[i];
+                c->wide[k][i] = widened(c->type, c->arrays[k], i);
         }
     }
 }
@@ -201,7 +241,8 @@ static void convert(const struct attention_case *c, bool back)
 static void run_composition(void *user)
 {
     struct composition *p = user;
-    if (p->c->half)
+    bool converts = p->c->type != F32 && !p->narrow;
+    if (converts)
         convert(p->c, false);
     for (int h = 0; h < HEADS; h++) {
         bool fine = blas_run(p->products[2 * h]);
@@ -212,7 +253,7 @@ static void run_composition(void *user)
         if (!fine || !blas_run(p->products[2 * h + 1]))
             bench_fail("a peer failed");
     }
-    if (p->c->half)
+    if (converts)
         convert(p->c, true);
 }
 
@@ -220,14 +261,17 @@ static void run_composition(void *user)
 static bool compose(struct composition *p, struct blas_peer *(*library)(const struct product *))
 {
     const struct attention_case *c = p->c;
+    enum product_type type = p->narrow ? PRODUCT_BF16 : PRODUCT_F32;
+    size_t bytes = p->narrow ? types[c->type].bytes : 4;
     for (int h = 0; h < HEADS; h++) {
-        long at = h * c->n * c->depth;
-        const struct product scores = {
-            PRODUCT_F32,     c->n,      c->n, c->depth, c->threads, c->wide[0] + at,
-            c->wide[1] + at, c->scores, true, c->scale};
-        const struct product sums = {PRODUCT_F32, c->n,      c->depth,        c->n,
-                                     c->threads,  c->scores, c->wide[2] + at, c->wide[3] + at,
-                                     false,       1};
+        size_t at = (size_t)(h * c->n * c->depth) * bytes;
+        char *a[4];
+        for (int i = 0; i < 4; i++)
+            a[i] = (char *)(!p->narrow ? c->wide[i] : i < 3 ? c->arrays[i] : c->other) + at;
+        const struct product scores = {type, c->n, c->n,      c->depth, c->threads,
+                                       a[0], a[1], c->scores, true,     c->scale};
+        const struct product sums = {type,      c->n, c->depth, c->n,  c->threads,
+                                     c->scores, a[2], a[3],     false, 1};
         p->products[2 * h] = library(&scores);
         p->products[2 * h + 1] = library(&sums);
     }
@@ -246,7 +290,7 @@ static void run_written(void *user)
 {
     const struct written *w = user;
     const struct attention_case *c = w->c;
-    size_t bytes = c->half ? 2 : 4;
+    size_t bytes = types[c->type].bytes;
     long blocks = c->n / FLASH_ROWS;
 #pragma omp parallel for
     for (long b = 0; b < HEADS * blocks; b++) {
@@ -274,10 +318,10 @@ static void report(const struct attention_case *c, const struct measure_arm *arm
     double ours = arms[OURS].seconds;
     double rate = 4e-9 * HEADS * (double)c->n * (double)c->n * (double)c->depth / ours;
     double product = 2e-9 * pow(PRODUCT_SIZE, 3) / arms[PRODUCT].seconds;
-    printf("%-4s %5ld %5ld %3d %10.1f %8.1f %6.2f %6.2f", c->half ? "f16" : "f32", c->n, c->depth,
+    printf("%-4s %5ld %5ld %3d %10.1f %8.1f %6.2f %6.2f", types[c->type].name, c->n, c->depth,
            c->threads, ours * 1e6, rate, rate / (peak * c->threads), rate / product);
     json_t *row =
-        json_pack("{s:s,s:I,s:I,s:i,s:f}", "type", c->half ? "f16" : "f32", "n", (json_int_t)c->n,
+        json_pack("{s:s,s:I,s:I,s:i,s:f}", "type", types[c->type].name, "n", (json_int_t)c->n,
                   "depth", (json_int_t)c->depth, "threads", c->threads, "tilec", ours);
     for (int a = PRODUCT; a < ARMS; a++) {
         if (a > PRODUCT)
@@ -296,7 +340,7 @@ static void check_peers(const struct attention_case *c, const struct measure_arm
     for (int a = ONEDNN; a < ARMS; a++) {
         if (!arms[a].run)
             continue;
-        memset(c->other, 0xff, count_of(c) * (c->half ? 2 : 4));
+        memset(c->other, 0xff, count_of(c) * types[c->type].bytes);
         arms[a].run(arms[a].user);
         double error = worst_error(c, c->other);
         if (!(error <= most))
@@ -307,8 +351,8 @@ static void check_peers(const struct attention_case *c, const struct measure_arm
 static void run_case(struct attention_case c, double peak, float *const *matrices,
                      struct bench *bench)
 {
-    size_t count = count_of(&c), bytes = count * (c.half ? 2 : 4);
-    double most = c.half ? 2e-3 : 1e-5;
+    size_t count = count_of(&c), bytes = count * types[c.type].bytes;
+    double most = types[c.type].tolerance;
     omp_set_num_threads(c.threads);
     c.scale = 1 / sqrtf((float)c.depth);
     for (int i = 0; i < 4; i++) {
@@ -317,7 +361,7 @@ static void run_case(struct attention_case c, double peak, float *const *matrice
     }
     c.other = allocate(bytes);
     for (int i = 0; i < 4; i++)
-        c.wide[i] = c.half ? allocate(count * 4) : i < 3 ? c.arrays[i] : c.other;
+        c.wide[i] = c.type != F32 ? allocate(count * 4) : i < 3 ? c.arrays[i] : c.other;
     c.scores = allocate((size_t)(c.n * c.n) * 4);
     prepare_ours(&c, bench->context);
     prepare_product(&c, bench->context, matrices);
@@ -325,13 +369,13 @@ static void run_case(struct attention_case c, double peak, float *const *matrice
     double error = worst_error(&c, c.arrays[3]);
     if (!(error <= most))
         bench_fail("attention is wrong by %g", error);
-    struct composition onednn = {.c = &c}, openblas = {.c = &c};
+    struct composition onednn = {.c = &c, .narrow = c.type == BF16}, openblas = {.c = &c};
     bool has_onednn = compose(&onednn, blas_onednn),
          has_openblas = compose(&openblas, blas_openblas);
-    onednn.softmax =
-        onednn_new(ONEDNN_SOFTMAX, ONEDNN_F32, c.n, c.n, c.scores, c.scores, NULL, NULL, 0);
-    struct written gcc = {&c, c.half ? gcc_attention_f16 : gcc_attention_f32};
-    struct written clang = {&c, c.half ? clang_attention_f16 : clang_attention_f32};
+    onednn.softmax = onednn_new(ONEDNN_SOFTMAX, onednn.narrow ? ONEDNN_BF16 : ONEDNN_F32, c.n, c.n,
+                                c.scores, c.scores, NULL, NULL, 0);
+    struct written gcc = {&c, types[c.type].gcc};
+    struct written clang = {&c, types[c.type].clang};
     struct measure_arm arms[ARMS] = {
         [OURS] = {.name = "tilec", .run = run_ours, .user = c.ours},
         [PRODUCT] = {.name = "product", .run = run_ours, .user = c.product},
@@ -351,7 +395,7 @@ static void run_case(struct attention_case c, double peak, float *const *matrice
     tilec_prepared_destroy(c.ours);
     tilec_prepared_destroy(c.product);
     for (int i = 0; i < 4; i++) {
-        if (c.half)
+        if (c.type != F32)
             free(c.wide[i]);
         free(c.arrays[i]);
     }
@@ -362,8 +406,7 @@ static void run_case(struct attention_case c, double peak, float *const *matrice
 static bool is_wanted(const struct bench *bench, const struct attention_case *c)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s %ldx%ld %d", c->half ? "f16" : "f32", c->n, c->depth,
-             c->threads);
+    snprintf(name, sizeof name, "%s %ldx%ld %d", types[c->type].name, c->n, c->depth, c->threads);
     return !bench->only || strstr(name, bench->only);
 }
 
@@ -384,12 +427,14 @@ void bench_attention(struct bench *bench)
         "type     n depth thr         us  GFLOP/s  /peak  /gemm   onednn openblas      gcc    "
         "clang     error\n",
         HEADS, peak, PRODUCT_SIZE);
-    for (int half = 0; half < 2; half++)
+    for (int type = 0; type < TYPES; type++)
         for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (int threads = 1; threads <= 2 && threads <= omp_get_num_procs(); threads++) {
-                    struct attention_case c = {
-                        .half = half, .n = sizes[s], .depth = depths[d], .threads = threads};
+                    struct attention_case c = {.type = (enum attention_type)type,
+                                               .n = sizes[s],
+                                               .depth = depths[d],
+                                               .threads = threads};
                     if (is_wanted(bench, &c))
                         run_case(c, peak, matrices, bench);
                 }

@@ -185,16 +185,21 @@ static struct blas_peer *new_matmul(const struct product *p, const float *bias)
     dnnl_data_type_t type = types[p->type], result = p->type == PRODUCT_I8 ? dnnl_s32 : type;
     dnnl_matmul_desc_t matmul;
     dnnl_primitive_desc_t description = NULL;
+    dnnl_primitive_attr_t scaled = NULL;
+    float scale = scale_of(p);
     bool fine =
-        peer && dnnl_engine_create(&peer->engine, dnnl_cpu, 0) == dnnl_success &&
+        peer && dnnl_primitive_attr_create(&scaled) == dnnl_success &&
+        dnnl_primitive_attr_set_output_scales(scaled, 1, 0, &scale) == dnnl_success &&
+        dnnl_engine_create(&peer->engine, dnnl_cpu, 0) == dnnl_success &&
         dnnl_stream_create(&peer->stream, peer->engine, dnnl_stream_default_flags) ==
             dnnl_success &&
         dnnl_memory_desc_init_by_tag(&a, 2, a_shape, type, dnnl_ab) == dnnl_success &&
-        dnnl_memory_desc_init_by_tag(&b, 2, b_shape, type, dnnl_ab) == dnnl_success &&
+        dnnl_memory_desc_init_by_tag(&b, 2, b_shape, type, p->turned ? dnnl_ba : dnnl_ab) ==
+            dnnl_success &&
         dnnl_memory_desc_init_by_tag(&c, 2, c_shape, result, dnnl_ab) == dnnl_success &&
         dnnl_memory_desc_init_by_tag(&added, 2, bias_shape, dnnl_f32, dnnl_ab) == dnnl_success &&
         dnnl_matmul_desc_init(&matmul, &a, &b, bias ? &added : NULL, &c) == dnnl_success &&
-        dnnl_primitive_desc_create(&description, &matmul, NULL, peer->engine, NULL) ==
+        dnnl_primitive_desc_create(&description, &matmul, scaled, peer->engine, NULL) ==
             dnnl_success &&
         dnnl_primitive_create(&peer->primitive, description) == dnnl_success &&
         add_memory(peer, 0, DNNL_ARG_SRC, &a, p->a) &&
@@ -203,6 +208,8 @@ static struct blas_peer *new_matmul(const struct product *p, const float *bias)
         (!bias || (add_memory(peer, 3, DNNL_ARG_BIAS, &added, bias) && add_gelu(peer, &c)));
     if (description)
         dnnl_primitive_desc_destroy(description);
+    if (scaled)
+        dnnl_primitive_attr_destroy(scaled);
     if (fine)
         return peer;
     blas_free(peer);
@@ -227,8 +234,7 @@ struct blas_peer *blas_onednn(const struct product *product)
 {
     struct blas_peer *candidates[3] = {0}, *best = NULL;
     double best_time = 1e9;
-    if (!product->turned && scale_of(product) == 1)
-        candidates[0] = new_matmul(product, NULL);
+    candidates[0] = new_matmul(product, NULL);
     if (product->type == PRODUCT_F32)
         candidates[1] = peer_new(product, run_dnnl_sgemm);
     if (product->type == PRODUCT_I8) {

@@ -12,7 +12,7 @@ struct product {
     int threads;
     const void *a, *b;
     void *c; /* in the type of A and B; int32_t for PRODUCT_I8 */
-    bool turned; /* C = scale A B^T, B [N, K]: for float only, and so is a scale */
+    bool turned; /* C = scale A B^T, B [N, K]: for float and bfloat only, and so is a scale */
     float scale; /* 0 counts as 1 */
 };
 

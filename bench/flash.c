@@ -7,6 +7,7 @@
 #include "bench/flash.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define JOIN_(a, b) a##_##b
@@ -57,7 +58,28 @@ static inline void weigh(float *restrict s, float *restrict acc, float *restrict
     }
 }
 
-#define ATTENTION(suffix, type)                                                                    \
+/* bfloat as its bits, as in handwritten.c. */
+static inline float widen_bf16(uint16_t bits)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } u = {(uint32_t)bits << 16};
+    return u.value;
+}
+
+static inline uint16_t narrow_bf16(float value)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } u = {value};
+    return (uint16_t)((u.bits + 0x7fff + (u.bits >> 16 & 1)) >> 16);
+}
+
+#define SAME(x) (x)
+
+#define ATTENTION(suffix, type, widen, narrow)                                                     \
     void NAME(attention_##suffix)(const void *q, const void *k, const void *v, void *out,          \
                                   long from, long to, long keys, long depth, float scale)          \
     {                                                                                              \
@@ -68,7 +90,7 @@ static inline void weigh(float *restrict s, float *restrict acc, float *restrict
             const type *first = (const type *)q + i * depth;                                       \
             for (long r = 0; r < ROWS; r++) {                                                      \
                 for (long x = 0; x < depth; x++)                                                   \
-                    rows[r * DEPTH + x] = (float)first[r * depth + x];                             \
+                    rows[r * DEPTH + x] = widen(first[r * depth + x]);                             \
                 top[r] = -1e30f;                                                                   \
                 total[r] = 0;                                                                      \
             }                                                                                      \
@@ -78,10 +100,10 @@ static inline void weigh(float *restrict s, float *restrict acc, float *restrict
                            *value = (const type *)v + j * depth;                                   \
                 for (long x = 0; x < depth; x++)                                                   \
                     for (long y = 0; y < KEYS; y++)                                                \
-                        turned[x * KEYS + y] = (float)key[y * depth + x];                          \
+                        turned[x * KEYS + y] = widen(key[y * depth + x]);                          \
                 for (long y = 0; y < KEYS; y++)                                                    \
                     for (long x = 0; x < depth; x++)                                               \
-                        values[y * DEPTH + x] = (float)value[y * depth + x];                       \
+                        values[y * DEPTH + x] = widen(value[y * depth + x]);                       \
                 memset(s, 0, sizeof s);                                                            \
                 multiply(rows, DEPTH, turned, KEYS, s, KEYS, depth, KEYS);                         \
                 weigh(s, acc, top, total, depth, scale);                                           \
@@ -89,9 +111,10 @@ static inline void weigh(float *restrict s, float *restrict acc, float *restrict
             }                                                                                      \
             for (long r = 0; r < ROWS; r++)                                                        \
                 for (long x = 0; x < depth; x++)                                                   \
-                    ((type *)out)[(i + r) * depth + x] = (type)(acc[r * DEPTH + x] / total[r]);    \
+                    ((type *)out)[(i + r) * depth + x] = narrow(acc[r * DEPTH + x] / total[r]);    \
         }                                                                                          \
     }
 
-ATTENTION(f32, float)
-ATTENTION(f16, _Float16)
+ATTENTION(f32, float, SAME, SAME)
+ATTENTION(f16, _Float16, SAME, SAME)
+ATTENTION(bf16, uint16_t, widen_bf16, narrow_bf16)

@@ -9,7 +9,7 @@ enum { FLASH_ROWS = 32, FLASH_MOST_DEPTH = 128 };
 #define FLASH_ONE(peer, suffix)                                                                    \
     void peer##_attention_##suffix(const void *q, const void *k, const void *v, void *out,         \
                                    long from, long to, long keys, long depth, float scale);
-#define FLASH(peer) FLASH_ONE(peer, f32) FLASH_ONE(peer, f16)
+#define FLASH(peer) FLASH_ONE(peer, f32) FLASH_ONE(peer, f16) FLASH_ONE(peer, bf16)
 
 FLASH(gcc)
 FLASH(clang)
