@@ -53,7 +53,8 @@ static void emit_assert(struct cpu_emit *e, const struct ir_op *op)
     LLVMBuildCondBr(e->builder, scalar_of(e, op->operands[0]), on, fails);
     LLVMPositionBuilderAtEnd(e->builder, fails);
     LLVMTypeRef types[3] = {NULL, e->pointer, e->i64};
-    LLVMValueRef values[3] = {NULL, text_constant(e, op->attributes.text), program_number(e)};
+    LLVMValueRef text = text_constant(e, op->attributes.text);
+    LLVMValueRef values[3] = {NULL, text, program_number(e)};
     call_hook(e, 0, types, values, 3);
     LLVMBuildBr(e->builder, e->program_end);
     LLVMPositionBuilderAtEnd(e->builder, on);
@@ -84,12 +85,14 @@ static void emit_print(struct cpu_emit *e, const struct ir_op *op)
     }
     int elem = v->type.pointer ? IR_U64 : v->type.elem;
     LLVMTypeRef types[7] = {NULL, e->pointer, e->i64, e->i32, e->i32, e->pointer, e->pointer};
+    LLVMValueRef text = text_constant(e, op->attributes.text);
+    LLVMValueRef program = program_number(e), dims = dims_constant(e, v->type);
     LLVMValueRef values[7] = {NULL,
-                              text_constant(e, op->attributes.text),
-                              program_number(e),
+                              text,
+                              program,
                               LLVMConstInt(e->i32, (unsigned long long)elem, false),
                               LLVMConstInt(e->i32, v->type.rank, false),
-                              dims_constant(e, v->type),
+                              dims,
                               elements};
     call_hook(e, 1, types, values, 7);
 }
@@ -262,9 +265,9 @@ static void emit_for(struct cpu_emit *e, const struct ir_op *op)
 static void emit_if(struct cpu_emit *e, const struct ir_op *op)
 {
     struct carried c = carried_new(e, op->results, op->result_count);
-    LLVMBasicBlockRef blocks[] = {cpu_block(e, "then"), cpu_block(e, "else")};
-    LLVMBasicBlockRef done = cpu_block(e, "endif");
-    LLVMBuildCondBr(e->builder, scalar_of(e, op->operands[0]), blocks[0], blocks[1]);
+    LLVMBasicBlockRef then = cpu_block(e, "then"), other = cpu_block(e, "else");
+    LLVMBasicBlockRef blocks[] = {then, other}, done = cpu_block(e, "endif");
+    LLVMBuildCondBr(e->builder, scalar_of(e, op->operands[0]), then, other);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(e->builder, blocks[i]);
         cpu_new_epoch(e);

@@ -219,8 +219,9 @@ static mb_value float_to_bf16_pair(struct cpu_math *m, mb_value v)
                              (mb_value[]){high, low}, 2);
     usual = mb_cast_bits(m, usual, mb_int_type(m, v, 16));
     struct mb_rare rare = mb_rare_begin(m, mb_any(m, odd));
-    mb_value pieces[] = {float_to_bf16_native(m, low), float_to_bf16_native(m, high)};
-    mb_value repaired = mb_concat(m, pieces, 2);
+    low = float_to_bf16_native(m, low);
+    high = float_to_bf16_native(m, high);
+    mb_value repaired = mb_concat(m, (mb_value[]){low, high}, 2);
     mb_rare_end(m, &rare);
     return mb_rare_phi(m, &rare, repaired, usual);
 }

@@ -94,7 +94,8 @@ static struct cpu_span span_if(struct cpu_emit *e, LLVMValueRef condition, int64
 static struct cpu_limits limits_uniform(struct cpu_emit *e, LLVMValueRef holds, int64_t size)
 {
     LLVMValueRef fails = LLVMBuildNot(e->builder, holds, "");
-    return (struct cpu_limits){span_if(e, holds, size), span_if(e, fails, size)};
+    struct cpu_span held = span_if(e, holds, size), failed = span_if(e, fails, size);
+    return (struct cpu_limits){held, failed};
 }
 
 /* holds for index < bound */
@@ -111,7 +112,8 @@ static struct cpu_limits opposite(struct cpu_limits limits)
 
 static struct cpu_span span_both(struct cpu_emit *e, struct cpu_span a, struct cpu_span b)
 {
-    return (struct cpu_span){cpu_max_i64(e, a.from, b.from), cpu_min_i64(e, a.to, b.to)};
+    LLVMValueRef from = cpu_max_i64(e, a.from, b.from), to = cpu_min_i64(e, a.to, b.to);
+    return (struct cpu_span){from, to};
 }
 
 /* Of two parts of a union, the longer one. */
@@ -120,8 +122,9 @@ static struct cpu_span span_longer(struct cpu_emit *e, struct cpu_span a, struct
     LLVMValueRef first = LLVMBuildSub(e->builder, a.to, a.from, "");
     LLVMValueRef second = LLVMBuildSub(e->builder, b.to, b.from, "");
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSGE, first, second, "");
-    return (struct cpu_span){LLVMBuildSelect(e->builder, more, a.from, b.from, ""),
-                             LLVMBuildSelect(e->builder, more, a.to, b.to, "")};
+    LLVMValueRef from = LLVMBuildSelect(e->builder, more, a.from, b.from, "");
+    LLVMValueRef to = LLVMBuildSelect(e->builder, more, a.to, b.to, "");
+    return (struct cpu_span){from, to};
 }
 
 /* holds for index == place alone */
@@ -174,12 +177,9 @@ static bool limits_both(struct cpu_emit *e, const struct ir_op *op, const struct
     if (!cpu_limits_of(e, op->operands[0], p, size, &a) ||
         !cpu_limits_of(e, op->operands[1], p, size, &b))
         return false;
-    if (op->code == IR_OP_AND)
-        *limits =
-            (struct cpu_limits){span_both(e, a.holds, b.holds), span_longer(e, a.fails, b.fails)};
-    else
-        *limits =
-            (struct cpu_limits){span_longer(e, a.holds, b.holds), span_both(e, a.fails, b.fails)};
+    bool all = op->code == IR_OP_AND;
+    limits->holds = (all ? span_both : span_longer)(e, a.holds, b.holds);
+    limits->fails = (all ? span_longer : span_both)(e, a.fails, b.fails);
     return true;
 }
 

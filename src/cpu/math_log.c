@@ -59,9 +59,9 @@ static struct mf_split split_bits(struct cpu_math *m, mb_value x, bool root_half
     mb_value zero = mb_select(m, tiny, mb_const_float(x, unit + (double)bias + width),
                               mb_const_float(x, unit + (double)bias));
     mb_value k = mb_as_float(m, mb_add(m, fraction, mb_const_int(bits, low)));
-    return (struct mf_split){.e = mb_fsub(m, mb_as_float(m, e), zero),
-                             .f = mb_fsub(m, k, mb_const_float(x, 1.0)),
-                             .special = false};
+    struct mf_split split = {.e = mb_fsub(m, mb_as_float(m, e), zero)};
+    split.f = mb_fsub(m, k, mb_const_float(x, 1.0));
+    return split;
 }
 
 struct mf_split mf_split(struct cpu_math *m, mb_value x, bool root_half)

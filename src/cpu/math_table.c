@@ -31,9 +31,9 @@ static mb_value by_neon(struct cpu_math *m, const double *table, mb_value index)
                             mb_const_int(index, 0x04040404));
     LLVMTypeRef bytes = LLVMVectorType(LLVMInt8TypeInContext(m->context), 16);
     place = mb_add(m, place, mb_const_int(index, 0x03020100));
-    mb_value operands[] = {mb_cast_bits(m, in_register(m, table, 4), bytes),
-                           mb_cast_bits(m, in_register(m, table + 4, 4), bytes),
-                           mb_cast_bits(m, place, bytes)};
+    mb_value low = mb_cast_bits(m, in_register(m, table, 4), bytes);
+    mb_value high = mb_cast_bits(m, in_register(m, table + 4, 4), bytes);
+    mb_value operands[] = {low, high, mb_cast_bits(m, place, bytes)};
     mb_value found = mb_call(m, "llvm.aarch64.neon.tbl2", &bytes, 1, operands, 3);
     return mb_cast_bits(m, found, mb_float_type(m, index));
 }

@@ -126,8 +126,9 @@ static struct reduced reduce(struct cpu_math *m, mb_value a)
     slow.r = mb_select(m, large, slow.r, fast.r);
     slow.q = mb_select(m, large, slow.q, fast.q);
     mb_rare_end(m, &rare);
-    return (struct reduced){mb_rare_phi(m, &rare, slow.r, fast.r),
-                            mb_rare_phi(m, &rare, slow.q, fast.q)};
+    mb_value r = mb_rare_phi(m, &rare, slow.r, fast.r);
+    mb_value q = mb_rare_phi(m, &rare, slow.q, fast.q);
+    return (struct reduced){r, q};
 }
 
 /* sin(r + q pi/2) for q mod 4; `flip` is xor-ed into the sign bit. */

@@ -197,7 +197,8 @@ void cpu_matrix_store(struct cpu_matrix *m, LLVMValueRef value, LLVMValueRef pla
 void cpu_branch_begin(struct cpu_emit *e, struct cpu_branch *b, LLVMValueRef condition)
 {
     LLVMBasicBlockRef then = cpu_block(e, "then");
-    *b = (struct cpu_branch){.other = cpu_block(e, "else"), .done = cpu_block(e, "endif")};
+    *b = (struct cpu_branch){.other = cpu_block(e, "else")};
+    b->done = cpu_block(e, "endif");
     LLVMBuildCondBr(e->builder, condition, then, b->other);
     LLVMPositionBuilderAtEnd(e->builder, then);
 }
@@ -402,14 +403,12 @@ static void emit_rectangle(struct range *r, LLVMValueRef row, LLVMValueRef row_e
     LLVMValueRef to = LLVMBuildMul(e->builder, part(r, r->to, units), size, "");
     to = cpu_min_i64(e, to, whole);
     LLVMValueRef first_row = cpu_add(e, row, from), last_row = cpu_add(e, row, to);
-    LLVMValueRef values[] = {r->arguments,
-                             r->grid,
-                             r->scratch,
-                             r->batch,
-                             LLVMBuildSelect(e->builder, wide, row, first_row, ""),
-                             LLVMBuildSelect(e->builder, wide, row_end, last_row, ""),
-                             LLVMBuildSelect(e->builder, wide, from, cpu_i64(e, 0), ""),
-                             LLVMBuildSelect(e->builder, wide, to, column_end, "")};
+    first_row = LLVMBuildSelect(e->builder, wide, row, first_row, "");
+    last_row = LLVMBuildSelect(e->builder, wide, row_end, last_row, "");
+    from = LLVMBuildSelect(e->builder, wide, from, cpu_i64(e, 0), "");
+    to = LLVMBuildSelect(e->builder, wide, to, column_end, "");
+    LLVMValueRef values[] = {r->arguments, r->grid,  r->scratch, r->batch,
+                             first_row,    last_row, from,       to};
     LLVMBuildCall2(e->builder, m->block_type, m->block, values, 8, "");
 }
 

@@ -126,10 +126,10 @@ static struct operand_values operand(struct block *b, const struct matrix_operan
     struct cpu_matrix *m = b->m;
     int64_t bytes = (int64_t)ir_elem_bytes(from->elem);
     LLVMValueRef base = scaled(b, cpu_matrix_polynomial(m, &from->base), bytes);
-    return (struct operand_values){
-        cpu_matrix_offset(m, cpu_matrix_scalar(m, from->root), base),
-        scaled(b, cpu_matrix_polynomial(m, &from->outer_stride), bytes),
-        scaled(b, cpu_matrix_polynomial(m, &from->inner_stride), bytes)};
+    LLVMValueRef pointer = cpu_matrix_offset(m, cpu_matrix_scalar(m, from->root), base);
+    LLVMValueRef outer = scaled(b, cpu_matrix_polynomial(m, &from->outer_stride), bytes);
+    LLVMValueRef inner = scaled(b, cpu_matrix_polynomial(m, &from->inner_stride), bytes);
+    return (struct operand_values){pointer, outer, inner};
 }
 
 /* Trips of the loop, without overflow. */
@@ -501,9 +501,10 @@ static struct part choose_part(struct block *b, const struct strip *s, LLVMValue
     LLVMValueRef left = LLVMBuildSub(e->builder, next->steps, first, "");
     LLVMBuildStore(e->builder, choose(b, copies, cpu_min_i64(e, left, next->pauses), none), steps);
     cpu_branch_end(e, &some);
-    return (struct part){LLVMBuildLoad2(e->builder, e->pointer, from, ""),
-                         LLVMBuildLoad2(e->builder, e->pointer, to, ""), panel_bytes,
-                         LLVMBuildLoad2(e->builder, e->i64, steps, "")};
+    from = LLVMBuildLoad2(e->builder, e->pointer, from, "");
+    to = LLVMBuildLoad2(e->builder, e->pointer, to, "");
+    steps = LLVMBuildLoad2(e->builder, e->i64, steps, "");
+    return (struct part){from, to, panel_bytes, steps};
 }
 
 static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
@@ -577,8 +578,9 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
     LLVMValueRef way =
         cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
-    LLVMValueRef values[] = {cpu_matrix_offset(m, p->a.pointer, way), p->a.outer, p->a.inner,
-                             s->depth, rows, cpu_matrix_place(m, m->rows_a)};
+    LLVMValueRef from = cpu_matrix_offset(m, p->a.pointer, way);
+    LLVMValueRef to = cpu_matrix_place(m, m->rows_a);
+    LLVMValueRef values[] = {from, p->a.outer, p->a.inner, s->depth, rows, to};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, values, 6, "");
     cpu_branch_end(e, &branch);
 }
@@ -698,17 +700,15 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_a, row, 6, "");
     cpu_branch_end(e, &branch);
     LLVMValueRef one = compare(b, LLVMIntEQ, s->height, cpu_i64(e, 1));
-    LLVMValueRef values[] = {choose(b, packs, packed, plain),
-                             choose(b, packs, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer),
-                             choose(b, packs, cpu_i64(e, m->unit), scaled(b, p->a.inner, m->group)),
-                             cpu_matrix_offset(m, p->b.pointer, at),
-                             p->b.inner,
-                             sums_place(b, s->row, zero, m->plan->products[index].accumulator),
-                             choose(b, b->direct, b->result_row, b->sums_row),
-                             s->height,
-                             b->columns,
-                             s->depth,
-                             s->load};
+    LLVMValueRef from = choose(b, packs, packed, plain);
+    LLVMValueRef outer = choose(b, packs, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
+    LLVMValueRef inner = scaled(b, p->a.inner, m->group);
+    inner = choose(b, packs, cpu_i64(e, m->unit), inner);
+    LLVMValueRef other = cpu_matrix_offset(m, p->b.pointer, at);
+    LLVMValueRef sums = sums_place(b, s->row, zero, m->plan->products[index].accumulator);
+    LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
+    LLVMValueRef values[] = {from,     outer,     inner,      other,    p->b.inner, sums,
+                             sums_row, s->height, b->columns, s->depth, s->load};
     LLVMBuildCall2(e->builder, m->sweep_type, choose(b, one, m->sweep_row, m->sweep_rows), values, 11,
                    "");
     finish(b, index, s, zero, b->columns);
@@ -743,21 +743,22 @@ static void choose_copies(struct block *b, const struct product_values *p, struc
     LLVMValueRef kernels = LLVMBuildMul(e->builder, cpu_matrix_cdiv(m, b->rows, CPU_MATRIX_ROWS),
                                         s->per_strip, "");
     LLVMValueRef height = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
-    LLVMValueRef needs[] = {
-        p->pack_b,
-        compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, cpu_matrix_element(m, true))),
-        compare(b, LLVMIntSGE, height, cpu_i64(e, COPY_LEAST_ROWS)),
-        compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows)),
-        compare(b, LLVMIntSLE, height, b->most_rows),
-        compare(b, LLVMIntSGT, width, zero),
-        compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, width, set, ""), zero),
-        compare(b, LLVMIntEQ, LLVMBuildSRem(e->builder, depth, cpu_i64(e, m->group), ""), zero),
-        compare(b, LLVMIntSLE, parts, kernels),
-    };
+    LLVMValueRef needs[9] = {p->pack_b};
+    int count = 1;
+    needs[count++] = compare(b, LLVMIntEQ, p->b.outer, cpu_i64(e, cpu_matrix_element(m, true)));
+    needs[count++] = compare(b, LLVMIntSGE, height, cpu_i64(e, COPY_LEAST_ROWS));
+    needs[count++] = compare(b, LLVMIntSLE, height, cpu_i64(e, m->machine->copy_rows));
+    needs[count++] = compare(b, LLVMIntSLE, height, b->most_rows);
+    needs[count++] = compare(b, LLVMIntSGT, width, zero);
+    LLVMValueRef over = LLVMBuildSRem(e->builder, width, set, "");
+    needs[count++] = compare(b, LLVMIntEQ, over, zero);
+    over = LLVMBuildSRem(e->builder, depth, cpu_i64(e, m->group), "");
+    needs[count++] = compare(b, LLVMIntEQ, over, zero);
+    needs[count++] = compare(b, LLVMIntSLE, parts, kernels);
     LLVMValueRef copies = yes_or_no(b, m->plan->product_count == 1);
     if (m->machine->pairs)
         copies = LLVMBuildAnd(e->builder, copies, compare(b, LLVMIntNE, steps, zero), "");
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+    for (int i = 0; i < count; i++)
         copies = LLVMBuildAnd(e->builder, copies, needs[i], "");
     next->parts = choose(b, copies, parts, zero);
     next->every = LLVMBuildUDiv(e->builder, kernels, cpu_max_i64(e, next->parts, one), "");

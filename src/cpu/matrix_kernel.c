@@ -74,14 +74,14 @@ static LLVMValueRef multiply_bytes(struct cpu_matrix *m, LLVMValueRef a, LLVMVal
     struct cpu_emit *e = m->e;
     bool wide = m->lanes == 16;
     LLVMTypeRef bytes = LLVMVectorType(e->i8, (unsigned)m->lanes * 4);
-    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, b, bytes, ""),
-                               LLVMBuildBitCast(e->builder, a, bytes, "")};
+    b = LLVMBuildBitCast(e->builder, b, bytes, "");
+    a = LLVMBuildBitCast(e->builder, a, bytes, "");
     const char *name = wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw";
     LLVMTypeRef i16 = LLVMInt16TypeInContext(e->context);
-    LLVMValueRef pairs[] = {cpu_intrinsic(e, name, 0, NULL, 2, operands),
-                            cpu_splat(e, LLVMConstInt(i16, 1, false), m->lanes * 2)};
+    LLVMValueRef pairs = cpu_intrinsic(e, name, 0, NULL, 2, (LLVMValueRef[]){b, a});
+    LLVMValueRef ones = cpu_splat(e, LLVMConstInt(i16, 1, false), m->lanes * 2);
     name = wide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
-    return cpu_intrinsic(e, name, 0, NULL, 2, pairs);
+    return cpu_intrinsic(e, name, 0, NULL, 2, (LLVMValueRef[]){pairs, ones});
 }
 
 /* Two products of words, summed. */
@@ -89,10 +89,10 @@ static LLVMValueRef multiply_words(struct cpu_matrix *m, LLVMValueRef a, LLVMVal
 {
     struct cpu_emit *e = m->e;
     LLVMTypeRef shorts = LLVMVectorType(LLVMInt16TypeInContext(e->context), (unsigned)m->lanes * 2);
-    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, a, shorts, ""),
-                               LLVMBuildBitCast(e->builder, b, shorts, "")};
+    a = LLVMBuildBitCast(e->builder, a, shorts, "");
+    b = LLVMBuildBitCast(e->builder, b, shorts, "");
     const char *name = m->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
-    return cpu_intrinsic(e, name, 0, NULL, 2, operands);
+    return cpu_intrinsic(e, name, 0, NULL, 2, (LLVMValueRef[]){a, b});
 }
 
 /* Products that an addition of its own adds to a sum, or NULL where one instruction does both. */
@@ -115,8 +115,9 @@ LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValue
     case CPU_MATRIX_BF16: {
         LLVMTypeRef pairs =
             LLVMVectorType(LLVMBFloatTypeInContext(e->context), (unsigned)m->lanes * 2);
-        LLVMValueRef operands[] = {sum, LLVMBuildBitCast(e->builder, a, pairs, ""),
-                                   LLVMBuildBitCast(e->builder, b, pairs, "")};
+        a = LLVMBuildBitCast(e->builder, a, pairs, "");
+        b = LLVMBuildBitCast(e->builder, b, pairs, "");
+        LLVMValueRef operands[] = {sum, a, b};
         return cpu_intrinsic(e, "llvm.x86.avx512bf16.dpbf16ps.512", 0, NULL, 3, operands);
     }
     case CPU_MATRIX_VNNI: {

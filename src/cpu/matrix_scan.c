@@ -24,8 +24,8 @@ static void look(struct scan *s, LLVMValueRef v)
     struct cpu_emit *e = s->m->e;
     LLVMTypeRef type = LLVMTypeOf(v);
     LLVMValueRef reach = cpu_splat(e, LLVMConstInt(e->i8, REACH, false), s->bytes);
-    LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, s->most, ""),
-                               LLVMBuildAdd(e->builder, v, reach, "")};
+    LLVMValueRef most = LLVMBuildLoad2(e->builder, type, s->most, "");
+    LLVMValueRef operands[] = {most, LLVMBuildAdd(e->builder, v, reach, "")};
     LLVMBuildStore(e->builder, cpu_intrinsic(e, "llvm.umax", 1, &type, 2, operands), s->most);
 }
 

@@ -263,8 +263,10 @@ static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LL
         return cpu_from_memory(e, type, LLVMBuildLoad2(e->builder, vector, slot, ""));
     }
     LLVMTypeRef overloads[] = {vector, e->pointer};
+    LLVMValueRef active = cpu_spread(e, mask);
+    LLVMValueRef instead = cpu_to_memory(e, type, cpu_spread(e, other));
     LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, (unsigned long long)bytes, false),
-                               cpu_spread(e, mask), cpu_to_memory(e, type, cpu_spread(e, other))};
+                               active, instead};
     return cpu_from_memory(e, type,
                            cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands));
 }

@@ -174,12 +174,11 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
     cpu_nest_emit_interior(e, n, bound[4], bound[5]);
     LLVMValueRef last = LLVMBuildNot(e->builder, first, "");
     LLVMValueRef starts[] = {zero, from, from, up, up, end};
-    LLVMValueRef next[] = {LLVMBuildSelect(e->builder, first, zero, all, ""),
-                           LLVMBuildSelect(e->builder, first, zero, reach, ""),
-                           LLVMBuildSelect(e->builder, first, end, zero, ""),
-                           LLVMBuildSelect(e->builder, first, all, zero, ""),
-                           zero,
-                           zero};
+    LLVMValueRef next[6] = {NULL, NULL, NULL, NULL, zero, zero};
+    next[0] = LLVMBuildSelect(e->builder, first, zero, all, "");
+    next[1] = LLVMBuildSelect(e->builder, first, zero, reach, "");
+    next[2] = LLVMBuildSelect(e->builder, first, end, zero, "");
+    next[3] = LLVMBuildSelect(e->builder, first, all, zero, "");
     LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(e->builder)};
     LLVMBuildBr(e->builder, round);
     for (int i = 0; i < 6; i++)

@@ -116,8 +116,9 @@ void cpu_bits_step(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef value
     value = to_bits(e, sink, value);
     for (int i = 0; i < 3; i++) {
         LLVMValueRef slot = sink->state->bits[i];
-        LLVMValueRef operands[] = {LLVMBuildLoad2(e->builder, type, slot, ""),
-                                   i == GREATEST ? without_others(e, sink, value) : value};
+        LLVMValueRef kept = LLVMBuildLoad2(e->builder, type, slot, "");
+        LLVMValueRef v = i == GREATEST ? without_others(e, sink, value) : value;
+        LLVMValueRef operands[] = {kept, v};
         LLVMBuildStore(e->builder, cpu_intrinsic(e, keeps[i], 1, &type, 2, operands), slot);
     }
 }

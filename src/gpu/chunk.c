@@ -27,7 +27,6 @@ enum {
 };
 
 struct chunker {
-    struct ir_func *func;
     int32_t length, piece; /* of the axis, of a part of it */
     int64_t most;          /* elements of a piece */
     struct ir_builder b;   /* of the loop's body */
@@ -263,16 +262,17 @@ static void slice_sink(struct chunker *c, const struct ir_op *op, int axis)
 /* Cuts along the axis, so that a piece has at most so many elements. False: nothing was changed. */
 static bool cut(struct ir_func *func, struct ir_type shape, int axis, int64_t most)
 {
-    struct chunker c = {
-        .func = func, .length = shape.dims[axis], .piece = shape.dims[axis], .most = most};
+    struct chunker c = {.length = shape.dims[axis], .piece = shape.dims[axis], .most = most};
     int64_t others = count_of(shape) / c.length;
     while (c.piece % 2 == 0 && c.piece * others > most)
         c.piece /= 2;
     if (c.piece * others > most)
         return false;
     struct ir_builder b = pass_builder(func, func->body->last);
-    struct ir_value *bounds[] = {ir_constant_i64(&b, 0), ir_constant_i64(&b, c.length),
-                                 ir_constant_i64(&b, c.piece)};
+    struct ir_value *bounds[3];
+    bounds[0] = ir_constant_i64(&b, 0);
+    bounds[1] = ir_constant_i64(&b, c.length);
+    bounds[2] = ir_constant_i64(&b, c.piece);
     struct ir_op *loop = ir_build(&b, IR_OP_FOR, 3, bounds, 0, NULL, 1, NULL), *next;
     c.b = (struct ir_builder){.func = func, .region = loop->regions[0], .range = loop->range};
     c.counter = ir_region_add_argument(func, loop->regions[0], ir_scalar(IR_I64), "piece");

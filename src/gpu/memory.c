@@ -215,7 +215,8 @@ static struct ir_value *stored_vector(struct lowering *l, const struct site *s, 
 static void store_vector(struct lowering *l, const struct site *s, int first)
 {
     struct ir_attributes attributes = {.aligned = s->aligned};
-    struct ir_value *operands[] = {address(l, s, first), stored_vector(l, s, first)};
+    struct ir_value *place = address(l, s, first);
+    struct ir_value *operands[] = {place, stored_vector(l, s, first)};
     ir_build(&l->b, (enum ir_opcode)GPU_OP_VECTOR_STORE, 2, operands, 0, NULL, 0, &attributes);
 }
 

@@ -57,16 +57,20 @@ static struct parts parts_of(struct splitter *s, struct ir_value *value, int dep
     if (op && op->code == IR_OP_ADD && depth < DEEPEST) {
         struct parts x = parts_of(s, op->operands[0], depth + 1);
         struct parts y = parts_of(s, op->operands[1], depth + 1);
-        return (struct parts){sum(s, x.own, y.own), sum(s, x.shared, y.shared),
-                              sum(s, x.changing, y.changing)};
+        x.own = sum(s, x.own, y.own);
+        x.shared = sum(s, x.shared, y.shared);
+        x.changing = sum(s, x.changing, y.changing);
+        return x;
     }
     for (int i = 0; op && op->code == IR_OP_MUL && depth < DEEPEST && i < 2; i++) {
         struct ir_value *factor = op->operands[1 - i];
         if (!is_shared(s, factor))
             continue;
         struct parts x = parts_of(s, op->operands[i], depth + 1);
-        return (struct parts){product(s, x.own, factor), product(s, x.shared, factor),
-                              product(s, x.changing, factor)};
+        x.own = product(s, x.own, factor);
+        x.shared = product(s, x.shared, factor);
+        x.changing = product(s, x.changing, factor);
+        return x;
     }
     return pass_is_outside(value, s->loop) ? (struct parts){.own = value}
                                            : (struct parts){.changing = value};

@@ -85,13 +85,13 @@ static struct fragments multiply_and_load(struct stage *s, int d, int position,
 {
     struct arena *arena = s->l->arena;
     const struct gpu_product *p = &s->products[d];
-    struct ahead next = {.a = reader_of(s, d, 0, position, inner),
-                         .b = reader_of(s, d, 1, position, inner),
-                         .f = {ARENA_ARRAY(arena, struct ir_value *, (size_t)p->rows),
+    struct ahead next = {.f = {ARENA_ARRAY(arena, struct ir_value *, (size_t)p->rows),
                                ARENA_ARRAY(arena, struct ir_value *, (size_t)p->columns)},
                          .rows = p->rows,
                          .count = p->rows + p->columns,
                          .together = s->turn_count > 0 ? 1 : 2};
+    next.a = reader_of(s, d, 0, position, inner);
+    next.b = reader_of(s, d, 1, position, inner);
     gpu_multiply_step(s->l, p, s->sums[d], (struct gpu_fragment_source){row_of, now},
                       (struct gpu_fragment_source){column_of, now}, load_some, &next);
     while (next.loaded < next.count)

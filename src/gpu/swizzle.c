@@ -57,8 +57,8 @@ static struct place grouped(struct swizzle *s)
     struct ir_value *rows = make(s, IR_OP_SUB, s->width, first); /* the last group has fewer */
     rows = with(s, IR_OP_MAXIMUM, with(s, IR_OP_MINIMUM, rows, ROWS), 1);
     struct ir_value *rest = make(s, IR_OP_REM, number, in_group);
-    return (struct place){make(s, IR_OP_ADD, first, make(s, IR_OP_REM, rest, rows)),
-                          make(s, IR_OP_DIV, rest, rows)};
+    struct ir_value *x = make(s, IR_OP_ADD, first, make(s, IR_OP_REM, rest, rows));
+    return (struct place){x, make(s, IR_OP_DIV, rest, rows)};
 }
 
 static struct place diagonal(struct swizzle *s)
@@ -76,7 +76,8 @@ static struct ir_value *bit(struct swizzle *s, struct ir_value *number, int k)
 
 static struct place along_z(struct swizzle *s, struct ir_value *number)
 {
-    struct place place = {bit(s, number, 0), bit(s, number, 1)};
+    struct place place = {.x = bit(s, number, 0)};
+    place.y = bit(s, number, 1);
     for (int k = 1; k < CURVE_BITS; k++) {
         struct ir_value *x = with(s, IR_OP_MUL, bit(s, number, 2 * k), 1 << k);
         struct ir_value *y = with(s, IR_OP_MUL, bit(s, number, 2 * k + 1), 1 << k);
@@ -95,7 +96,8 @@ static struct ir_value *choose(struct swizzle *s, struct ir_value *condition, st
 /* From the smallest square outwards: what is inside is mirrored and turned as its quarter asks. */
 static struct place along_hilbert(struct swizzle *s, struct ir_value *number)
 {
-    struct place place = {constant(s, 0), constant(s, 0)};
+    struct place place = {.x = constant(s, 0)};
+    place.y = constant(s, 0);
     for (int k = 0; k < CURVE_BITS; k++) {
         struct ir_value *across = bit(s, number, 2 * k + 1);
         struct ir_value *up = make(s, IR_OP_XOR, bit(s, number, 2 * k), across);
@@ -123,13 +125,13 @@ static struct place outside_squares(struct swizzle *s, struct ir_value *number,
     struct ir_value *below = make(s, IR_OP_SUB, number, in_strip);
     struct ir_value *is_right = make(s, IR_OP_LT, number, in_strip);
     struct ir_value *right_x = make(s, IR_OP_REM, number, strip);
-    struct place right = {make(s, IR_OP_ADD, square_width, right_x),
-                          make(s, IR_OP_DIV, number, strip)};
+    right_x = make(s, IR_OP_ADD, square_width, right_x);
+    struct ir_value *right_y = make(s, IR_OP_DIV, number, strip);
     struct ir_value *rows = make(s, IR_OP_DIV, below, s->width);
-    struct place under = {make(s, IR_OP_REM, below, s->width),
-                          make(s, IR_OP_ADD, square_height, rows)};
-    return (struct place){choose(s, is_right, right.x, under.x),
-                          choose(s, is_right, right.y, under.y)};
+    struct ir_value *x = make(s, IR_OP_REM, below, s->width);
+    struct ir_value *y = make(s, IR_OP_ADD, square_height, rows);
+    x = choose(s, is_right, right_x, x);
+    return (struct place){x, choose(s, is_right, right_y, y)};
 }
 
 static struct place along_curve(struct swizzle *s,
@@ -147,8 +149,10 @@ static struct place along_curve(struct swizzle *s,
     struct place outside =
         outside_squares(s, make(s, IR_OP_SUB, number, in_squares), square_width, square_height);
     struct ir_value *is_inside = make(s, IR_OP_LT, number, in_squares);
-    return (struct place){choose(s, is_inside, make(s, IR_OP_ADD, left, inside.x), outside.x),
-                          choose(s, is_inside, make(s, IR_OP_ADD, top, inside.y), outside.y)};
+    struct ir_value *x = make(s, IR_OP_ADD, left, inside.x);
+    x = choose(s, is_inside, x, outside.x);
+    struct ir_value *y = make(s, IR_OP_ADD, top, inside.y);
+    return (struct place){x, choose(s, is_inside, y, outside.y)};
 }
 
 static struct ir_value *position(struct swizzle *s, enum ir_opcode code, int axis)

@@ -158,9 +158,10 @@ static struct value add_floats(struct lower *l, struct source_range range, bool 
     if (!left && !right)
         return emit_binary(l, range, subtract ? IR_OP_SUB : IR_OP_ADD, x, y);
     struct product *product = (left ? original_x : original_y).product;
-    struct value operands[] = {lower_convert(l, product->left, elem),
-                               lower_convert(l, product->right, elem),
-                               lower_settle(l, left ? y : x)};
+    struct value operands[3];
+    operands[0] = lower_convert(l, product->left, elem);
+    operands[1] = lower_convert(l, product->right, elem);
+    operands[2] = lower_settle(l, left ? y : x);
     if (subtract) {
         struct value *negated = &operands[left ? 2 : 0];
         *negated = negate(l, range, *negated);

@@ -303,8 +303,9 @@ struct value lower_select(struct lower *l, const struct ast_expression *e, struc
     if (lower_is_harmless(yes_region) && lower_is_harmless(no_region)) {
         lower_splice(l, yes_region);
         lower_splice(l, no_region);
-        struct value operands[] = {value_from_ir(truth, IR_BOOL), lower_conform(l, yes, a),
-                                   lower_conform(l, no, a)};
+        struct value operands[3] = {value_from_ir(truth, IR_BOOL)};
+        operands[1] = lower_conform(l, yes, a);
+        operands[2] = lower_conform(l, no, a);
         return lower_elementwise(l, e->range, IR_OP_SELECT, operands, 3);
     }
     struct value sides[] = {yes, no};

@@ -34,8 +34,8 @@ BUILTIN_HANDLER(load)
     l->b.range = call->range;
     if (!lower_common_shape(l, call->range, parts, 3))
         return value_poison;
-    struct ir_value *operands[] = {lower_ir(l, pointer), lower_ir(l, mask), lower_ir(l, other)};
-    return value_from_ir(ir_load(&l->b, operands[0], operands[1], operands[2]), elem);
+    struct ir_value *from = lower_ir(l, pointer), *active = lower_ir(l, mask);
+    return value_from_ir(ir_load(&l->b, from, active, lower_ir(l, other)), elem);
 }
 
 /* Pointer, values converted to its element, and mask, in one shape: operands of a store or atomic.
