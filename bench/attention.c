@@ -98,7 +98,7 @@ static void fill(const struct attention_case *c, void *data, uint32_t seed)
         if (c->type == F32)
             ((float *)data)[i] = x;
         else
-            ((uint16_t *)data)[i] = c->type == F16 ? half_from_float(x) : bfloat_from_float(x);
+            ((uint16_t *)data)[i] = c->type == F16 ? half_from_double(x) : bfloat_from_double(x);
     }
 }
 

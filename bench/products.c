@@ -54,7 +54,8 @@ static void *random_matrix(enum product_type type, long count, uint32_t seed, in
         else if (type == PRODUCT_I8)
             ((int8_t *)data)[i] = (int8_t)(x * (float)reach);
         else
-            ((uint16_t *)data)[i] = type == PRODUCT_F16 ? half_from_float(x) : bfloat_from_float(x);
+            ((uint16_t *)data)[i] =
+                type == PRODUCT_F16 ? half_from_double(x) : bfloat_from_double(x);
     }
     return data;
 }

@@ -55,7 +55,8 @@ static void write_element(const struct row_case *c, void *data, int64_t i, float
     if (c->type == F32)
         ((float *)data)[i] = value;
     else
-        ((uint16_t *)data)[i] = c->type == F16 ? half_from_float(value) : bfloat_from_float(value);
+        ((uint16_t *)data)[i] =
+            c->type == F16 ? half_from_double(value) : bfloat_from_double(value);
 }
 
 static void *allocate(size_t bytes)

@@ -2,7 +2,7 @@
  * half and bfloat, in integer arithmetic.
  *
  * Every narrowing conversion is "a sign, and significand * 2^exponent with a 64-bit significand",
- * rounded by one function for both formats. A float is widened to double first, which is exact.
+ * rounded by one function for both formats. A float is given as a double, which is exact.
  */
 #include "base/half.h"
 
@@ -101,11 +101,6 @@ float half_to_float(uint16_t bits)
     return sign ? -magnitude : magnitude;
 }
 
-uint16_t half_from_float(float value)
-{
-    return format_from_double(&format_half, (double)value);
-}
-
 uint16_t half_from_double(double value)
 {
     return format_from_double(&format_half, value);
@@ -124,11 +119,6 @@ uint16_t half_from_uint64(uint64_t value)
 float bfloat_to_float(uint16_t bits)
 {
     return float_of_bits((uint32_t)bits << 16);
-}
-
-uint16_t bfloat_from_float(float value)
-{
-    return format_from_double(&format_bfloat, (double)value);
 }
 
 uint16_t bfloat_from_double(double value)

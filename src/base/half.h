@@ -12,13 +12,11 @@
 #include <stdint.h>
 
 float half_to_float(uint16_t bits);
-uint16_t half_from_float(float value);
 uint16_t half_from_double(double value);
 uint16_t half_from_int64(int64_t value);
 uint16_t half_from_uint64(uint64_t value);
 
 float bfloat_to_float(uint16_t bits);
-uint16_t bfloat_from_float(float value);
 uint16_t bfloat_from_double(double value);
 uint16_t bfloat_from_int64(int64_t value);
 uint16_t bfloat_from_uint64(uint64_t value);

@@ -37,7 +37,6 @@ struct cpu_options {
     const char *level;      /* "native", "x86-64-v3", "x86-64-v4", "aarch64", ... */
     unsigned variants;      /* bit v set: make variant v; 1 at least */
     bool relaxed;           /* fast math allowed */
-    bool position_independent;
     const char *symbol;     /* prefix of the symbols instead of the kernel's name, or NULL */
 };
 

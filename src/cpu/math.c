@@ -93,7 +93,8 @@ static mb_value call_libm(struct cpu_math *m, const char *name, mb_value x, mb_v
         return LLVMBuildCall2(m->builder, type, f, (mb_value[]){x, y}, operands, "");
     mb_value result = LLVMGetUndef(LLVMTypeOf(x));
     for (unsigned i = 0; i < lanes; i++) {
-        mb_value arguments[] = {mb_lane(m, x, i), y ? mb_lane(m, y, i) : NULL};
+        mb_value first = mb_lane(m, x, i), second = y ? mb_lane(m, y, i) : NULL;
+        mb_value arguments[] = {first, second};
         mb_value value = LLVMBuildCall2(m->builder, type, f, arguments, operands, "");
         mb_value index = LLVMConstInt(LLVMInt32TypeInContext(m->context), i, 0);
         result = LLVMBuildInsertElement(m->builder, result, value, index, "");
@@ -152,11 +153,4 @@ LLVMValueRef cpu_math_exp_not_positive(struct cpu_math *m, enum ir_elem elem, LL
 LLVMValueRef cpu_math_exp_near(struct cpu_math *m, enum ir_elem elem, LLVMValueRef x)
 {
     return cpu_convert(m, mf_exp_near(m, cpu_convert(m, x, elem, IR_F32)), IR_F32, elem);
-}
-
-LLVMValueRef cpu_math_call(struct cpu_math *m, enum cpu_math_function function, LLVMValueRef x,
-                           LLVMValueRef y_or_null)
-{
-    enum ir_elem elem = mb_bits(x) == 64 ? IR_F64 : mb_bits(x) == 32 ? IR_F32 : IR_F16;
-    return cpu_math_call_elem(m, function, elem, x, y_or_null);
 }

@@ -173,11 +173,6 @@ mb_value mb_lshr(struct cpu_math *m, mb_value a, int64_t count)
     return LLVMBuildLShr(m->builder, a, mb_const_int(a, count), "");
 }
 
-mb_value mb_ashr(struct cpu_math *m, mb_value a, int64_t count)
-{
-    return LLVMBuildAShr(m->builder, a, mb_const_int(a, count), "");
-}
-
 mb_value mb_poly(struct cpu_math *m, mb_value x, const double *c, int n)
 {
     mb_value p = mb_const_float(x, c[0]);

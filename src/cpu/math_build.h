@@ -43,7 +43,6 @@ mb_value mb_xor(struct cpu_math *m, mb_value a, mb_value b);
 mb_value mb_not(struct cpu_math *m, mb_value a);
 mb_value mb_shl(struct cpu_math *m, mb_value a, int64_t count);
 mb_value mb_lshr(struct cpu_math *m, mb_value a, int64_t count);
-mb_value mb_ashr(struct cpu_math *m, mb_value a, int64_t count);
 
 /* c[0] x^(n-1) + ... + c[n-1], by Horner with fma. */
 mb_value mb_poly(struct cpu_math *m, mb_value x, const double *c, int n);

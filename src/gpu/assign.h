@@ -78,8 +78,6 @@ bool gpu_layout_is_joined(const struct layout *layout);
 void gpu_layout_axis(const struct layout *layout, int axis, uint32_t *columns, uint32_t *offset);
 /* Elements of a part: registers that hold neighbours along an axis. */
 int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan);
-/* "striped", "blocked4", or the columns. */
-const char *gpu_layout_text(const struct layout *layout, struct arena *arena);
 
 /* ---- strides (stride.c) ------------------------------------------------------------------------
  */

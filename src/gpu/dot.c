@@ -12,7 +12,6 @@ struct product {
     enum ir_elem elem, sum;
     struct ir_type a, b;
     const struct layout *layout; /* of the result */
-    struct ir_type result;
     int64_t depth; /* columns of a in one round */
 };
 
@@ -115,8 +114,7 @@ void gpu_dot(struct lowering *l, const struct ir_op *op)
                         .sum = (enum ir_elem)op->results[0]->type.elem,
                         .a = op->operands[0]->type,
                         .b = op->operands[1]->type,
-                        .layout = &to->layout,
-                        .result = op->results[0]->type};
+                        .layout = &to->layout};
     int64_t m = p.a.dims[0], k_count = p.a.dims[1], n = p.b.dims[1];
     int64_t slots = l->window_bytes / (int64_t)ir_elem_bytes(p.elem);
     p.depth = slots / (m + n) < k_count ? slots / (m + n) : k_count;

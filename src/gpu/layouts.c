@@ -384,27 +384,3 @@ int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan)
         bits++;
     return 1 << bits;
 }
-
-const char *gpu_layout_text(const struct layout *layout, struct arena *arena)
-{
-    struct text text;
-    int contiguous = layout_contiguous_bits(layout), registers = layout->register_bits;
-    int threads = layout_place_bits(layout) - registers;
-    bool ordered = layout->offset == 0;
-    for (int i = 0; i < threads; i++) {
-        uint32_t column = layout->basis[registers + i];
-        ordered = ordered && (!column || column == 1u << (contiguous + i));
-    }
-    text_init(&text, arena);
-    if (ordered && contiguous > 0) {
-        text_format(&text, "blocked%d", 1 << contiguous);
-    } else if (ordered) {
-        text_string(&text, registers > 0 ? "striped" : "one per thread");
-    } else {
-        text_string(&text, "bits");
-        for (int i = 0; i < registers + threads; i++)
-            text_format(&text, " %u", (unsigned)layout->basis[i]);
-        text_format(&text, " xor %u", (unsigned)layout->offset);
-    }
-    return text.items;
-}

@@ -14,7 +14,6 @@ enum { MOST_VECTOR = 16, MOST_THREADS = 16 * 1024 /* of a cluster of blocks */ }
 
 struct checker {
     struct diagnostics *diagnostics;
-    const struct ir_func *func;
     int divergent; /* depth of control flow that threads may take apart */
     bool fine;
 };
@@ -407,7 +406,7 @@ static void check_region(struct checker *c, const struct ir_region *region)
 
 bool gpu_verify(const struct ir_func *func, struct diagnostics *diagnostics)
 {
-    struct checker c = {.diagnostics = diagnostics, .func = func, .fine = true};
+    struct checker c = {.diagnostics = diagnostics, .fine = true};
     if (!ir_verify_level(func, IR_LEVEL_GPU, diagnostics))
         return false;
     if (func->result_count > 0) {

@@ -331,9 +331,3 @@ enum measure_verdict measure_judge(const struct measure_effect *effect, double t
     bool within = effect->interval.low >= fast && effect->interval.high <= slow;
     return within ? MEASURE_SAME : MEASURE_UNDECIDED;
 }
-
-const char *measure_verdict_name(enum measure_verdict verdict)
-{
-    static const char *const names[] = {"same", "slower", "faster", "undecided"};
-    return names[verdict];
-}

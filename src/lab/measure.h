@@ -131,6 +131,5 @@ enum measure_verdict {
     MEASURE_UNDECIDED, /* the interval holds one of them */
 };
 enum measure_verdict measure_judge(const struct measure_effect *effect, double threshold);
-const char *measure_verdict_name(enum measure_verdict verdict);
 
 #endif

@@ -247,11 +247,6 @@ bool lab_session_case(struct lab_session *s, const struct lab_case *c, int64_t s
     return true;
 }
 
-struct lab_ready *lab_session_null(struct lab_session *s)
-{
-    return &s->ready[s->experiment.arm_count];
-}
-
 void lab_session_case_end(struct lab_session *s)
 {
     for (int i = 0; i < s->measured_count; i++)

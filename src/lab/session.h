@@ -55,8 +55,6 @@ void lab_session_close(struct lab_session *session);
 
 /* Makes the inputs of a case with that seed and all arms ready, and checks them. */
 bool lab_session_case(struct lab_session *session, const struct lab_case *c, int64_t seed);
-/* The arm at that place of the experiment, or, behind the last, the first one again. */
-struct lab_ready *lab_session_null(struct lab_session *session);
 /* Frees the case at hand. */
 void lab_session_case_end(struct lab_session *session);
 

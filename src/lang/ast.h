@@ -282,7 +282,6 @@ struct ast_unit {
 
 /* By name; NULL when there is none. */
 const struct ast_function *ast_find_function(const struct ast_unit *unit, const char *name);
-const struct ast_variable *ast_find_constant(const struct ast_unit *unit, const char *name);
 const struct lang_define *ast_find_define(const struct ast_unit *unit, const char *name);
 
 /* Whether a name is reserved for the language (a built-in of builtins.def). */

@@ -38,7 +38,6 @@ struct lang_kernel {
     struct source_range range;
     int parameter_count;
     struct lang_parameter *parameters; /* all, constexpr ones included, in order */
-    bool has_grid;
     int tune_count; /* tune(kernel, PARAM, candidates...) lines */
     const struct lang_tune *tunes;
 };

@@ -28,14 +28,6 @@ const struct ast_function *ast_find_function(const struct ast_unit *unit, const 
     return NULL;
 }
 
-const struct ast_variable *ast_find_constant(const struct ast_unit *unit, const char *name)
-{
-    for (int i = 0; i < unit->item_count; i++)
-        if (unit->items[i].kind == AST_CONSTANT && strcmp(unit->items[i].constant->name, name) == 0)
-            return unit->items[i].constant;
-    return NULL;
-}
-
 const struct lang_define *ast_find_define(const struct ast_unit *unit, const char *name)
 {
     for (int i = unit->define_count - 1; i >= 0; i--)
@@ -365,8 +357,6 @@ static struct lang_kernel describe_kernel(struct arena *arena, const struct ast_
     } tunes = {0};
     for (int i = 0; i < unit->item_count; i++) {
         const struct ast_item *item = &unit->items[i];
-        if (item->kind == AST_LAUNCH_GRID && item->function == function)
-            kernel.has_grid = true;
         if (item->kind != AST_TUNE || item->function != function)
             continue;
         struct lang_tune tune = describe_tune(arena, item);

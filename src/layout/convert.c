@@ -53,18 +53,6 @@ static bool is_identity(const struct layout *from, const struct layout *to)
     return true;
 }
 
-/* A lane offers one register per shuffle: the source register may depend on the receiving lane by
- * so many independent bits, each of which doubles the rounds. */
-static int shuffle_rounds(const struct layout *from, const struct layout *to,
-                          const struct layout_conversion *plan)
-{
-    struct f2_span reached = {0};
-    uint32_t registers = (1u << from->register_bits) - 1;
-    for (int i = 0; i < to->lane_bits; i++)
-        f2_span_add(&reached, plan->source_basis[to->register_bits + i] & registers);
-    return 1 << reached.rank;
-}
-
 /* Vectors that, with those already in `have`, span what `columns` span too. */
 static int extend(struct f2_span *have, const uint32_t *columns, int count, uint32_t *added)
 {
@@ -158,8 +146,7 @@ bool layout_convert_words(const struct layout *from, const struct layout *to, in
 {
     if (!layout_is_valid(from) || !layout_is_valid(to) || !same_tile(from, to))
         return false;
-    *plan = (struct layout_conversion){.place_bits = layout_place_bits(to),
-                                       .element_bits = from->element_bits};
+    *plan = (struct layout_conversion){.element_bits = from->element_bits};
     int registers = from->register_bits, lanes = registers + from->lane_bits;
     bool same_threads = from->lane_bits == to->lane_bits && from->group_bits == to->group_bits;
     if (same_threads && find_source(from, to, registers, to->register_bits, plan)) {
@@ -168,7 +155,6 @@ bool layout_convert_words(const struct layout *from, const struct layout *to, in
     }
     if (same_threads && find_source(from, to, lanes, to->register_bits + to->lane_bits, plan)) {
         plan->mechanism = LAYOUT_SHUFFLE;
-        plan->shuffle_rounds = shuffle_rounds(from, to, plan);
         return true;
     }
     plan->mechanism =
@@ -176,21 +162,4 @@ bool layout_convert_words(const struct layout *from, const struct layout *to, in
     find_source(from, to, layout_place_bits(from), layout_place_bits(to), plan);
     choose_slots(from, to, word_bits, plan);
     return true;
-}
-
-uint32_t layout_conversion_source(const struct layout_conversion *plan, uint32_t place)
-{
-    return plan->source_offset ^ f2_apply(plan->source_basis, plan->place_bits, place);
-}
-
-int layout_bank_conflicts(const struct layout *layout, const uint32_t *slot_basis)
-{
-    struct f2_span slots = {0}, banks = {0};
-    for (int i = 0; i < layout->lane_bits; i++) {
-        uint32_t slot =
-            f2_apply(slot_basis, layout->element_bits, layout->basis[layout->register_bits + i]);
-        f2_span_add(&slots, slot);
-        f2_span_add(&banks, slot & ((1u << LAYOUT_BANK_BITS) - 1));
-    }
-    return 1 << (slots.rank - banks.rank);
 }

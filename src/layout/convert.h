@@ -26,12 +26,8 @@ enum { LAYOUT_BANK_BITS = 5 }; /* 32 banks of 4 bytes on every GPU target */
 
 struct layout_conversion {
     enum layout_mechanism mechanism;
-    int place_bits; /* of the result */
     uint32_t source_basis[LAYOUT_MAX_BITS];
     uint32_t source_offset;
-    /* Shuffles per register of the result: more than 1 where the source register depends on the
-     * lane, because a lane can offer only one register at a time. 0 without shuffle. */
-    int shuffle_rounds;
     /* For an exchange: element e stands in slot(e) = f2_apply(slot_basis, element_bits, e), a
      * bijection on the elements that makes both sides free of bank conflicts for elements as wide as
      * was said. */
@@ -47,12 +43,5 @@ bool layout_convert(const struct layout *from, const struct layout *to,
  * the banks access their elements together: the lowest. */
 bool layout_convert_words(const struct layout *from, const struct layout *to, int word_bits,
                           struct layout_conversion *plan);
-
-/* The source place of the result's place. */
-uint32_t layout_conversion_source(const struct layout_conversion *plan, uint32_t place);
-
-/* How many ways the worst access of a warp conflicts (1: none) when each lane touches one 4-byte
- * slot, slot = f2_apply(slot_basis, element). */
-int layout_bank_conflicts(const struct layout *layout, const uint32_t *slot_basis);
 
 #endif

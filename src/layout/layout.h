@@ -44,35 +44,5 @@ bool layout_is_bijective(const struct layout *layout);
 bool layout_equal(const struct layout *a, const struct layout *b);
 
 uint32_t layout_element(const struct layout *layout, uint32_t place);
-uint32_t layout_place(const struct layout *layout, uint32_t reg, uint32_t lane, uint32_t group);
-
-/* The smallest part of the inverse: a place that holds the element (the same choice always; bits
- * that only replicate are 0). */
-uint32_t layout_find(const struct layout *layout, uint32_t element);
-
-/*
- * The language's explicit form: physical bits are the thread's (lanes, then groups) with the
- * register bits above them; bit_order[l] names the physical bit that becomes element bit l; then
- * the index is xored with xor_mask. Threads: 2^(lane_bits + group_bits). False when bit_order is
- * no permutation of 0..element_bits-1 or the sizes do not add up.
- */
-bool layout_from_bit_order(struct layout *layout, int element_bits, const uint8_t *bit_order,
-                           uint32_t xor_mask, int register_bits, int lane_bits, int group_bits);
-
-/*
- * The usual layout for memory: each thread holds 2^vector_bits consecutive elements, lanes follow
- * each other, then groups, and further registers repeat that over the tile. A tile with fewer
- * elements than threads is replicated. axis_bits: last axis lowest.
- */
-void layout_blocked(struct layout *layout, int rank, const int *axis_bits, int vector_bits,
-                    int lane_bits, int group_bits);
-
-/* log2 of how many consecutive elements along the last axis a thread holds in consecutive
- * registers, starting at register 0. */
-int layout_contiguous_bits(const struct layout *layout);
-
-/* The layout of a tile after the axis is reduced away: what held elements that differ only along
- * the axis now holds the same element. */
-void layout_reduce_axis(const struct layout *layout, int axis, struct layout *result);
 
 #endif

@@ -19,7 +19,6 @@
 
 struct dce {
     struct pass_context *context;
-    struct ir_func *func;
     struct {
         struct ir_value **items;
         size_t count, capacity;
@@ -147,7 +146,7 @@ static void sweep_region(struct dce *dce, struct ir_region *region)
 
 bool pass_dce(struct pass_context *context, struct ir_func *func)
 {
-    struct dce dce = {.context = context, .func = func};
+    struct dce dce = {.context = context};
     clear_marks(func->body);
     ir_walk(func->body, mark_roots, &dce);
     while (dce.work.count > 0)

@@ -316,7 +316,6 @@ static void require_split(struct planner *p, const struct ir_requirement *r)
 static void require_swizzle(struct planner *p, const struct ir_requirement *r)
 {
     p->plan->swizzle = (enum gpu_swizzle)word_of(r, gpu_swizzle_names);
-    p->plan->required_swizzle = true;
     if (p->plan->swizzle != GPU_SWIZZLE_LINEAR && !p->has_two_axes)
         refuse(p, r, "the kernel asks for no program_id(1): its grid has one axis");
 }

@@ -57,7 +57,6 @@ struct gpu_target {
     bool predicates;  /* an access may be left out without a branch */
     bool host_floats; /* quotients and roots round as on the host, which may compute them for it */
     bool has_f64;
-    bool has_print;
     bool async_copies; /* from a buffer into threadgroup memory, of 4, 8 or 16 bytes */
     enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
     int deep_groups; /* SIMD groups that share a product whose tile is deep; 0: depth changes nothing */
@@ -132,7 +131,6 @@ struct gpu_plan {
     int split;      /* sets of SIMD groups that share the inner axis of a product; 1: none do */
     bool required_split;
     enum gpu_swizzle swizzle;
-    bool required_swizzle;
     int reason_count;
     const char **reasons; /* for the report: "256 threads: 4 of 1024 elements each" */
 };

@@ -14,7 +14,6 @@ const struct gpu_target gpu_target_msl = {
     .vector_bytes = 16,
     .packed_vectors = true,
     .has_f64 = false,
-    .has_print = false,
     .matrices = GPU_BACKEND_SIMDGROUP,
 };
 

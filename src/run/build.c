@@ -161,7 +161,6 @@ static bool generate_level(struct aot_build *build, int index)
         .level = level->cpu.name,
         .variants = run_job_variants(job->ir),
         .relaxed = job->options.relaxed != 0,
-        .position_independent = true,
         .symbol = level->prefix,
     };
     job->level = level->cpu;

@@ -64,7 +64,6 @@ static bool generate(struct run_job *job)
         .variants =
             1u << (job->variant == RUN_PRIMARY ? run_job_primary(job) : (unsigned)job->variant),
         .relaxed = job->options.relaxed != 0,
-        .position_independent = true,
         .symbol = RUN_SYMBOL,
     };
     return run_job_codegen(job, &options, CPU_OBJECT);

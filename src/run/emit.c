@@ -46,7 +46,6 @@ static void emit_code(struct run_job *job, tilec_stage stage)
         .level = job->level.name,
         .variants = 1, /* one is enough to read */
         .relaxed = job->options.relaxed != 0,
-        .position_independent = true,
     };
     if (run_job_codegen(job, &options, stage == TILEC_STAGE_LLVM ? CPU_LLVM_IR : CPU_ASSEMBLY))
         hand_out(job, job->object.bytes, job->object.size);

@@ -86,7 +86,6 @@ static const char *generate(struct run_job *job, enum cpu_format format)
         .level = job->level.name,
         .variants = 1u << run_job_primary(job),
         .relaxed = job->options.relaxed != 0,
-        .position_independent = true,
     };
     if (!run_job_codegen(job, &options, format))
         return NULL;

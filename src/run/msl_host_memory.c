@@ -244,7 +244,6 @@ static struct msl_region *find_region(struct msl_memory *memory, uintptr_t addre
 }
 
 struct access {
-    const struct msl_memory *memory;
     const struct msl_region *region;
     const struct msl_thread *thread;
     enum msl_host_access kind;
@@ -318,7 +317,7 @@ bool msl_memory_access(struct msl_memory *memory, const struct msl_thread *threa
                  thread->thread, thread->group - 1, did[kind], size);
         return false;
     }
-    struct access access = {memory, region, thread, kind, size, fault, fault_size};
+    struct access access = {region, thread, kind, size, fault, fault_size};
     intptr_t offset = (intptr_t)((uintptr_t)address - (uintptr_t)region->start);
     if (offset < 0 || (size_t)offset > region->size || size > region->size - (size_t)offset)
         return access_fails(&access, offset, ", which has %zu bytes", region->size);

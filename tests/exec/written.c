@@ -33,10 +33,10 @@ void written_set(tilec_type type, void *data, int64_t i, int value)
         ((double *)data)[i] = value;
         return;
     case TILEC_F16:
-        ((uint16_t *)data)[i] = half_from_float((float)value);
+        ((uint16_t *)data)[i] = half_from_double((float)value);
         return;
     case TILEC_BF16:
-        ((uint16_t *)data)[i] = bfloat_from_float((float)value);
+        ((uint16_t *)data)[i] = bfloat_from_double((float)value);
         return;
     case TILEC_I32:
         ((int32_t *)data)[i] = value;

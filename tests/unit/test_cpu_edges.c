@@ -312,7 +312,7 @@ static void test_nan_to_bfloat(void **unused)
             float f[N];
             uint32_t nan = nans[k % 8], scalar = k % 3 == 0 ? nan : 0x40490fdb;
             for (int i = 0; i < N; i++) {
-                x[i] = bfloat_from_float((float)(i + 1) * 0.37f);
+                x[i] = bfloat_from_double((float)(i + 1) * 0.37f);
                 f[i] = (float)(i - 40) * 1.2345f;
             }
             int at = k * 13 % N;
@@ -322,9 +322,9 @@ static void test_nan_to_bfloat(void **unused)
             run(s, text, 0, *level, arguments, one_program, NULL);
             for (int i = 0; i < N; i++) {
                 float want = sqrtf(bfloat_to_float(x[i]) * 3.14159274f);
-                assert_true(q[i] == bfloat_from_float(f[i]));
+                assert_true(q[i] == bfloat_from_double(f[i]));
                 assert_true(k % 3 == 0 || isnan(want) ? is_quiet(p[i])
-                                                      : p[i] == bfloat_from_float(want));
+                                                      : p[i] == bfloat_from_double(want));
             }
         }
         state_free(s);

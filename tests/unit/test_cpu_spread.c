@@ -92,7 +92,7 @@ struct type {
 
 static float round_to(const struct type *type, float x, void *at)
 {
-    uint16_t bits = type->type == TILEC_F16 ? half_from_float(x) : bfloat_from_float(x);
+    uint16_t bits = type->type == TILEC_F16 ? half_from_double(x) : bfloat_from_double(x);
     if (type->type == TILEC_F32) {
         memcpy(at, &x, sizeof x);
         return x;
@@ -215,13 +215,13 @@ static void check_scaled(tilec_kernel *const *kernels, int n, float s)
     for (int kind = 0; kind < KINDS; kind++) {
         fill_row(x, n, kind, &seed);
         for (int i = 0; i < n; i++)
-            in[kind * n + i] = bfloat_from_float(x[i]);
+            in[kind * n + i] = bfloat_from_double(x[i]);
     }
     launch_scaled(kernels[0], in, TILEC_F32, wide, n, s);
     launch_scaled(kernels[1], in, TILEC_BF16, narrow, n, s);
     for (int kind = 0; kind < KINDS; kind++) {
         for (int i = 0; i < n; i++) {
-            uint16_t want = bfloat_from_float(wide[kind][i]), got = narrow[kind][i];
+            uint16_t want = bfloat_from_double(wide[kind][i]), got = narrow[kind][i];
             if (got != want && !(isnan(bfloat_to_float(got)) && isnan(wide[kind][i])))
                 fail_msg("%a times %a came out as bits %x, not %x", (double)wide[kind][i],
                          (double)s, got, want);

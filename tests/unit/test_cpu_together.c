@@ -316,7 +316,7 @@ static void check_behind(const char *name, const char *elem, uint64_t width, boo
         if (is_float)
             memcpy(&x[k], &value, sizeof value);
         else
-            ((uint16_t *)x)[k] = is_half ? half_from_float(value) : bfloat_from_float(value);
+            ((uint16_t *)x)[k] = is_half ? half_from_double(value) : bfloat_from_double(value);
     }
     memset(want, 0x7f, sizeof want);
     memset(got, 0x7f, sizeof got);

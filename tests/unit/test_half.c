@@ -14,15 +14,15 @@
 static void half_literals(void **state)
 {
     (void)state;
-    assert_int_equal(half_from_float(1.0f), 0x3c00);
-    assert_int_equal(half_from_float(-2.0f), 0xc000);
-    assert_int_equal(half_from_float(-0.0f), 0x8000);
-    assert_int_equal(half_from_float(65504.0f), 0x7bff);
-    assert_int_equal(half_from_float(65519.996f), 0x7bff);
-    assert_int_equal(half_from_float(65520.0f), 0x7c00); /* the tie goes to even: infinity */
-    assert_int_equal(half_from_float(1e30f), 0x7c00);
-    assert_int_equal(half_from_float(0x1p-24f), 0x0001);
-    assert_int_equal(half_from_float(0x1p-25f), 0x0000); /* tie to even */
+    assert_int_equal(half_from_double(1.0f), 0x3c00);
+    assert_int_equal(half_from_double(-2.0f), 0xc000);
+    assert_int_equal(half_from_double(-0.0f), 0x8000);
+    assert_int_equal(half_from_double(65504.0f), 0x7bff);
+    assert_int_equal(half_from_double(65519.996f), 0x7bff);
+    assert_int_equal(half_from_double(65520.0f), 0x7c00); /* the tie goes to even: infinity */
+    assert_int_equal(half_from_double(1e30f), 0x7c00);
+    assert_int_equal(half_from_double(0x1p-24f), 0x0001);
+    assert_int_equal(half_from_double(0x1p-25f), 0x0000); /* tie to even */
     assert_int_equal(half_from_double(0x1.0000000000001p-25), 0x0001);
     assert_int_equal(half_from_double(0x1.ffcp-15), 0x0400); /* up into the normals, tie */
     assert_int_equal(half_from_double(0x1.ff8p-15), 0x03ff);
@@ -38,12 +38,12 @@ static void half_literals(void **state)
 static void bfloat_literals(void **state)
 {
     (void)state;
-    assert_int_equal(bfloat_from_float(1.0f), 0x3f80);
-    assert_int_equal(bfloat_from_float(1.00390625f), 0x3f80); /* 1 + 2^-8: tie to even */
-    assert_int_equal(bfloat_from_float(1.01171875f), 0x3f82); /* 1 + 3 2^-8: tie to even */
-    assert_int_equal(bfloat_from_float(1.0039064f), 0x3f81);  /* just above the tie */
-    assert_int_equal(bfloat_from_float(0x1p-133f), 0x0001);   /* smallest subnormal */
-    assert_int_equal(bfloat_from_float(3.4e38f), 0x7f80);
+    assert_int_equal(bfloat_from_double(1.0f), 0x3f80);
+    assert_int_equal(bfloat_from_double(1.00390625f), 0x3f80); /* 1 + 2^-8: tie to even */
+    assert_int_equal(bfloat_from_double(1.01171875f), 0x3f82); /* 1 + 3 2^-8: tie to even */
+    assert_int_equal(bfloat_from_double(1.0039064f), 0x3f81);  /* just above the tie */
+    assert_int_equal(bfloat_from_double(0x1p-133f), 0x0001);   /* smallest subnormal */
+    assert_int_equal(bfloat_from_double(3.4e38f), 0x7f80);
     assert_int_equal(bfloat_from_double(1e300), 0x7f80);
     assert_int_equal(bfloat_from_int64(257), 0x4380); /* 256 */
     assert_int_equal(bfloat_from_int64(259), 0x4382); /* 260 */
@@ -63,9 +63,9 @@ static void nan_stays_nan(void **state)
         uint32_t bits;
         float value;
     } nan = {.bits = 0xff800001};
-    assert_true(isnan(half_to_float(half_from_float(nan.value))));
-    assert_true(isnan(bfloat_to_float(bfloat_from_float(nan.value))));
-    assert_true(signbit(half_to_float(half_from_float(nan.value))));
+    assert_true(isnan(half_to_float(half_from_double(nan.value))));
+    assert_true(isnan(bfloat_to_float(bfloat_from_double(nan.value))));
+    assert_true(signbit(half_to_float(half_from_double(nan.value))));
     assert_true(isnan(half_to_float(0x7c01)));
 }
 
