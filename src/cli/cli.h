@@ -103,8 +103,6 @@ void cli_manual(struct text *out);
 
 /* ---- source.c -------------------------------------------------------------------------------- */
 
-/* A file's text up to its first NUL; NULL, and why. */
-const char *cli_read_text(struct arena *arena, const char *path, const char **message);
 /* Context, program and compile options from the flags. CLI_FINE, or a status after a message. */
 int cli_open(struct cli *cli);
 /* The same for commands that take one file and no values; constants: those that are open are chosen. */

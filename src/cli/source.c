@@ -93,7 +93,8 @@ static int read_defines(struct cli *cli, tilec_source *source)
     return CLI_FINE;
 }
 
-const char *cli_read_text(struct arena *arena, const char *path, const char **message)
+/* A file's text up to its first NUL; NULL, and why. */
+static const char *read_text(struct arena *arena, const char *path, const char **message)
 {
     struct text text;
     char piece[4096];
@@ -126,7 +127,7 @@ static int read_launch(struct cli *cli, tilec_source *source)
     const char *path = given ? given
                              : arena_format(cli->arena, "%.*s.json",
                                             (int)(strlen(cli->file) - strlen(".metal")), cli->file);
-    source->launch = cli_read_text(cli->arena, path, &message);
+    source->launch = read_text(cli->arena, path, &message);
     if (!source->launch && given)
         return cli_error("cannot read '%s': %s", path, message);
     return CLI_FINE;

@@ -320,7 +320,7 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
 
 /* ---- values at positions -------------------------------------------------------------------- */
 
-bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b)
+static bool same_position(const struct cpu_position *a, const struct cpu_position *b)
 {
     if (a->rank != b->rank || a->lane != b->lane || a->along != b->along)
         return false;
@@ -337,7 +337,7 @@ const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_mem
     if (memos->epoch != e->epoch)
         *memos = (struct cpu_memos){.epoch = e->epoch};
     for (const struct cpu_memo *m = memos->first; m; m = m->next) {
-        if (cpu_same_position(&m->position, p))
+        if (same_position(&m->position, p))
             return &m->element;
     }
     return NULL;

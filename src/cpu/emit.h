@@ -213,7 +213,6 @@ bool cpu_is_index(struct ir_type type);
 /* ---- element.c, shape.c */
 struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
                                   const struct cpu_position *position);
-bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b);
 
 /* What was made at the position, or NULL. Forgets what is of another epoch. */
 const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_memos *memos,

@@ -365,11 +365,10 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
     }
 }
 
-void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior, LLVMValueRef active)
+void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior)
 {
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes,
-                                .active = active,
                                 .interior = interior,
                                 .near_if = n->near_if,
                                 .bounded = n->bounded,
@@ -389,7 +388,7 @@ static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     int64_t step = (int64_t)n->lanes * n->copies;
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, first, end, step);
-    cpu_nest_set_body(e, n, n->bounded_count > 0, NULL);
+    cpu_nest_set_body(e, n, n->bounded_count > 0);
     e->body.fast = true;
     e->body.near = n->near;
     e->body.near_if = NULL;
@@ -524,7 +523,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
         /* where nothing is bounded, whole vectors need no mask; else one loop does all */
         bool one_loop = ragged && n->bounded_count > 0;
         cpu_loop_begin(e, &loop, from, cpu_i64(e, one_loop ? n->size : whole), n->lanes);
-        cpu_nest_set_body(e, n, false, NULL);
+        cpu_nest_set_body(e, n, false);
         if (one_loop)
             e->body.active =
                 cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
@@ -534,7 +533,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
             return;
     }
     if (ragged) {
-        cpu_nest_set_body(e, n, false, NULL);
+        cpu_nest_set_body(e, n, false);
         e->body.active = cpu_lanes_below(e, cpu_i64(e, n->size - whole));
         emit_masked(e, n, cpu_i64(e, whole));
     }
@@ -576,7 +575,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
     LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
-    cpu_nest_set_body(e, n, false, NULL);
+    cpu_nest_set_body(e, n, false);
     if (n->size % n->lanes != 0)
         e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
     emit_masked(e, n, loop.index);
@@ -637,7 +636,7 @@ static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
 {
     each_reduction(e, n, true, true);
     if (n->axis < 0) {
-        cpu_nest_set_body(e, n, false, NULL);
+        cpu_nest_set_body(e, n, false);
         cpu_nest_emit_body(e, n, NULL);
     } else {
         LLVMValueRef first, end;

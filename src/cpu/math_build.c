@@ -14,7 +14,7 @@ unsigned mb_lanes(mb_value v)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
 }
 
-LLVMTypeRef mb_element(mb_value v)
+static LLVMTypeRef element_type(mb_value v)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
@@ -28,7 +28,7 @@ LLVMTypeRef mb_type_like(mb_value like, LLVMTypeRef element)
 
 unsigned mb_bits(mb_value v)
 {
-    LLVMTypeRef type = mb_element(v);
+    LLVMTypeRef type = element_type(v);
     switch (LLVMGetTypeKind(type)) {
     case LLVMHalfTypeKind:
         return 16;
@@ -58,7 +58,7 @@ LLVMTypeRef mb_double_type(struct cpu_math *m, mb_value like)
 
 bool mb_is_double(mb_value v)
 {
-    return LLVMGetTypeKind(mb_element(v)) == LLVMDoubleTypeKind;
+    return LLVMGetTypeKind(element_type(v)) == LLVMDoubleTypeKind;
 }
 
 /* ---- constants */
@@ -88,12 +88,12 @@ mb_value mb_broadcast(struct cpu_math *m, mb_value like, mb_value element)
 
 mb_value mb_const_float(mb_value like, double value)
 {
-    return mb_splat(LLVMTypeOf(like), LLVMConstReal(mb_element(like), value));
+    return mb_splat(LLVMTypeOf(like), LLVMConstReal(element_type(like), value));
 }
 
 mb_value mb_const_int(mb_value like, int64_t value)
 {
-    return mb_splat(LLVMTypeOf(like), LLVMConstInt(mb_element(like), (uint64_t)value, 1));
+    return mb_splat(LLVMTypeOf(like), LLVMConstInt(element_type(like), (uint64_t)value, 1));
 }
 
 /* ---- arithmetic */

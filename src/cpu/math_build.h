@@ -13,7 +13,6 @@ typedef LLVMValueRef mb_value;
 /* ---- types */
 unsigned mb_lanes(mb_value v);                                /* 0: a scalar */
 LLVMTypeRef mb_type_like(mb_value like, LLVMTypeRef element); /* element in like's shape */
-LLVMTypeRef mb_element(mb_value v);                           /* element type of v */
 unsigned mb_bits(mb_value v);                                 /* of one element */
 LLVMTypeRef mb_int_type(struct cpu_math *m, mb_value like, unsigned bits);
 LLVMTypeRef mb_float_type(struct cpu_math *m, mb_value like);

@@ -126,12 +126,11 @@ LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m)
     return cpu_splat(m->e, LLVMConstInt(m->e->i32, moved, false), m->lanes);
 }
 
-void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level)
+void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer)
 {
     struct cpu_emit *e = m->e;
-    LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, 0, false),
-                               LLVMConstInt(e->i32, (unsigned long long)(4 - level), false),
-                               LLVMConstInt(e->i32, 1, false)};
+    LLVMValueRef zero = LLVMConstInt(e->i32, 0, false), one = LLVMConstInt(e->i32, 1, false);
+    LLVMValueRef level = LLVMConstInt(e->i32, 3, false), operands[] = {pointer, zero, level, one};
     cpu_intrinsic(e, "llvm.prefetch", 1, &e->pointer, 4, operands);
 }
 

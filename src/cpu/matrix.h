@@ -153,8 +153,8 @@ LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValue
 LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums);
 /* Makes LLVM compute all of the vectors, in registers, before it uses one. */
 void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count);
-/* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
-void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
+/* Fetches a line ahead of its use, into the first-level cache. */
+void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer);
 /* Whether all hold. */
 LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count);
 LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMValueRef bytes);

@@ -596,7 +596,7 @@ static void fetch_strip(struct block *b, const struct product_values *p, const s
     cpu_branch_begin(e, &branch, LLVMBuildNot(e->builder, p->pack_a, ""));
     for (int row = 0; row < CPU_MATRIX_ROWS; row++) {
         for (int line = 0; line < LINES; line++)
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)), 1);
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)));
         next = cpu_matrix_offset(m, next, s->next_a_row);
     }
     cpu_branch_end(e, &branch);

@@ -238,7 +238,7 @@ static void fetch_sums(struct kernel *k)
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef place = row_place(k, k->p[NEXT_C], k->p[C_ROW], r);
         for (int v = 0; v < k->vectors; v++)
-            cpu_matrix_fetch(m, vector_place(k, place, v), 1);
+            cpu_matrix_fetch(m, vector_place(k, place, v));
     }
 }
 
@@ -275,7 +275,7 @@ static void fetch_rows(struct kernel *k)
 {
     LLVMValueRef line = move_on(k, k->next_a, k->p[NEXT_A_STEP]);
     for (int r = 0; r < CPU_MATRIX_ROWS; r++) {
-        cpu_matrix_fetch(k->m, line, 1);
+        cpu_matrix_fetch(k->m, line);
         line = cpu_matrix_offset(k->m, line, k->p[NEXT_A_ROW]);
     }
 }

@@ -286,7 +286,7 @@ static void copy_lines_of_a(struct pack *k, LLVMValueRef from, LLVMValueRef to, 
     for (int64_t i = 0; i < count; i++) {
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, i * bytes));
         if (i * bytes % LINE == 0)
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead), 1);
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead));
         LLVMValueRef there = cpu_matrix_offset(m, to, cpu_i64(e, i * m->lanes * m->unit));
         store_units(k, line_along_k(k, place, NULL), there);
     }
@@ -339,7 +339,7 @@ static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMVa
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, v * m->lanes * k->element));
         for (int i = 0; i < m->group && v * m->lanes * k->element % LINE == 0; i++) {
             LLVMValueRef way = cpu_add(e, ahead, cpu_mul(e, k->p[INNER], cpu_i64(e, i)));
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way), 1);
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way));
         }
         if (!by_lines)
             units[v] = line_across_k(k, place, NULL, NULL);

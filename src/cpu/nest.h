@@ -64,9 +64,8 @@ void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n);
 /* Bounds all that n->at is for: a part of cpu_nest_find_bounds. */
 void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n);
 
-/* The next body's lanes: all of them or, where it is not NULL, those of `active`; with masks unless
- * it is one of the interior. */
-void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior, LLVMValueRef active);
+/* The next body: all lanes, with masks unless it is one of the interior. */
+void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior);
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index);
 
 /* [first, end) in steps of all copies */

@@ -69,7 +69,7 @@ static void emit_overlapping(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRe
     struct cpu_loop loop;
     LLVMValueRef latest = LLVMBuildSub(e->builder, last, cpu_i64(e, n->lanes), "");
     cpu_loop_begin(e, &loop, from, to, n->lanes);
-    cpu_nest_set_body(e, n, true, NULL);
+    cpu_nest_set_body(e, n, true);
     cpu_nest_emit_body(e, n, cpu_min_i64(e, loop.index, latest));
     cpu_loop_end(e, &loop);
     cpu_new_epoch(e);
@@ -79,7 +79,7 @@ static void emit_outside(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fr
 {
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
-    cpu_nest_set_body(e, n, false, NULL);
+    cpu_nest_set_body(e, n, false);
     e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, to, loop.index, ""));
     cpu_nest_emit_body(e, n, loop.index);
     cpu_loop_end(e, &loop);

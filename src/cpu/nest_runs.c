@@ -135,7 +135,7 @@ static void emit_across(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fro
 {
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
-    cpu_nest_set_body(e, n, false, NULL);
+    cpu_nest_set_body(e, n, false);
     e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, to, loop.index, ""));
     cpu_nest_emit_body(e, n, loop.index);
     cpu_loop_end(e, &loop);
@@ -152,7 +152,7 @@ static void emit_within(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef roo
     LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, end, all, "");
     LLVMBuildCondBr(builder, some, part, done);
     LLVMPositionBuilderAtEnd(builder, part);
-    cpu_nest_set_body(e, n, true, NULL);
+    cpu_nest_set_body(e, n, true);
     e->body.active = cpu_lanes_below(e, LLVMBuildSub(builder, all, end, ""));
     cpu_nest_emit_body(e, n, end);
     LLVMBuildBr(builder, done);

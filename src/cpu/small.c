@@ -32,7 +32,7 @@ static bool is_int(struct ir_type type)
 /* Whether all values fit in 16 bits, as signed numbers or as unsigned ones. */
 static bool fits(const struct ir_value *v, bool is_signed)
 {
-    struct ir_interval range = ir_range(v, NULL);
+    struct ir_interval range = ir_range(v);
     return is_signed ? range.least >= INT16_MIN && range.most <= INT16_MAX
                      : range.least >= 0 && range.most <= UINT16_MAX;
 }

@@ -95,7 +95,7 @@ static void emit_square(struct turn *t, const struct square *q, LLVMValueRef i)
 {
     struct cpu_emit *e = t->e;
     LLVMValueRef v[MOST_LANES], column = cpu_i64(e, q->columns), row = cpu_i64(e, q->rows);
-    cpu_nest_set_body(e, &t->nest, q->interior, NULL);
+    cpu_nest_set_body(e, &t->nest, q->interior);
     if (q->rows < t->lanes)
         e->body.active = cpu_lanes_below(e, row);
     for (int r = 0; r < q->columns; r++) {
@@ -105,7 +105,7 @@ static void emit_square(struct turn *t, const struct square *q, LLVMValueRef i)
     for (int r = q->columns; r < t->lanes; r++)
         v[r] = LLVMConstNull(LLVMTypeOf(v[0]));
     cpu_transpose(e, v, t->lanes);
-    cpu_nest_set_body(e, &t->nest, false, NULL);
+    cpu_nest_set_body(e, &t->nest, false);
     if (q->columns < t->lanes)
         e->body.active = cpu_lanes_below(e, column);
     for (int r = 0; r < q->rows; r++) {

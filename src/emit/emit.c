@@ -134,7 +134,7 @@ static bool is_plain_loop(const struct ir_op *op)
 {
     int64_t step;
     return ir_constant_int(op->operands[2], &step) && step > 0 &&
-           ir_range(op->operands[1], NULL).most <= INT64_MAX - step;
+           ir_range(op->operands[1]).most <= INT64_MAX - step;
 }
 
 static void emit_for(struct emitter *e, const struct ir_op *op)

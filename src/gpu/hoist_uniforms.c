@@ -217,7 +217,7 @@ static void replace(struct ir_func *func, struct ir_value *root, struct ir_value
 
 static bool is_narrow(const struct ir_value *value)
 {
-    struct ir_interval range = ir_range(value, NULL);
+    struct ir_interval range = ir_range(value);
     return range.least >= INT32_MIN && range.most <= INT32_MAX;
 }
 

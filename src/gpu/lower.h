@@ -162,7 +162,6 @@ struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem 
                              int64_t elements, int64_t padding);
 /* The array that exchanges of this element type take turns to use. */
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements);
-struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane);
 struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct ir_value *scalar,
                                 int number);
 

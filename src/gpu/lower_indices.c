@@ -37,7 +37,7 @@ struct small {
 static bool is_small(const struct lowerer *l, const struct ir_value *value, const struct small *small,
                      uint64_t *most)
 {
-    struct ir_interval range = ir_range(value, NULL);
+    struct ir_interval range = ir_range(value);
     if (range.least < 0 || range.most >= INT64_C(1) << small->bits)
         return false;
     *most = (uint64_t)range.most;

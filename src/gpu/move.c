@@ -143,11 +143,6 @@ static struct ir_value *any_shuffle(struct lowering *l, int code, struct ir_valu
     }
 }
 
-struct ir_value *gpu_shuffle(struct lowering *l, struct ir_value *scalar, struct ir_value *lane)
-{
-    return any_shuffle(l, GPU_OP_SHUFFLE, scalar, lane, 0);
-}
-
 struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct ir_value *scalar,
                                 int number)
 {
@@ -299,7 +294,7 @@ static struct ir_value *fetch(struct lowering *l, const struct layout *to,
         uint32_t part = f2_apply(source->chosen.vector, source->chosen.rank, m);
         struct ir_value *candidate = registers[fixed ^ part];
         if (shuffles)
-            candidate = gpu_shuffle(l, candidate, lane);
+            candidate = any_shuffle(l, GPU_OP_SHUFFLE, candidate, lane, 0);
         if (result) {
             struct ir_value *here =
                 ir_binary(&l->b, IR_OP_EQ, chosen, gpu_constant(l, (int64_t)part));

@@ -42,14 +42,14 @@ static struct ir_builder behind(struct narrower *n, struct ir_value *value)
 
 static bool fits(const struct ir_value *value)
 {
-    struct ir_interval range = ir_range(value, NULL);
+    struct ir_interval range = ir_range(value);
     return range.least >= INT32_MIN && range.most <= INT32_MAX;
 }
 
 /* Whether a shift by it means the same in 32 bits: counts are taken modulo the width. */
 static bool is_short_count(const struct ir_value *value)
 {
-    struct ir_interval range = ir_range(value, NULL);
+    struct ir_interval range = ir_range(value);
     return range.least >= 0 && range.most < 32;
 }
 

@@ -23,7 +23,4 @@ void gpu_fold_grid(struct ir_func *func);
 /* Likewise, behind that: plan->programs. */
 void gpu_share_block(struct ir_func *func);
 
-/* Puts the name of a pass that changed something into kernel->passes, once. */
-void gpu_note_pass(struct gpu_kernel *kernel, const char *name);
-
 #endif

@@ -198,7 +198,8 @@ static void dump(const struct manager *m, const char *pass, bool changed)
     options->on_dump(options->user, &record);
 }
 
-void gpu_note_pass(struct gpu_kernel *kernel, const char *name)
+/* Puts the name of a pass that changed something into kernel->passes, once. */
+static void note_pass(struct gpu_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->pass_count; i++) {
         if (strcmp(kernel->passes[i], name) == 0)
@@ -226,7 +227,7 @@ static bool run_pass(struct manager *m, int pass)
     if (options->on_time)
         options->on_time(options->user, name, now() - start);
     if (changed)
-        gpu_note_pass(m->kernel, name);
+        note_pass(m->kernel, name);
     m->changing += changed;
     if (options->verify_each && !verify_after(m, name))
         return false;
@@ -291,11 +292,11 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
     if (!check_options(m.options, diagnostics))
         return false;
     for (int i = 0; i < kernel->matrix_pass_count; i++)
-        gpu_note_pass(kernel, kernel->matrix_passes[i]);
+        note_pass(kernel, kernel->matrix_passes[i]);
     if (kernel->chunked)
-        gpu_note_pass(kernel, "chunk");
+        note_pass(kernel, "chunk");
     if (kernel->widened)
-        gpu_note_pass(kernel, "widen");
+        note_pass(kernel, "widen");
     if (m.options->verify_each && !verify_after(&m, "lowering"))
         return false;
     if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))

@@ -26,7 +26,7 @@ static bool is_division(const struct ir_op *op)
 static struct ir_value *reduced(struct reducer *r, struct ir_op *op)
 {
     struct ir_value *x = op->operands[0];
-    struct ir_interval range = ir_range(x, NULL);
+    struct ir_interval range = ir_range(x);
     struct ir_builder b = pass_builder(r->func, op);
     int64_t divisor, sum;
     if (!ir_constant_int(op->operands[1], &divisor) || divisor < 1 || (divisor & (divisor - 1)) ||

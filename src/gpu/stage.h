@@ -68,7 +68,6 @@ bool gpu_stage_loads_ahead(const struct stage *s, int dot);
 
 /* ---- copies (stage_copy.c) ------------------------------------------------------------------- */
 
-bool gpu_stage_is_async(const struct stage *s);
 /* The layout in which an operand's load reaches the product. */
 struct layout gpu_stage_loaded_layout(const struct staged_operand *o);
 void gpu_stage_copy(struct stage *s, const void *phase);

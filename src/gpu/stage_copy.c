@@ -25,7 +25,7 @@ static bool is_dot(const struct stage *s, const struct ir_op *op)
     return false;
 }
 
-bool gpu_stage_is_async(const struct stage *s)
+static bool is_async(const struct stage *s)
 {
     return s->pipeline->mechanism == GPU_MECHANISM_ASYNC;
 }
@@ -33,7 +33,7 @@ bool gpu_stage_is_async(const struct stage *s)
 /* Whether asynchronous copies take the op's place: a load of an operand, or what transposes it. */
 static bool is_copied(const struct stage *s, const struct ir_op *op)
 {
-    for (int d = 0; gpu_stage_is_async(s) && d < s->form->form.count; d++) {
+    for (int d = 0; is_async(s) && d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++) {
             const struct staged_operand *o = &s->operands[d][side];
             if (op == o->load || op == o->value->op)
@@ -106,7 +106,7 @@ static void put_tile(struct stage *s, const struct staged_operand *o, struct ir_
 {
     struct lowering *l = s->l;
     const struct gpu_buffer *buffer = &s->pipeline->buffers[o->copied];
-    const struct gpu_tile *tile = gpu_stage_is_async(s) ? NULL : tile_of(l, o->value);
+    const struct gpu_tile *tile = is_async(s) ? NULL : tile_of(l, o->value);
     struct layout layout = tile ? tile->layout : gpu_stage_loaded_layout(o);
     struct place place = {l, buffer, &layout, slot};
     struct ir_value *owns = gpu_thread_owns(l, &layout);
@@ -115,7 +115,7 @@ static void put_tile(struct stage *s, const struct staged_operand *o, struct ir_
         return;
     }
     struct ir_builder outside = gpu_begin_if(l, owns);
-    if (gpu_stage_is_async(s))
+    if (is_async(s))
         gpu_copy_tile(l, o->load, place_of, &place, NULL);
     for (int part = 0; tile && part < tile->count; part++) {
         if (gpu_register_owns(&layout, part * tile->width))
@@ -145,7 +145,7 @@ void gpu_stage_mark_copies(struct stage *s, int in_flight)
 {
     struct ir_attributes attributes = {.number = in_flight < 0 ? 0 : in_flight};
     int code = in_flight < 0 ? GPU_OP_COPIES_COMMIT : GPU_OP_COPIES_WAIT;
-    if (gpu_stage_is_async(s))
+    if (is_async(s))
         ir_build(&s->l->b, (enum ir_opcode)code, 0, NULL, 0, NULL, 0, &attributes);
 }
 

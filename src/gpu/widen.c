@@ -411,7 +411,7 @@ bool gpu_ends_at_a_trip(const struct ir_op *loop, int64_t step)
         return false;
     op = product->op;
     return op && op->code == IR_OP_MUL && ir_constant_int(op->operands[1], &factor) &&
-           factor == step && ir_range(op->operands[0], NULL).least >= 0;
+           factor == step && ir_range(op->operands[0]).least >= 0;
 }
 
 static bool set_up(struct widener *w, struct ir_op *op)

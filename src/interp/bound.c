@@ -24,7 +24,7 @@ enum { APPROXIMATE_ULPS = 3, APPROXIMATE_ULPS_16 = 2 };
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-void slot_set_exact(struct slot *slot)
+static void set_exact(struct slot *slot)
 {
     slot->inexact = false;
 }
@@ -284,7 +284,7 @@ void bound_elementwise(const struct step *step)
     bool inexact = (ir_ops[t.code].flags & IR_APPROX) != 0;
     for (int k = 0; k < t.operands; k++)
         inexact |= step->operands[k]->inexact;
-    slot_set_exact(result);
+    set_exact(result);
     if (!inexact)
         return;
     for (int64_t i = 0; i < result->count; i++) {
@@ -457,7 +457,7 @@ void bound_reduce(const struct step *step)
     struct slot *result = step->results[0];
     bool is_float = ir_is_float(result->elem);
     bool rounds = step->op->code == IR_OP_SUM || step->op->code == IR_OP_PROD;
-    slot_set_exact(result);
+    set_exact(result);
     if (!step->operands[0]->inexact && !(is_float && rounds))
         return;
     for (int64_t i = 0; i < result->count; i++) {
@@ -477,7 +477,7 @@ void bound_reduce(const struct step *step)
 void bound_argmax(const struct step *step)
 {
     struct slot *result = step->results[0];
-    slot_set_exact(result);
+    set_exact(result);
     if (!step->operands[0]->inexact)
         return;
     for (int64_t i = 0; i < result->count; i++) {
@@ -515,7 +515,7 @@ void bound_cumulate(const struct step *step)
 {
     struct slot *result = step->results[0];
     bool rounds = step->op->code == IR_OP_CUMSUM && ir_is_float(result->elem);
-    slot_set_exact(result);
+    set_exact(result);
     if (!step->operands[0]->inexact && !rounds)
         return;
     struct lanes lanes = lanes_of(result->type, step->op->attributes.axis);
@@ -557,7 +557,7 @@ static double dot_error(const struct step *step, int64_t row, int64_t column)
 void bound_dot(const struct step *step)
 {
     struct slot *result = step->results[0];
-    slot_set_exact(result);
+    set_exact(result);
     bool inexact = false;
     for (int k = 0; k < 3; k++)
         inexact |= step->operands[k]->inexact;

@@ -86,9 +86,6 @@ static inline int64_t pointer_offset(uint64_t pointer)
     return (int64_t)(pointer << (64 - POINTER_OFFSET_BITS)) >> (64 - POINTER_OFFSET_BITS);
 }
 
-/* pointer + elements; beyond what 48 bits hold it stays at their end, which no buffer reaches. */
-uint64_t pointer_add(uint64_t pointer, int64_t elements);
-
 /* ---- faults --------------------------------------------------------------------------------- */
 
 enum fault_kind {
@@ -201,7 +198,6 @@ static inline double slot_error(const struct slot *slot, int64_t i)
     return slot->inexact ? slot->errors[i] : 0.0;
 }
 
-void slot_set_exact(struct slot *slot);
 void slot_set_error(struct slot *slot, int64_t i, double error);
 void slot_set_unknown(struct slot *slot); /* every element may be off by anything */
 void bound_elementwise(const struct step *step);

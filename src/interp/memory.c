@@ -19,7 +19,8 @@
 
 static const int64_t farthest = INT64_C(1) << (POINTER_OFFSET_BITS - 1);
 
-uint64_t pointer_add(uint64_t pointer, int64_t elements)
+/* pointer + elements; beyond what 48 bits hold it stays at their end, which no buffer reaches. */
+static uint64_t pointer_add(uint64_t pointer, int64_t elements)
 {
     int64_t offset;
     if (__builtin_add_overflow(pointer_offset(pointer), elements, &offset))

@@ -235,9 +235,9 @@ static struct ir_interval range_at(const struct ir_value *value, struct query *q
     return elem_range(value);
 }
 
-struct ir_interval ir_range(const struct ir_value *value, const struct ir_assumption *assumption)
+struct ir_interval ir_range(const struct ir_value *value)
 {
-    struct query q = {assumption, BUDGET};
+    struct query q = {NULL, BUDGET};
     return range_at(value, &q, RANGE_DEPTH);
 }
 

@@ -38,7 +38,7 @@ struct ir_assumption {
 
 /* What can be said without executing anything. program_id counts as below 2^47: a launch with more
  * programs would not end. For elements that are no integers: 0 to 1 for bool, else everything. */
-struct ir_interval ir_range(const struct ir_value *value, const struct ir_assumption *assumption);
+struct ir_interval ir_range(const struct ir_value *value);
 
 /* False when the value is no integer, or a tile that is not affine. A scalar always has a form, if
  * only itself. */

@@ -371,17 +371,17 @@ static bool check_split(struct verifier *v, const struct ir_op *op)
            expect_type(v, op, "result", 1, op->results[1]->type, type);
 }
 
-static bool check_axis(struct verifier *v, const struct ir_op *op, int least)
+static bool check_axis(struct verifier *v, const struct ir_op *op)
 {
     int axis = op->attributes.axis;
-    CHECK(axis >= least && axis < operand_type(op, 0).rank, "axis %d of %s", axis,
+    CHECK(axis >= 0 && axis < operand_type(op, 0).rank, "axis %d of %s", axis,
           type_text(v, operand_type(op, 0)));
     return true;
 }
 
 static bool check_gather(struct verifier *v, const struct ir_op *op)
 {
-    if (!check_axis(v, op, 0))
+    if (!check_axis(v, op))
         return false;
     struct ir_type from = operand_type(op, 0), index = operand_type(op, 1), shape = from;
     int axis = op->attributes.axis;
@@ -479,7 +479,7 @@ static bool check_reduction(struct verifier *v, const struct ir_op *op)
 {
     struct ir_type type = operand_type(op, 0);
     int axis = op->attributes.axis;
-    if (axis != -1 && !check_axis(v, op, 0))
+    if (axis != -1 && !check_axis(v, op))
         return false;
     struct ir_type result = without_axis(type, axis);
     if (op->code == IR_OP_SUM || op->code == IR_OP_PROD) {
@@ -495,7 +495,7 @@ static bool check_reduction(struct verifier *v, const struct ir_op *op)
 static bool check_scan_op(struct verifier *v, const struct ir_op *op)
 {
     struct ir_type type = operand_type(op, 0);
-    if (!check_axis(v, op, 0))
+    if (!check_axis(v, op))
         return false;
     CHECK(!type.pointer, "not allowed on %s", type_text(v, type));
     CHECK(op->code != IR_OP_CUMSUM || is_accumulator((enum ir_elem)type.elem), "not allowed on %s",

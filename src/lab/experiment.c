@@ -62,7 +62,7 @@ static void read_case(struct lab_experiment *experiment, struct lab_object *obje
 {
     struct lab_case *c = &experiment->cases[i];
     c->index = i;
-    c->name = lab_name(object, "name");
+    c->name = lab_name(object);
     const char *dtype = lab_text(object, "dtype", true);
     if (object->json && !lab_dtype_find(dtype, &c->dtype))
         lab_wrong_key(object, "dtype", "'%s' is not float16 or float32", dtype);
@@ -166,8 +166,8 @@ static void read_arm(const struct lab_experiment *experiment, struct lab_object 
         read_kernel(experiment, object, arm);
         read_constants(object, arm);
         read_requirements(object, arm);
-        arm->relaxed = lab_flag(object, "relaxed", false);
-        arm->frozen = lab_flag(object, "frozen", false);
+        arm->relaxed = lab_flag(object, "relaxed");
+        arm->frozen = lab_flag(object, "frozen");
     }
     if (arm->frozen && arm->role != LAB_CONTROL)
         lab_wrong_key(object, "frozen", "only a control may be taken from an export");
@@ -177,7 +177,7 @@ static struct lab_arm *add_arm(struct lab_experiment *experiment, struct lab_obj
                                enum lab_role role)
 {
     struct lab_arm *arm = &experiment->arms[experiment->arm_count];
-    *arm = (struct lab_arm){.name = lab_name(object, "name"), .role = role};
+    *arm = (struct lab_arm){.name = lab_name(object), .role = role};
     for (size_t k = 0; k < experiment->arm_count; k++)
         if (strcmp(arm->name, experiment->arms[k].name) == 0)
             lab_wrong_key(object, "name", "'%s' names an earlier arm too", arm->name);
@@ -337,7 +337,7 @@ static void read_head(struct lab_experiment *experiment, struct lab_object *whol
     if (whole->json && strcmp(kind, "tilec_experiment") != 0)
         lab_wrong_key(whole, "kind", "'tilec_experiment' is expected; is this an experiment?");
     lab_whole(whole, "version", EXPERIMENT_VERSION, EXPERIMENT_VERSION);
-    experiment->name = lab_name(whole, "name");
+    experiment->name = lab_name(whole);
     experiment->description = lab_text(whole, "description", true);
     const char *form = lab_text(whole, "form", true), *problem = lab_text(whole, "problem", true);
     int chosen = whole->fields->error ? -1 : choose(whole, "form", form, form_names, 3);

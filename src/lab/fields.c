@@ -20,7 +20,8 @@ static void keep(struct lab_fields *fields, const char *place, const char *forma
                                  place[0] ? ": " : "", message);
 }
 
-void lab_wrong(struct lab_fields *fields, const char *place, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void wrong(struct lab_fields *fields,
+                                                        const char *place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -47,7 +48,7 @@ void lab_wrong_key(const struct lab_object *object, const char *key, const char 
 struct lab_object lab_object(struct lab_fields *fields, const json_t *json, const char *place)
 {
     if (json && !json_is_object(json)) {
-        lab_wrong(fields, place, "an object is expected");
+        wrong(fields, place, "an object is expected");
         json = NULL;
     }
     return (struct lab_object){.fields = fields, .json = json, .place = place};
@@ -102,14 +103,14 @@ const char *lab_text(struct lab_object *object, const char *key, bool required)
     return text || !required ? text : "";
 }
 
-const char *lab_name(struct lab_object *object, const char *key)
+const char *lab_name(struct lab_object *object)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
-    const char *name = lab_text(object, key, true);
+    const char *name = lab_text(object, "name", true);
     size_t length = strlen(name);
     if (object->json && (length == 0 || length > 63 || strspn(name, allowed) != length))
-        lab_wrong_key(object, key,
+        lab_wrong_key(object, "name",
                       "a name of 1 to 63 letters, digits and characters of '_-.+' is expected");
     return name;
 }
@@ -145,12 +146,12 @@ double lab_real(struct lab_object *object, const char *key, double least, double
     return lab_real_or(object, key, least, least, most);
 }
 
-bool lab_flag(struct lab_object *object, const char *key, bool missing)
+bool lab_flag(struct lab_object *object, const char *key)
 {
     const json_t *value = lab_field(object, key, false);
     if (value && !json_is_boolean(value))
         lab_wrong_key(object, key, "true or false is expected");
-    return value ? json_is_true(value) : missing;
+    return json_is_true(value);
 }
 
 const json_t *lab_list(struct lab_object *object, const char *key, bool required, size_t most,

@@ -26,9 +26,7 @@ struct lab_object {
     } known;
 };
 
-void lab_wrong(struct lab_fields *fields, const char *place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The same for a key of an object. */
+/* Keeps the first error: "FILE: cases[3].seed: MESSAGE". */
 void lab_wrong_key(const struct lab_object *object, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -42,7 +40,7 @@ int64_t lab_whole(struct lab_object *object, const char *key, int64_t least, int
 double lab_real(struct lab_object *object, const char *key, double least, double most);
 double lab_real_or(struct lab_object *object, const char *key, double missing, double least,
                    double most);
-bool lab_flag(struct lab_object *object, const char *key, bool missing);
+bool lab_flag(struct lab_object *object, const char *key); /* false where it is missing */
 /* An array of 1 (0 where it is not required) to `most` items; their number. */
 const json_t *lab_list(struct lab_object *object, const char *key, bool required, size_t most,
                        size_t *count);
@@ -53,7 +51,7 @@ struct lab_object lab_item(struct lab_object *object, const char *key, const jso
 /* A message about the first key that nobody asked for, with the one that was likely meant. */
 void lab_only_known(struct lab_object *object);
 
-/* A name that may stand in file names and tables: letters, digits and "_-.+", at most 63. */
-const char *lab_name(struct lab_object *object, const char *key);
+/* Its "name", which may stand in file names and tables: letters, digits and "_-.+", at most 63. */
+const char *lab_name(struct lab_object *object);
 
 #endif

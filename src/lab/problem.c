@@ -29,7 +29,7 @@ const char *lab_dtype_c(enum lab_dtype dtype)
     return dtypes[dtype].c;
 }
 
-size_t lab_dtype_size(enum lab_dtype dtype)
+static size_t dtype_size(enum lab_dtype dtype)
 {
     return dtypes[dtype].size;
 }
@@ -267,7 +267,7 @@ static bool make_tensor(const struct lab_tensor_info *info, const struct lab_dat
         tensor->shape[i] = data->sizes[info->dimensions[i]];
         tensor->elements *= tensor->shape[i];
     }
-    tensor->bytes = (size_t)tensor->elements * lab_dtype_size(data->dtype);
+    tensor->bytes = (size_t)tensor->elements * dtype_size(data->dtype);
     size_t room = (tensor->bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     tensor->data = tensor->place = aligned_alloc(ALIGNMENT, room);
     return tensor->data;

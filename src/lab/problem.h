@@ -55,8 +55,7 @@ const char *lab_problem_names(void);                          /* for messages */
 
 const char *lab_dtype_name(enum lab_dtype dtype); /* "float16" */
 bool lab_dtype_find(const char *name, enum lab_dtype *dtype);
-const char *lab_dtype_c(enum lab_dtype dtype);    /* "half": what T is defined as */
-size_t lab_dtype_size(enum lab_dtype dtype);
+const char *lab_dtype_c(enum lab_dtype dtype); /* "half": what T is defined as */
 
 /* "float16_32x1009": what a case is called, in the arena. */
 const char *lab_case_name(struct arena *arena, const struct lab_problem *problem,

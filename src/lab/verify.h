@@ -118,7 +118,6 @@ bool verify_is_names(struct verify *v, const struct place *place, const char *co
 bool verify_same(struct verify *v, const struct place *a, const struct place *b, const char *why);
 /* "failed_", "_cases" -> "failed_gpu_cases": a key with the word for device time in it. */
 const char *verify_device_key(const struct verify *v, const char *before, const char *after);
-bool verify_near(double a, double b);
 double verify_geomean(const double *values, size_t count);
 
 /* Places that must agree with others of the same key: add them, then compare. The places' parents
@@ -161,9 +160,6 @@ bool verify_cases_read(struct verify *v, const struct place *list, struct verify
 /* The inputs' hashes, for the seed of the experiment; confirms the seed's place. */
 void verify_cases_inputs(struct verify *v, const struct verify_cases *cases,
                          const struct place *seed);
-/* The hash of one case's inputs; NULL when they are too large to be made. */
-const char *verify_input_hash(struct verify *v, const struct lab_problem *problem,
-                              const struct lab_case *c, int64_t seed);
 /*
  * Correctness, sources, reports, compilations of a comparison's cases. needed: an object whose keys
  * name the arms without which a case cannot be compared, besides the candidate, or a text that is

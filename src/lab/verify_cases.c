@@ -168,7 +168,8 @@ static struct verify_memo_entry *remembered(struct verify_memo *memo,
     return NULL;
 }
 
-const char *verify_input_hash(struct verify *v, const struct lab_problem *problem,
+/* The hash of one case's inputs; NULL when they are too large to be made. */
+static const char *input_hash(struct verify *v, const struct lab_problem *problem,
                               const struct lab_case *c, int64_t seed)
 {
     const struct verify_memo_entry *entry = remembered(v->memo, problem, c, seed);
@@ -204,7 +205,7 @@ void verify_cases_inputs(struct verify *v, const struct verify_cases *cases,
         return;
     for (size_t i = 0; i < cases->count; i++) {
         struct place hash = place_key(&cases->items[i].place, "input_sha256");
-        const char *hex = verify_input_hash(v, cases->problem, &cases->cases[i], number);
+        const char *hex = input_hash(v, cases->problem, &cases->cases[i], number);
         if (hex && !verify_is_text(v, &hash, hex))
             return; /* the others would only repeat it */
         right += hex != NULL;

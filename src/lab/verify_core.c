@@ -210,7 +210,7 @@ bool verify_object(struct verify *v, const struct place *place)
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 /* Whoever computed the figure may have rounded in another order. */
-bool verify_near(double a, double b)
+static bool is_near(double a, double b)
 {
     return fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
 }
@@ -228,7 +228,7 @@ bool verify_is_number(struct verify *v, const struct place *place, double comput
     double number;
     if (!verify_number(v, place, &number))
         return false;
-    if (!verify_near(number, computed))
+    if (!is_near(number, computed))
         return verify_wrong(v, place, "is %.17g, but %.17g comes out", number, computed);
     verify_confirm(v, place);
     return true;

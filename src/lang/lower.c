@@ -122,14 +122,13 @@ static bool stop(struct lower *l, struct source_range range, const char *what, c
     return false;
 }
 
-bool lower_spend(struct lower *l, struct source_range range, int work)
+bool lower_spend(struct lower *l, struct source_range range)
 {
     if (l->stopped || diagnostics_full(l->diagnostics)) {
         l->stopped = true;
         return false;
     }
-    l->work += work;
-    if (l->work > LOWER_MAX_WORK)
+    if (++l->work > LOWER_MAX_WORK)
         return stop(l, range, "the kernel is too large",
                     "helpers count once for each call, because they are inlined");
     if (l->variables.count > LOWER_MAX_VARIABLES)
@@ -140,7 +139,7 @@ bool lower_spend(struct lower *l, struct source_range range, int work)
 
 bool lower_enter(struct lower *l, struct source_range range)
 {
-    if (!lower_spend(l, range, 1))
+    if (!lower_spend(l, range))
         return false;
     if (l->depth >= LOWER_MAX_DEPTH)
         return stop(l, range, "nested too deeply", "helpers count, because they are inlined");

@@ -124,8 +124,8 @@ void lower_undo(struct lower *l, const struct checkpoint *checkpoint);
 /* Counts one node and one level; false when a limit is reached. Leave what was entered. */
 bool lower_enter(struct lower *l, struct source_range range);
 void lower_leave(struct lower *l);
-/* Counts so many nodes; false when a limit is reached. */
-bool lower_spend(struct lower *l, struct source_range range, int work);
+/* Counts one node; false when a limit is reached. */
+bool lower_spend(struct lower *l, struct source_range range);
 
 /* Starts an elaboration: evaluates the constants of the file. */
 void lower_init(struct lower *l, const struct lang_unit *unit, struct diagnostics *diagnostics);
@@ -230,8 +230,6 @@ size_t lower_add_variable(struct lower *l, enum variable_kind kind, const char *
                           struct source_range range, struct ir_type type, struct value value);
 struct variable *lower_find_variable(struct lower *l, const char *name);
 void lower_statement(struct lower *l, const struct ast_statement *s);
-/* target = value, with the conversions of an assignment. */
-void lower_assign(struct lower *l, const struct ast_expression *e);
 void lower_declare(struct lower *l, const struct ast_variable *variable);
 /* Calls a static helper. */
 struct value lower_inline(struct lower *l, struct source_range range,

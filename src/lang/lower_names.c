@@ -202,7 +202,7 @@ static void name_assigned(struct walk *walk, const char *name)
 
 static void expression(struct walk *walk, const struct ast_expression *e)
 {
-    if (!lower_spend(walk->l, e->range, 1))
+    if (!lower_spend(walk->l, e->range))
         return;
     switch (e->kind) {
     case AST_INTEGER:

@@ -196,7 +196,8 @@ static void set_variable(struct lower *l, const struct ast_expression *e, struct
     variable->placed = e->range;
 }
 
-void lower_assign(struct lower *l, const struct ast_expression *e)
+/* target = value, with the conversions of an assignment. */
+static void lower_assign(struct lower *l, const struct ast_expression *e)
 {
     bool counts = e->kind == AST_UNARY; /* ++ and -- */
     const struct ast_expression *target = counts ? e->unary.operand : e->assign.target;

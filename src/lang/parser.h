@@ -137,9 +137,6 @@ void parser_arguments(struct parser *p, bool names, struct ast_argument **argume
 /* Arguments up to the end of the text. */
 void parser_argument_list(struct parser *p, bool names, struct ast_argument **arguments,
                           int *count);
-/* Adjacent texts as one. */
-struct ast_expression *parser_text(struct parser *p);
-struct ast_expression *parser_call(struct parser *p, const char *name, struct source_range at);
 
 /* ---- parser_statement.c ---------------------------------------------------------------------- */
 

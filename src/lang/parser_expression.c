@@ -83,7 +83,8 @@ static bool parse_literal(struct parser *p, const struct token *token, struct as
     return false;
 }
 
-struct ast_expression *parser_text(struct parser *p)
+/* Adjacent texts as one. */
+static struct ast_expression *parse_text(struct parser *p)
 {
     struct token token = parser_advance(p);
     struct ast_expression *e = new_expression(p, AST_TEXT, token.range);
@@ -137,7 +138,7 @@ static struct ast_argument parse_argument(struct parser *p, bool names)
     if (parser_at_type(p))
         argument.type = parser_type_name(p);
     else if (parser_peek(p)->kind == TOKEN_TEXT)
-        argument.value = parser_text(p);
+        argument.value = parse_text(p);
     else
         argument.value = parser_expression(p);
     argument.range = parser_range(p, argument.range);
@@ -178,7 +179,7 @@ void parser_argument_list(struct parser *p, bool names, struct ast_argument **ar
     *count = (int)list.count;
 }
 
-struct ast_expression *parser_call(struct parser *p, const char *name, struct source_range at)
+static struct ast_expression *parse_call(struct parser *p, const char *name, struct source_range at)
 {
     struct ast_expression *e = new_expression(p, AST_CALL, at);
     e->call.name = name;
@@ -241,7 +242,7 @@ static struct ast_expression *parse_name(struct parser *p)
     }
     if (parser_word(&token) == WORD_ASSERT) { /* one name for its three spellings */
         parser_advance(p);
-        return parser_call(p, "static_require", token.range);
+        return parse_call(p, "static_require", token.range);
     }
     if (parser_word(&token) == WORD_TYPE && token_is_sign(parser_peek_second(p), '(')) {
         int length = (int)token.length;
@@ -257,7 +258,7 @@ static struct ast_expression *parse_name(struct parser *p)
     refuse_prefix(p, &token);
     const char *name = token_copy(p->arena, &token);
     if (parser_at(p, '('))
-        return parser_call(p, name, token.range);
+        return parse_call(p, name, token.range);
     struct ast_expression *e = new_expression(p, AST_NAME, token.range);
     e->name = name;
     return e;

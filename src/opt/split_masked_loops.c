@@ -84,8 +84,8 @@ struct split {
 /* The counter in the interior: from lo on, and below the bound that the interior is cut to. */
 static bool interior_range(const struct ir_op *loop, struct ir_interval *range)
 {
-    struct ir_interval lo = ir_range(loop->operands[0], NULL);
-    struct ir_interval hi = ir_range(loop->operands[1], NULL);
+    struct ir_interval lo = ir_range(loop->operands[0]);
+    struct ir_interval hi = ir_range(loop->operands[1]);
     if (lo.least < -NEAR || lo.most > NEAR)
         return false;
     *range = (struct ir_interval){lo.least, hi.most < FAR ? hi.most : FAR};
@@ -125,7 +125,7 @@ static bool normalise(struct limit *limit, struct ir_type shape, const struct ir
             continue;
         if (!pass_is_outside(value, loop))
             return false;
-        struct ir_interval range = ir_range(value, NULL);
+        struct ir_interval range = ir_range(value);
         if (!is_near(range)) {
             /* One bound of unknown range, which stands alone: i + ... < bound. */
             if (factor != -1 || limit->factor != 1 || clamped)
@@ -271,7 +271,7 @@ static bool needs_own_bound(const struct split *s)
 
 static struct ir_value *build_clamp(struct ir_builder *b, struct ir_value *value)
 {
-    if (is_near(ir_range(value, NULL)))
+    if (is_near(ir_range(value)))
         return value;
     value = ir_binary(b, IR_OP_MINIMUM, value, ir_constant_i64(b, CLAMP));
     return ir_binary(b, IR_OP_MAXIMUM, value, ir_constant_i64(b, -CLAMP));
@@ -307,7 +307,7 @@ static struct ir_value *build_end(struct ir_builder *b, const struct split *s)
     struct ir_value *hi = s->loop->operands[1], *stop = NULL;
     if (needs_own_bound(s))
         stop = hi;
-    if (ir_range(hi, NULL).most > FAR)
+    if (ir_range(hi).most > FAR)
         stop = build_minimum(b, stop, ir_constant_i64(b, FAR));
     for (int i = 0; i < s->limit_count; i++) {
         struct ir_value *limit = build_limit(b, &s->limits[i], s->counter.value);

@@ -70,7 +70,7 @@ static bool is_part(const struct ir_op *loop)
 static int trips_at_a_time(const struct unroll *u, const struct ir_op *loop, int *op_count)
 {
     int64_t step;
-    struct ir_interval lo = ir_range(loop->operands[0], NULL);
+    struct ir_interval lo = ir_range(loop->operands[0]);
     if (!ir_constant_int(loop->operands[2], &step) || step <= 0 || step > INT32_MAX ||
         lo.least < -NEAR || lo.most > NEAR || !pass_carries_tile(loop) || is_part(loop))
         return 0;
@@ -87,7 +87,7 @@ static struct ir_value *build_end(struct ir_builder *b, const struct ir_op *loop
 {
     struct ir_value *lo = loop->operands[0], *hi = loop->operands[1], *step = loop->operands[2];
     struct ir_value *many = ir_constant_i64(b, trips);
-    if (ir_range(hi, NULL).most > FAR)
+    if (ir_range(hi).most > FAR)
         hi = ir_binary(b, IR_OP_MINIMUM, hi, ir_constant_i64(b, FAR));
     hi = ir_binary(b, IR_OP_MAXIMUM, hi, lo);
     struct ir_value *all = ir_binary(b, IR_OP_CDIV, ir_binary(b, IR_OP_SUB, hi, lo), step);

@@ -408,7 +408,7 @@ static bool starts_inside(struct matrix_search *s, const struct polynomial *star
         return constant >= 0;
     const struct ir_op *loop = s->matrix->loop;
     return loop && polynomial_of(loop->operands[0], NULL, &lo) && polynomial_equal(start, &lo) &&
-           ir_range(loop->operands[0], NULL).least >= 0;
+           ir_range(loop->operands[0]).least >= 0;
 }
 
 /* Takes trip * per_trip off p; false: p depends on the trip in another way. */

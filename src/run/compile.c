@@ -174,8 +174,8 @@ tilec_status run_add_variant(tilec_kernel *kernel, unsigned variant)
     return status;
 }
 
-tilec_status run_compile(tilec_program *program, const tilec_compile_options *options,
-                         tilec_kernel **result)
+static tilec_status compile_kernel(tilec_program *program, const tilec_compile_options *options,
+                                   tilec_kernel **result)
 {
     struct run_job job = {.variant = RUN_PRIMARY};
     double begin = run_now();
@@ -205,7 +205,7 @@ tilec_status tilec_program_compile(tilec_program *program, const tilec_compile_o
         return TILEC_ERROR_INVALID;
     tilec_context *context = program->context;
     run_enter(context);
-    return run_leave(context, run_compile(program, options, kernel));
+    return run_leave(context, compile_kernel(program, options, kernel));
 }
 
 tilec_status tilec_compile(tilec_context *context, const tilec_source *source,
@@ -219,7 +219,7 @@ tilec_status tilec_compile(tilec_context *context, const tilec_source *source,
     run_enter(context);
     tilec_status status = run_program_create(context, source, &program);
     if (status == TILEC_OK)
-        status = run_compile(program, options, kernel);
+        status = compile_kernel(program, options, kernel);
     run_program_release(program);
     return run_leave(context, status);
 }

@@ -122,7 +122,8 @@ static bool select_level(struct run_job *job)
     return run_job_fail(job, TILEC_ERROR_TARGET, hint.items, "unknown CPU level '%s'", level);
 }
 
-bool run_job_select(struct run_job *job)
+/* Kernel, target and level. */
+static bool select_all(struct run_job *job)
 {
     return select_kernel(job) && select_target(job) && select_level(job);
 }
@@ -410,7 +411,7 @@ static void run_work(void *user)
     diagnostics_init(&job->diagnostics, job->arena);
     if (job->kernel)
         job->kernel->arena.on_failure = job->arena->on_failure;
-    if (run_job_select(job))
+    if (select_all(job))
         running->work(job);
 }
 

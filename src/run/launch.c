@@ -529,9 +529,10 @@ const struct run_backend run_backend_cpu = {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
-                                const tilec_argument *arguments, size_t count,
-                                const tilec_launch_options *given)
+/* Checks and fills the launch. */
+static tilec_status launch_prepare(struct run_launch *launch, const int64_t *grid,
+                                   const tilec_argument *arguments, size_t count,
+                                   const tilec_launch_options *given)
 {
     tilec_launch_options options;
     if (!RUN_READ_OPTIONS(&options, given) || options.threads < 0 || options.step_limit < 0)
@@ -558,14 +559,15 @@ tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
     return launch->kernel->backend->prepare(launch, &options);
 }
 
-tilec_status run_launch_go(struct run_launch *launch)
+static tilec_status launch_go(struct run_launch *launch)
 {
     if (launch->device_seconds)
         *launch->device_seconds = 0;
     return launch->programs == 0 ? TILEC_OK : launch->kernel->backend->go(launch);
 }
 
-tilec_status run_launch_report(struct run_launch *launch, tilec_status status)
+/* Runs it; on the CPU without any lock or allocation. Reports nothing: see launch_report. */
+static tilec_status launch_report(struct run_launch *launch, tilec_status status)
 {
     const struct run_backend *backend = launch->kernel->backend;
     return backend->report ? backend->report(launch, status) : status;
@@ -581,9 +583,9 @@ tilec_status tilec_launch(tilec_kernel *kernel, const int64_t *grid,
         return TILEC_ERROR_INVALID;
     run_enter(kernel->context);
     struct run_launch *launch = kernel->launch;
-    tilec_status status = run_launch_prepare(launch, grid, arguments, argument_count, options);
+    tilec_status status = launch_prepare(launch, grid, arguments, argument_count, options);
     if (status == TILEC_OK)
-        status = run_launch_report(launch, run_launch_go(launch));
+        status = launch_report(launch, launch_go(launch));
     return run_leave(kernel->context, status);
 }
 
@@ -647,7 +649,7 @@ tilec_status tilec_prepare(tilec_kernel *kernel, const int64_t *grid,
     prepared->launch = run_launch_new(kernel, &prepared->scratch);
     tilec_status status = TILEC_ERROR_NO_MEMORY;
     if (prepared->launch)
-        status = run_launch_prepare(prepared->launch, grid, arguments, argument_count, options);
+        status = launch_prepare(prepared->launch, grid, arguments, argument_count, options);
     if (status == TILEC_OK)
         *result = prepared;
     else
@@ -663,12 +665,12 @@ tilec_status tilec_prepared_run(tilec_prepared *prepared)
     struct run_launch *launch = prepared->launch;
     tilec_context *context = launch->kernel->context;
     if (launch->kernel->backend->report) {
-        tilec_status status = run_launch_go(launch);
+        tilec_status status = launch_go(launch);
         if (status == TILEC_OK)
             return status;
         run_enter(context);
-        return run_leave(context, run_launch_report(launch, status));
+        return run_leave(context, launch_report(launch, status));
     }
     run_enter(context);
-    return run_leave(context, run_launch_go(launch));
+    return run_leave(context, launch_go(launch));
 }

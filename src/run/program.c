@@ -51,8 +51,9 @@ static const char *read_descriptor(struct arena *arena, int file, size_t expecte
     return bytes;
 }
 
-const char *run_read_file(struct arena *arena, const char *path, size_t *length,
-                          const char **message)
+/* Reads a file whole; NULL with a message in *message. Runs inside the arena's guard. */
+static const char *read_file(struct arena *arena, const char *path, size_t *length,
+                             const char **message)
 {
     struct stat information;
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -93,7 +94,7 @@ static bool read_include(void *user, struct arena *arena, const char *including_
     const char *slash = strrchr(including_file, '/');
     size_t length, folder = name[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - including_file);
     const char *path = arena_format(arena, "%.*s%s", (int)folder, including_file, name);
-    const char *text = run_read_file(arena, path, &length, message);
+    const char *text = read_file(arena, path, &length, message);
     if (!text)
         return false;
     *out = *add_file(files, arena, path, text, length);
@@ -133,7 +134,7 @@ static bool read_source(struct opening *opening)
         length = length ? length : strlen(source->text);
         text = arena_copy_text(arena, source->text, length);
     } else {
-        text = run_read_file(arena, name, &length, &opening->unreadable);
+        text = read_file(arena, name, &length, &opening->unreadable);
     }
     if (!text)
         return false;

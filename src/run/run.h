@@ -107,9 +107,6 @@ void run_program_release(tilec_program *program);
 /* The same without the lock, for tilec_compile. */
 tilec_status run_program_create(tilec_context *context, const tilec_source *source,
                                 tilec_program **program);
-/* Reads a file whole; NULL with a message in *message. Runs inside the arena's guard. */
-const char *run_read_file(struct arena *arena, const char *path, size_t *length,
-                          const char **message);
 
 /* ---- kernel.c -------------------------------------------------------------------------------- */
 
@@ -237,7 +234,6 @@ tilec_status run_job_run(struct run_job *job, tilec_program *program,
 void run_job_end(struct run_job *job);
 
 /* The steps; each returns false with job->status and a diagnostic. They run inside the guard. */
-bool run_job_select(struct run_job *job);   /* kernel, target, level */
 bool run_job_select_gpu(struct run_job *job); /* job->gpu and arch, of the targets msl and cuda */
 bool run_job_lower(struct run_job *job);    /* -> job->ir */
 bool run_job_can_launch(struct run_job *job); /* whether launch_require can hold (can_launch.c) */
@@ -280,8 +276,6 @@ bool run_job_fail(struct run_job *job, tilec_status status, const char *hint, co
 unsigned run_job_variants(const struct ir_kernel *kernel);
 unsigned run_job_primary(const struct run_job *job);
 
-tilec_status run_compile(tilec_program *program, const tilec_compile_options *options,
-                         tilec_kernel **kernel);
 /* Makes kernel->code[variant]. */
 tilec_status run_add_variant(tilec_kernel *kernel, unsigned variant);
 
@@ -362,18 +356,11 @@ struct run_launch {
 
 struct run_launch *run_launch_new(tilec_kernel *kernel, struct run_scratch *scratch);
 void run_launch_free(struct run_launch *launch);
-/* Checks and fills the launch. */
-tilec_status run_launch_prepare(struct run_launch *launch, const int64_t *grid,
-                                const tilec_argument *arguments, size_t count,
-                                const tilec_launch_options *options);
 /* How many elements of so many bytes a buffer has; -1: unknown. */
 tilec_status run_check_shape(tilec_context *context, const char *name, size_t bytes,
                              const tilec_argument *argument, int64_t *elements);
 /* Refuses buffers with fewer elements than launch->needed says. */
 tilec_status run_launch_compare_sizes(struct run_launch *launch);
-/* Runs it; on the CPU without any lock or allocation. Reports nothing: see run_launch_report. */
-tilec_status run_launch_go(struct run_launch *launch);
-tilec_status run_launch_report(struct run_launch *launch, tilec_status status);
 
 bool run_scratch_reserve(tilec_context *context, struct run_scratch *scratch, int threads,
                          size_t bytes);

@@ -481,7 +481,7 @@ static void bounded_work(void **state)
     struct ir_affine form;
     assert_non_null(func);
     assert_true(ir_affine_of(last_value(func), NULL, &form));
-    assert_int_equal(ir_range(last_value(func), NULL).least, INT64_MIN);
+    assert_int_equal(ir_range(last_value(func)).least, INT64_MIN);
 }
 
 static void ranges(void **state)
@@ -514,7 +514,7 @@ static void ranges(void **state)
             read(s, arena_format(&s->arena, "func @f(%%n: i32, %%m: i64, %%u: u8) { %s return }",
                                  cases[i].ops));
         assert_non_null(func);
-        struct ir_interval range = ir_range(last_value(func), NULL);
+        struct ir_interval range = ir_range(last_value(func));
         if (range.least != cases[i].least || range.most != cases[i].most)
             fail_msg("%s: %lld to %lld", cases[i].ops, (long long)range.least,
                      (long long)range.most);
