@@ -28,6 +28,7 @@
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
 #include "cpu/spread.h"
+#include "cpu/squares.h"
 
 #include <math.h>
 
@@ -112,7 +113,8 @@ static size_t dearest(struct cpu_emit *e, const struct cpu_schedule *s, int *mos
     *most = 0;
     for (size_t i = 0; i + 1 < s->steps.count; i++) {
         const struct cpu_step *step = &s->steps.items[i];
-        int cost = step->kind == CPU_STEP_GROUP ? cpu_group_cost(e, step->group) : 0;
+        bool runs = step->kind == CPU_STEP_GROUP && !cpu_squares_skip(e, step->group);
+        int cost = runs ? cpu_group_cost(e, step->group) : 0;
         if (cost > *most) {
             *most = cost;
             found = i;

@@ -75,6 +75,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     struct cpu_affine affine;
     signed char fixed; /* see once.c */
     LLVMValueRef spread, spread_from, spread_to; /* of a maximum, or NULL; see spread.c */
+    LLVMValueRef squares;    /* of a sum: that of the squares, or NULL; see squares.c */
     bool small_known, small; /* see small.c */
     /* emission: valid while the epoch is the current one */
     struct cpu_memos made, shorts; /* shorts: see small.c */

@@ -24,6 +24,7 @@
 #include "cpu/schedule.h"
 #include "cpu/small.h"
 #include "cpu/spread.h"
+#include "cpu/squares.h"
 #include "cpu/strided.h"
 
 enum { MOST_COPIES = 4 };    /* of the body of a nest that computes little */
@@ -152,6 +153,7 @@ static void survey_sink(struct survey *s, const struct cpu_sink *sink)
     }
     for (int i = 0; i < sink->op->operand_count; i++)
         survey_value(s, sink->op->operands[i], false);
+    s->cost += sink->kind == CPU_SINK_REDUCE && cpu_squares_wanted(s->e, s->group, sink->op);
     if (sink->kind == CPU_SINK_REDUCE &&
         (sink->op->code == IR_OP_ARGMAX || sink->op->code == IR_OP_ARGMIN))
         s->widest = s->widest > 4 ? s->widest : 4;
@@ -216,6 +218,8 @@ static bool partials_fit(struct cpu_emit *e, const struct cpu_nest *n)
         int bits = sink->kind == CPU_SINK_REDUCE
                        ? (int)ir_elems[sink->op->operands[0]->type.elem].bits
                        : 0;
+        if (bits && cpu_squares_wanted(e, n->group, sink->op))
+            bits *= 2;
         registers += (bits * n->lanes + e->level->vector_bits - 1) / e->level->vector_bits;
     }
     return registers * n->copies * e->together <= MOST_REGISTERS;
@@ -720,16 +724,20 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     nest.position.rank = group->shape.rank;
     nest.position.lane = nest.axis;
     cpu_new_epoch(e);
+    struct cpu_shortcut shortcut;
+    bool shortens = cpu_squares_begin(e, groups, &nest.position, nest.lanes, &shortcut);
     e->body = (struct cpu_body){.lanes = nest.lanes};
     for (size_t i = 0; i < sink_count(e, &nest); i++) {
         struct cpu_sink *sink = enter_sink(e, &nest, i);
         if (sink->kind == CPU_SINK_REDUCE)
-            cpu_reduction_plan(e, sink, nest.axis, lanes, copies);
+            cpu_reduction_plan(e, group, sink, nest.axis, lanes, copies);
     }
     each_reduction(e, &nest, false, true);
     emit_axis(e, &nest, 0);
     e->body = (struct cpu_body){.lanes = 1};
     each_reduction(e, &nest, false, false);
+    if (shortens)
+        cpu_squares_end(e, groups, &shortcut);
     for (size_t i = 0; i < sink_count(e, &nest); i++) {
         const struct cpu_sink *sink = enter_sink(e, &nest, i);
         set_ready(e, sink);

@@ -12,6 +12,7 @@
 #include "cpu/nans.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/spread.h"
+#include "cpu/squares.h"
 #include "cpu/widen.h"
 
 #include <llvm-c/Analysis.h>
@@ -217,6 +218,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     cpu_carry_scalars(copy);
     cpu_bits_before_casts(copy);
     cpu_mark_spreads(copy);
+    cpu_mark_squares(copy);
     if (cpu_rounds_by_bits(&job->level.features))
         cpu_clean_nans(copy);
     ir_number(copy);

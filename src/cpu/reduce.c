@@ -9,6 +9,7 @@
 #include "cpu/carry.h"
 #include "cpu/math_build.h"
 #include "cpu/reduce_bits.h"
+#include "cpu/squares.h"
 #include "ir/eval.h"
 
 static bool finds_index(const struct ir_op *op)
@@ -224,9 +225,10 @@ static struct ir_type key_buffer_type(struct cpu_emit *e, const struct cpu_sink 
     return ir_with_elem(sink->buffer->type, by_log[log]);
 }
 
-void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis, int lanes,
-                        int copies)
+void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,
+                        int lane_axis, int lanes, int copies)
 {
+    enum { LEAST_PARTIALS = 16 }; /* sums of squares whose rounding squares.c counts on */
     struct cpu_reduction_state *state = ARENA_NEW(e->arena, struct cpu_reduction_state);
     sink->state = state;
     int axis = sink->op->attributes.axis;
@@ -249,6 +251,10 @@ void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis
         if (finds_index(sink->op))
             state->index[i] = cpu_alloca(e, cpu_vector(e->i32, lanes), "index");
     }
+    bool squares =
+        all && lanes * copies >= LEAST_PARTIALS && cpu_squares_wanted(e, group, sink->op);
+    for (int i = 0; i < copies && squares; i++)
+        state->squares[i] = cpu_alloca(e, type, "squares");
     if (by_range(e, sink))
         state->nan = cpu_alloca(e, cpu_vector(e->i1, lanes), "nan");
 }
@@ -290,6 +296,8 @@ void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink)
         LLVMBuildStore(e->builder, LLVMConstNull(cpu_vector(e->i1, state->lanes)), state->nan);
     for (int i = 0; i < state->copies; i++) {
         LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->partial[i]);
+        if (state->squares[i])
+            LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->squares[i]);
         if (finds_index(sink->op))
             LLVMBuildStore(e->builder, LLVMConstAllOnes(cpu_vector(e->i32, state->lanes)),
                            state->index[i]);
@@ -382,6 +390,22 @@ static LLVMValueRef combine_pieces(struct cpu_emit *e, const struct cpu_sink *si
     return partial;
 }
 
+/* The same of the squares, each fused into its sum. */
+static void step_squares(struct cpu_emit *e, const struct cpu_reduction_state *state,
+                         LLVMValueRef value)
+{
+    LLVMValueRef slot = state->squares[e->body.copy % state->copies];
+    if (!slot)
+        return;
+    LLVMTypeRef type = cpu_vector(LLVMFloatTypeInContext(e->context), state->lanes);
+    LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slot, "");
+    for (int i = 0; i < width_of(LLVMTypeOf(value)); i += state->lanes) {
+        LLVMValueRef x = mb_slice(&e->math, value, (unsigned)i, (unsigned)state->lanes);
+        sum = mb_fma(&e->math, x, x, sum);
+    }
+    LLVMBuildStore(e->builder, sum, slot);
+}
+
 /* partial = fma(x, y, partial), for a sum whose operand is x * y */
 static void step_fused(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
 {
@@ -427,6 +451,7 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
     if (!finds_index(sink->op)) {
         value = only_active(e, value, start);
         LLVMBuildStore(e->builder, combine_pieces(e, sink, old, value), slot);
+        step_squares(e, state, value);
         return;
     }
     LLVMValueRef index_slot = state->index[e->body.copy % state->copies];
@@ -493,13 +518,14 @@ static LLVMValueRef end_index(struct cpu_emit *e, struct cpu_sink *sink)
     return LLVMBuildZExt(e->builder, index, e->i64, "");
 }
 
-static LLVMValueRef end_value(struct cpu_emit *e, struct cpu_sink *sink)
+static LLVMValueRef end_value(struct cpu_emit *e, const struct cpu_sink *sink,
+                              const LLVMValueRef *slots)
 {
-    struct cpu_reduction_state *state = sink->state;
+    const struct cpu_reduction_state *state = sink->state;
     LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
     LLVMValueRef v[CPU_MOST_COPIES];
     for (int i = 0; i < state->copies; i++)
-        v[i] = LLVMBuildLoad2(e->builder, type, state->partial[i], "");
+        v[i] = LLVMBuildLoad2(e->builder, type, slots[i], "");
     for (int step = 1; step < state->copies; step *= 2) {
         for (int i = 0; i + step < state->copies; i += 2 * step)
             v[i] = combine(e, sink, v[i], v[i + step]);
@@ -515,9 +541,11 @@ void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink, const struct c
     LLVMValueRef result = finds_index(sink->op) ? end_index(e, sink)
                           : state->bits[0]      ? cpu_bits_end(e, sink)
                           : state->nan          ? range_end(e, sink)
-                                                : end_value(e, sink);
+                                                : end_value(e, sink, state->partial);
     if (state->kind == CPU_REDUCE_ALL) {
-        cpu_value_of(e, sink->op->results[0])->scalar = result;
+        struct cpu_value *value = cpu_value_of(e, sink->op->results[0]);
+        value->scalar = result;
+        value->squares = state->squares[0] ? end_value(e, sink, state->squares) : NULL;
         return;
     }
     struct cpu_position q = without_axis(p, sink->op->attributes.axis);

@@ -16,6 +16,7 @@ struct cpu_reduction_state {
     enum { CPU_REDUCE_ALL, CPU_REDUCE_LANES, CPU_REDUCE_OUTER } kind;
     int lanes, copies;
     LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
+    LLVMValueRef squares[CPU_MOST_COPIES]; /* the same of x * x, or NULL: see squares.c */
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
     LLVMValueRef nan;     /* max, min of floats by vrange: slot for the lanes that met a NaN */
     LLVMValueRef bits[3]; /* max, min of floats as integers: slots, see reduce_bits.c */
@@ -23,9 +24,10 @@ struct cpu_reduction_state {
     LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 
-/* Decides how the sink reduces in a nest whose lanes run over the axis (-1: no lanes). */
-void cpu_reduction_plan(struct cpu_emit *e, struct cpu_sink *sink, int lane_axis, int lanes,
-                        int copies);
+/* Decides how the sink of the group reduces in a nest whose lanes run over the axis (-1: no lanes).
+ */
+void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,
+                        int lane_axis, int lanes, int copies);
 /* Before the nest (kinds ALL, OUTER); before the innermost loop (kind LANES). */
 void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink);
 /* The position's element joins. `linear`: its row-major place in the tile, for argmax. */

@@ -8,6 +8,7 @@
  * Measured on rows of 16 KB: plain 1.0, only one of the two 1.2, both 2.0.
  */
 #include "cpu/schedule.h"
+#include "cpu/squares.h"
 
 #include <string.h>
 
@@ -181,7 +182,8 @@ static void choose_groups(struct cpu_emit *e, const struct cpu_schedule *s, stru
     int most = 0, cost_before = 0;
     for (size_t k = 0; k < s->steps.count; k++) {
         const struct cpu_group *group = s->steps.items[k].group;
-        if (!group || !ir_shape_equal(group->shape, ahead->load->operands[0]->type) ||
+        if (!group || cpu_squares_skip(e, group) ||
+            !ir_shape_equal(group->shape, ahead->load->operands[0]->type) ||
             !(before || group_loads(group, ahead->load)))
             continue;
         int cost = cpu_group_cost(e, group);
