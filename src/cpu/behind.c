@@ -8,7 +8,8 @@
  *
  * A nest that does nothing but store past the caches waits for memory, and one that computes
  * exponentials leaves memory idle. In one nest each hides the other. Softmax of float on Zen 5,
- * rows of 4096: from 0.79 to 0.84 of a copy's speed with two threads, 0.66 to 0.71 with one. The norms
+ * rows of 4096: from 0.79 to 0.84 of a copy's speed with two threads, 0.66 to 0.71 with one; on Zen
+ * 4, with translations (stream.c), 0.70 to 0.79 and 0.75 to 0.88. The norms
  * compute too little for it: hand-written, LayerNorm lost 10 to 25% on one thread.
  *
  * Programs may run in any order, so a store may come after the loads of the next program, if it
@@ -19,10 +20,10 @@
  * which masks, must follow from the program's place alone, and the nest must do nothing but store.
  * In the last round the last program is computed once more.
  *
- * In 16 bits vectors of both nests differ in length. With AVX2 both take the longer; of bfloat, what
- * is kept is then in the order of pairs.c, which sums are made in, too. Softmax on Zen 3, of the
- * copy, two threads | one: half 0.46 | 0.44 to 0.50 | 0.47, bfloat 0.53 | 0.47 to 0.58 | 0.50 (as
- * long as elements stay in the order of memory, 0.54 | 0.46).
+ * In 16 bits vectors of both nests differ in length. With AVX2 both take the longer; of bfloat,
+ * what is kept is then in the order of pairs.c, which sums are made in, too. Softmax on Zen 3, of
+ * the copy, two threads | one: half 0.46 | 0.44 to 0.50 | 0.47, bfloat 0.53 | 0.47 to 0.58 | 0.50
+ * (as long as elements stay in the order of memory, 0.54 | 0.46).
  */
 #include "cpu/carry.h"
 #include "cpu/cost.h"
@@ -205,7 +206,7 @@ static bool is_adjacent(const struct cpu_schedule *s, size_t joined)
 
 bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
 {
-    if (!e->streaming || !cpu_stream_alone(e) || s->steps.count < 2 || !steps_fit(s))
+    if (!e->streaming || !cpu_stream_is_known(e) || s->steps.count < 2 || !steps_fit(s))
         return false;
     struct cpu_group *last = s->steps.items[s->steps.count - 1].group;
     int most;

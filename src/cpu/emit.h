@@ -279,8 +279,11 @@ void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef point
 /* Before a nest that stores `bytes` in a row from `pointer` on: see stream.c. */
 void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
                       int64_t bytes);
-/* Whether programs that stream had better not run side by side, but store one program behind. */
+/* Whether programs that stream had better not run side by side. */
 bool cpu_stream_alone(const struct cpu_emit *e);
+/* Whether it is known how the processor likes to stream: then stores run one program behind where
+ * they can, and translations are fetched. */
+bool cpu_stream_is_known(const struct cpu_emit *e);
 
 /* ---- pairs.c: how many lanes a nest in the order of pairs has (0: there are none for this target),
  * whether a nest may compute in it, given the masks that hold (NULL: as far as one can tell before);

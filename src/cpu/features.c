@@ -59,15 +59,18 @@ static bool has_level(const struct level_row *row)
 }
 
 /* AMD's processors whose first-level data cache holds 48 KB, Zen 5 first, fetch a line into it and
- * nowhere else when told so. Intel's of that size lose by it (stream.c has the figures); with 32 KB,
- * as on Zen 3 and 4, a row and what is made of it leave no room for the next one. */
+ * nowhere else when told so. Intel's of that size lose by it (stream.c has the figures); with 32
+ * KB, as on Zen 3 and 4, which are one family, a row and what is made of it leave no room for the
+ * next one. */
 static enum cpu_fetching find_fetching(const struct cpu_features *features)
 {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     if (__builtin_cpu_is("amd") && sysconf(_SC_LEVEL1_DCACHE_SIZE) >= 48 << 10)
         return CPU_FETCH_NEAR;
 #endif
-    return __builtin_cpu_is("znver3") && !features->avx512 ? CPU_FETCH_EARLY : CPU_FETCH_PLAIN;
+    if (__builtin_cpu_is("amdfam19h"))
+        return features->avx512 ? CPU_FETCH_DENSE : CPU_FETCH_EARLY;
+    return CPU_FETCH_PLAIN;
 }
 
 static void add_extras(struct cpu_level *level)

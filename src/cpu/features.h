@@ -23,6 +23,7 @@ enum cpu_fetching {
     CPU_FETCH_PLAIN, /* nothing known: into the second-level cache */
     CPU_FETCH_NEAR,  /* AMD with 48 KB in the first level, Zen 5 first: into that; translations */
     CPU_FETCH_EARLY, /* Zen 3: into the second level, from two nests; translations */
+    CPU_FETCH_DENSE, /* Zen 4: the same, unspaced in the first; programs may run side by side */
 };
 
 /* A level that code is generated for: its name, and LLVM's words for it. The pointers are to

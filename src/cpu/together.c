@@ -31,8 +31,8 @@
  *
  * Where lines are fetched into the first-level cache (stream.c), two rows at a time lose: four
  * streams of loads and two of streaming stores took 6.8 ms for RMSNorm of half on Zen 5, two
- * threads, one row at a time 5.8; LayerNorm of bfloat 6.8 and 6.1. There stores may run one program
- * behind (behind.c).
+ * threads, one row at a time 5.8; LayerNorm of bfloat 6.8 and 6.1. Where stores can run one program
+ * behind (behind.c), that comes first.
  */
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
@@ -173,8 +173,8 @@ void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_sc
     }
     int64_t start = e->scratch_bytes;
     schedules[0] = schedule(e, body);
-    bool side_by_side = fits && is_worth_it(e, schedules[0], shares);
-    e->behind = fits && !side_by_side && cpu_behind_plan(e, schedules[0]);
+    e->behind = fits && cpu_behind_plan(e, schedules[0]);
+    bool side_by_side = fits && !e->behind && is_worth_it(e, schedules[0], shares);
     if (!side_by_side && !e->behind)
         return;
     e->together = side_by_side ? CPU_MOST_TOGETHER : 1;

@@ -40,8 +40,9 @@ struct state {
 
 static struct ir_kernel *read_text(struct state *s, const char *text)
 {
-    struct source_file file = {"test", text, strlen(text)};
-    struct ir_kernel *kernel = ir_kernel_read(&s->arena, &s->diagnostics, &file);
+    struct source_file *file = ARENA_NEW(&s->arena, struct source_file); /* ops point to it */
+    *file = (struct source_file){"test", text, strlen(text)};
+    struct ir_kernel *kernel = ir_kernel_read(&s->arena, &s->diagnostics, file);
     assert_non_null(kernel);
     return kernel;
 }
