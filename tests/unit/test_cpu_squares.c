@@ -303,7 +303,7 @@ static const char ir[] =
     "  return\n"
     "}\n";
 
-static bool is_done(const char *distance, int n, const char *level)
+static bool is_done(const char *distance, int n, const char *level, unsigned variant)
 {
     struct state s = {0};
     if (setjmp(s.out_of_memory))
@@ -316,7 +316,7 @@ static bool is_done(const char *distance, int n, const char *level)
     struct source_file file = {"test", body, strlen(body)};
     struct ir_kernel *kernel = ir_kernel_read(&s.arena, &s.diagnostics, &file);
     assert_non_null(kernel);
-    struct cpu_options options = {.level = level, .variants = 1, .symbol = "k"};
+    struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
     struct cpu_output output;
     assert_true(tilec_cpu_module()->compile(kernel, &options, CPU_LLVM_IR, &s.arena, &s.diagnostics,
                                             &output));
@@ -350,12 +350,16 @@ static void test_where(void **unused)
     struct cpu_level level;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int k = 0; k < 2 && cpu_level_find(levels[k], &level); k++) {
-            if (is_done(cases[i].distance, cases[i].n, levels[k]) != cases[i].done)
+            if (is_done(cases[i].distance, cases[i].n, levels[k], 0) != cases[i].done)
                 fail_msg("%s of %d elements, %s", cases[i].distance, cases[i].n, levels[k]);
         }
     }
     if (cpu_level_find("x86-64-v3", &level)) /* without fused multiply-add */
-        assert_false(is_done(cases[0].distance, 1024, "generic"));
+        assert_false(is_done(cases[0].distance, 1024, "generic", 0));
+    if (cpu_level_find("x86-64-v3", &level)) /* bound by memory */
+        assert_false(is_done(cases[0].distance, 1024, "x86-64-v3", CPU_VARIANT_STREAMING));
+    if (cpu_level_find("x86-64-v4", &level))
+        assert_true(is_done(cases[0].distance, 1024, "x86-64-v4", CPU_VARIANT_STREAMING));
 }
 
 int main(void)
