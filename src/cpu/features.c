@@ -73,6 +73,13 @@ static enum cpu_fetching find_fetching(const struct cpu_features *features)
     return CPU_FETCH_PLAIN;
 }
 
+/* Zen 4, and none of AMD's later ones so far. (Compilers older than it do not know its name.) */
+static bool computes_halves(const struct cpu_level *level)
+{
+    return __builtin_cpu_is("amd") && level->vector_bits == 512 &&
+           level->fetching == CPU_FETCH_PLAIN;
+}
+
 static void add_extras(struct cpu_level *level)
 {
     struct cpu_features host;
@@ -84,6 +91,7 @@ static void add_extras(struct cpu_level *level)
              level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
              level->features.avx512_vnni ? "+avx512vnni" : "");
     level->fetching = find_fetching(&host);
+    level->halves = computes_halves(level);
 }
 
 #else

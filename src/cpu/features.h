@@ -35,6 +35,7 @@ struct cpu_level {
     char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
     int vector_bits;         /* native vector width: 512, 256 or 128 */
     enum cpu_fetching fetching;
+    bool halves; /* 512 bits are computed in two halves, one after the other: Zen 4 */
     struct cpu_features features;
 };
 

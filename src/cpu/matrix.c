@@ -126,11 +126,12 @@ LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m)
     return cpu_splat(m->e, LLVMConstInt(m->e->i32, moved, false), m->lanes);
 }
 
-void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer)
+void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level)
 {
     struct cpu_emit *e = m->e;
     LLVMValueRef zero = LLVMConstInt(e->i32, 0, false), one = LLVMConstInt(e->i32, 1, false);
-    LLVMValueRef level = LLVMConstInt(e->i32, 3, false), operands[] = {pointer, zero, level, one};
+    LLVMValueRef near = LLVMConstInt(e->i32, (unsigned long long)(4 - level), false);
+    LLVMValueRef operands[] = {pointer, zero, near, one};
     cpu_intrinsic(e, "llvm.prefetch", 1, &e->pointer, 4, operands);
 }
 
@@ -281,18 +282,34 @@ static bool same_elements(const struct plan_matrix *plan)
  * multiply-adds, across lines as it happened, were 6% slower in squares of float and 10% of half, while the
  * core's other thread was busy. They pack A strip by strip, where the kernels before still multiply (64^3 and
  * 256^3 of half: 1 to 2%), and convert what is stored themselves (5% and 3%).
+ *
+ * Zen 4 computes 512 bits in two halves: 24 multiply-adds take 24 cycles, and 11 bytes a cycle are what its
+ * L3 gives. So B's blocks are large, as A, which is read again for each block of columns, comes from
+ * farther away (2048^3: 108 GFLOP/s with 512 KB, 110.5 with 4 MB), and blocks of K are deep, so that sums
+ * are read and written less often (112.3; 4096 x 64 x 4096: 106 and 112). Its first level has 32 KB,
+ * through which panels stream, so that lines fetched far ahead are gone when they are wanted: what is
+ * copied is fetched 2 steps ahead, A's next rows go to the second level meanwhile, and the place of the
+ * next step is fetched too, as the panels of two blocks do not stay in the second level (64 x 4096 x 4096:
+ * 100 and 107). An A, or a result, of half of that level is not fetched, and kernels that have nothing to
+ * do do not pause (64^3, 256^3: 0.5 to 1%). Kernels convert what is stored (half: 7% at 64^3, 2% at 256^3).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
-     .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16, .copy_rows = 1024, .copy_panels = 2,
-     .copy_ahead = 4, .copied_bytes = 512 << 10},
+     .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16,
+     .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 4, .copied_bytes = 512 << 10,
+     .fetch_level = 1},
+    {.vector_bits = 512, .halves = true, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 4 << 20,
+     .deep_bytes = 16 << 10, .packed_bytes = 8 << 10, .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16,
+     .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 2, .store_ahead = 1, .copied_bytes = 512 << 10,
+     .fetch_level = 2, .near_bytes = 512 << 10, .converts = true},
     {.vector_bits = 256, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
-     .pack_rows = CPU_MATRIX_ROWS, .pause = 32, .fetch_panels = 8, .copy_rows = 512,
-     .copy_panels = 4, .copy_ahead = 6, .copied_bytes = 512 << 10, .pairs = true, .converts = true},
+     .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
+     .fetch_panels = 8, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 6, .copied_bytes = 512 << 10,
+     .fetch_level = 1, .pairs = true, .converts = true},
     {.vector_bits = 128, .neon = true, .vectors = 4, .plain_bytes = 768 << 10,
-     .block_bytes = 4 << 20, .pack_rows = CPU_MATRIX_A_ROWS},
+     .block_bytes = 4 << 20, .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_A_ROWS},
     {.vector_bits = 128, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
-     .pack_rows = CPU_MATRIX_A_ROWS},
+     .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_A_ROWS},
 };
 
 static const struct cpu_matrix_machine *machine_of(const struct cpu_level *level)
@@ -300,7 +317,7 @@ static const struct cpu_matrix_machine *machine_of(const struct cpu_level *level
     size_t i = 0;
     while (i + 1 < sizeof machines / sizeof *machines &&
            (machines[i].vector_bits != level->vector_bits ||
-            machines[i].neon != level->features.neon))
+            machines[i].neon != level->features.neon || machines[i].halves != level->halves))
         i++;
     return &machines[i];
 }
@@ -330,7 +347,8 @@ static void choose_layout(struct cpu_matrix *m)
     m->tiles = 0;
     m->row_sums = (tiles + 63) / 64 * 64;
     m->rows_a = m->row_sums + 64;
-    m->panels = m->rows_a + (int64_t)CPU_MATRIX_A_ROWS * CPU_MATRIX_A_STRIDE + 4096;
+    m->a_stride = m->machine->packed_bytes + 64;
+    m->panels = m->rows_a + CPU_MATRIX_A_ROWS * m->a_stride + 4096;
 }
 
 /* ---- a range of programs --------------------------------------------------------------------- */

@@ -43,26 +43,30 @@ enum {
     CPU_MATRIX_SWEEP_ROWS = 4, /* that pass over B as it lies */
     CPU_MATRIX_LEAST_ROWS = 4, /* of a full kernel: 12 rows and more are strips of 4 to 6 */
     CPU_MATRIX_MOST_VECTORS = 4,
-    CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K: 1024 units of 4 bytes */
+    CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K where rows are few: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once at most, where A is packed */
-    CPU_MATRIX_A_STRIDE = CPU_MATRIX_DEPTH_BYTES + 64, /* of packed rows: no power of two */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
 };
 
 /* What the schedule supposes of processors with registers of a width. */
 struct cpu_matrix_machine {
     int vector_bits;
-    bool neon;
+    bool neon, halves;
     int vectors;          /* of a full kernel: 6 x vectors sums, with B and one of A, fit the registers */
     int64_t plain_bytes;  /* a B of so many may be used as it lies */
     int64_t block_bytes;  /* of a packed block of B */
+    int deep_bytes;       /* of a block of K with more than copy_rows rows, */
+    int packed_bytes;     /* and where A is packed */
     int pack_rows;        /* of A, packed at a time where they run along K: whole strips */
     int pause;            /* steps, after which a kernel may do something else, even; 0: none */
     int fetch_panels;     /* kernels fetch A's next rows in strips of at most so many panels; 0: in all */
+    int64_t near_bytes;   /* nothing is fetched of an A, or a result, of up to so many */
     int copy_rows;        /* up to so many rows, kernels copy B's next block, */
     int copy_panels;      /* so many panels at a time, a power of two, */
-    int copy_ahead;       /* and fetch what comes so many steps later; */
+    int copy_ahead;       /* and fetch what comes so many steps later, */
+    int store_ahead;      /* and the place it goes to, so many steps before (0: not); */
     int64_t copied_bytes; /* blocks are no larger then */
+    int fetch_level;      /* A's rows go to that level meanwhile, else to the first */
     bool pairs;           /* kernels take two steps a turn, from the start of a line of instructions on */
     bool converts;        /* and convert complete sums, where the store does no more */
 };
@@ -84,8 +88,9 @@ struct cpu_matrix {
     bool unit_a, unit_b, unit_c; /* known to be 1: A's stride along K, B's along N, the result's */
     bool direct;  /* kernels may write the result itself */
     bool converts; /* full kernels may convert complete sums and write it */
-    /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of A, panels
-     * of B and blocks of sums */
+    int64_t a_stride; /* bytes of a packed row of A: no power of two */
+    /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of
+     * A, panels of B and blocks of sums */
     int64_t tiles, row_sums, rows_a, panels;
     LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
@@ -153,8 +158,8 @@ LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValue
 LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums);
 /* Makes LLVM compute all of the vectors, in registers, before it uses one. */
 void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count);
-/* Fetches a line ahead of its use, into the first-level cache. */
-void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer);
+/* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
+void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */
 LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count);
 LLVMValueRef cpu_matrix_offset(struct cpu_matrix *m, LLVMValueRef pointer, LLVMValueRef bytes);

@@ -33,6 +33,7 @@ struct product_values {
     LLVMValueRef steps;  /* of a block of K but the last */
     LLVMValueRef pack_a, pack_b;
     LLVMValueRef pack_rows; /* of A, at a time */
+    LLVMValueRef near_a;    /* kernels do not fetch A's rows */
 };
 
 struct block {
@@ -44,6 +45,7 @@ struct block {
     LLVMValueRef direct;    /* the result takes the sums */
     LLVMValueRef single;    /* one block of K and one product: a tile of sums is enough */
     LLVMValueRef converts;  /* the same of what they convert the sums to */
+    LLVMValueRef near_sums; /* kernels do not fetch them */
     LLVMValueRef result, result_row; /* of the plain store */
     LLVMValueRef panels;    /* of columns, per block of columns */
     LLVMValueRef most_rows; /* per block of rows */
@@ -246,7 +248,41 @@ static void choose_sweep(struct block *b, LLVMValueRef height)
     }
 }
 
-static void choose_blocks(struct block *b, struct product_values *p)
+/* Whether so many rows and columns of elements are few enough to stay near by themselves. */
+static LLVMValueRef is_near(struct block *b, LLVMValueRef rows, LLVMValueRef columns,
+                            int64_t element)
+{
+    struct cpu_emit *e = b->m->e;
+    if (!b->m->machine->near_bytes)
+        return yes_or_no(b, false);
+    LLVMValueRef bytes = scaled(b, LLVMBuildMul(e->builder, rows, columns, ""), element);
+    return compare(b, LLVMIntSLE, bytes, cpu_i64(e, b->m->machine->near_bytes));
+}
+
+/* With many rows, deeper blocks: fewer passes over the sums. If those wait in scratch, all columns
+ * must have room beside them, or A is read (and converted) too often. */
+static LLVMValueRef choose_depth(struct block *b, const struct product_values *p,
+                                 LLVMValueRef height, LLVMValueRef steps, LLVMValueRef most)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    if (m->machine->deep_bytes == CPU_MATRIX_DEPTH_BYTES || m->plan->product_count > 1)
+        return most;
+    LLVMValueRef many = compare(b, LLVMIntSGT, height, cpu_i64(e, m->machine->copy_rows));
+    LLVMValueRef deeper = choose(b, p->pack_a, cpu_i64(e, m->machine->packed_bytes / m->unit),
+                                 cpu_i64(e, m->machine->deep_bytes / m->unit));
+    if (!m->direct) {
+        LLVMValueRef width = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+        LLVMValueRef bytes = LLVMBuildMul(e->builder, scaled(b, width, m->unit), deeper, "");
+        LLVMValueRef fits =
+            compare(b, LLVMIntSLE, bytes, cpu_i64(e, (CPU_MATRIX_BYTES - m->panels) / 2));
+        fits = LLVMBuildOr(e->builder, fits, compare(b, LLVMIntSLE, steps, deeper), "");
+        many = LLVMBuildAnd(e->builder, many, fits, "");
+    }
+    return choose(b, many, deeper, most);
+}
+
+static void choose_blocks(struct block *b, struct product_values *p, LLVMValueRef height)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
@@ -254,10 +290,12 @@ static void choose_blocks(struct block *b, struct product_values *p)
     p->pack_a = needs_packed_a(b, p);
     p->pack_rows = rows_packed_at_once(b, p);
     p->pack_b = needs_packed_b(b, p);
+    p->near_a = is_near(b, height, p->depth, cpu_matrix_element(m, false));
     /* with few rows, shorter blocks of more panels: longer pieces of rows take less time to copy */
     LLVMValueRef wide = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
     int64_t deep = CPU_MATRIX_DEPTH_BYTES / m->unit;
     LLVMValueRef most = choose(b, wide, cpu_i64(e, deep / m->group), cpu_i64(e, deep));
+    most = choose_depth(b, p, height, steps, most);
     p->blocks = cpu_max_i64(e, divide_up(b, steps, most), cpu_i64(e, 1));
     p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
 }
@@ -301,6 +339,9 @@ static void choose_sizes(struct block *b)
     b->single = LLVMBuildAnd(e->builder, b->single, LLVMBuildNot(e->builder, b->sweep, ""), "");
     b->converts = LLVMBuildAnd(e->builder, b->converts, b->single, "");
     LLVMValueRef in_place = LLVMBuildOr(e->builder, b->direct, b->single, "");
+    LLVMValueRef all_rows = LLVMBuildSub(e->builder, b->p[ROW_END], b->p[ROW], "");
+    LLVMValueRef all_columns = LLVMBuildSub(e->builder, b->p[COLUMN_END], b->p[COLUMN], "");
+    b->near_sums = choose(b, b->direct, is_near(b, all_rows, all_columns, m->unit), b->single);
     int64_t room = CPU_MATRIX_BYTES - m->panels, half = room / 2 / 64 * 64;
     LLVMValueRef steps = b->products[0].steps, packed = b->products[0].pack_b;
     for (int i = 1; i < plan->product_count; i++) {
@@ -441,7 +482,7 @@ static void finish_tile(struct block *b, int index, const struct strip *s, LLVMV
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     struct cpu_branch branch;
-    if (m->tile_panels == 1) {
+    if (m->tile_panels == 1 && !m->converts) {
         finish(b, index, s, column, width);
         return;
     }
@@ -544,6 +585,8 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
         LLVMValueRef next_row = cpu_add(e, s->row, s->height);
         LLVMValueRef last = compare(b, LLVMIntSLE, left, cpu_i64(e, tile_columns(m)));
         next_c = choose(b, last, sums_place(b, next_row, zero, accumulator), next_c);
+        if (m->machine->near_bytes)
+            next_c = choose(b, b->near_sums, sums, next_c);
         next_a = cpu_matrix_offset(m, s->next_a, LLVMBuildMul(e->builder, panel, s->piece, ""));
         next_a = choose(b, s->fetches, next_a, s->a);
         next_a_step = choose(b, s->fetches, s->piece_step, zero);
@@ -596,7 +639,7 @@ static void fetch_strip(struct block *b, const struct product_values *p, const s
     cpu_branch_begin(e, &branch, LLVMBuildNot(e->builder, p->pack_a, ""));
     for (int row = 0; row < CPU_MATRIX_ROWS; row++) {
         for (int line = 0; line < LINES; line++)
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)));
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)), 1);
         next = cpu_matrix_offset(m, next, s->next_a_row);
     }
     cpu_branch_end(e, &branch);
@@ -612,13 +655,13 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     pack_strips(b, index, s, strip, first);
     LLVMValueRef since = LLVMBuildSub(e->builder, s->row,
                                       LLVMBuildLoad2(e->builder, e->i64, first, ""), "");
-    LLVMValueRef since_way = scaled(b, since, CPU_MATRIX_A_STRIDE);
+    LLVMValueRef since_way = scaled(b, since, m->a_stride);
     LLVMValueRef packed = cpu_matrix_offset(m, cpu_matrix_place(m, m->rows_a), since_way);
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
     LLVMValueRef way =
         cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);
     s->a = choose(b, p->pack_a, packed, cpu_matrix_offset(m, p->a.pointer, way));
-    s->a_row = choose(b, p->pack_a, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
+    s->a_row = choose(b, p->pack_a, cpu_i64(e, m->a_stride), p->a.outer);
     s->kernel = kernel_of(b, s->height);
     s->converts = LLVMBuildAnd(e->builder, b->converts,
                                compare(b, LLVMIntSGE, s->height, cpu_i64(e, CPU_MATRIX_LEAST_ROWS)), "");
@@ -627,6 +670,9 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
     s->next_a = cpu_matrix_offset(
         m, p->a.pointer, cpu_add(e, way, LLVMBuildMul(e->builder, after, p->a.outer, "")));
     s->fetches = compare(b, LLVMIntSLT, cpu_add(e, s->row, after), b->rows);
+    if (m->machine->near_bytes)
+        s->fetches =
+            LLVMBuildAnd(e->builder, s->fetches, LLVMBuildNot(e->builder, p->near_a, ""), "");
     if (!m->machine->pause || m->machine->fetch_panels)
         fetch_strip(b, p, s);
     if (m->machine->fetch_panels) {
@@ -701,7 +747,7 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     cpu_branch_end(e, &branch);
     LLVMValueRef one = compare(b, LLVMIntEQ, s->height, cpu_i64(e, 1));
     LLVMValueRef from = choose(b, packs, packed, plain);
-    LLVMValueRef outer = choose(b, packs, cpu_i64(e, CPU_MATRIX_A_STRIDE), p->a.outer);
+    LLVMValueRef outer = choose(b, packs, cpu_i64(e, m->a_stride), p->a.outer);
     LLVMValueRef inner = scaled(b, p->a.inner, m->group);
     inner = choose(b, packs, cpu_i64(e, m->unit), inner);
     LLVMValueRef other = cpu_matrix_offset(m, p->b.pointer, at);
@@ -915,7 +961,7 @@ void cpu_matrix_block(struct cpu_matrix *m)
         read_product(b, i);
     choose_sweep(b, height);
     for (int i = 0; i < m->plan->product_count; i++)
-        choose_blocks(b, &b->products[i]);
+        choose_blocks(b, &b->products[i], height);
     read_result(b);
     choose_sizes(b);
     if (m->wide) {

@@ -232,14 +232,21 @@ static void start_sums(struct kernel *k)
     cpu_branch_end(e, &branch);
 }
 
+/* next_c is c where they are near. */
 static void fetch_sums(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_branch far;
+    if (m->machine->near_bytes)
+        cpu_branch_begin(e, &far, LLVMBuildICmp(e->builder, LLVMIntNE, k->p[NEXT_C], k->p[C], ""));
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef place = row_place(k, k->p[NEXT_C], k->p[C_ROW], r);
         for (int v = 0; v < k->vectors; v++)
-            cpu_matrix_fetch(m, vector_place(k, place, v));
+            cpu_matrix_fetch(m, vector_place(k, place, v), 1);
     }
+    if (m->machine->near_bytes)
+        cpu_branch_end(e, &far);
 }
 
 /* What moving B's elements added to all sums of a row, in all lanes; NULL where they are not moved. */
@@ -271,11 +278,11 @@ static LLVMValueRef move_on(struct kernel *k, LLVMValueRef slot, LLVMValueRef by
     return place;
 }
 
-static void fetch_rows(struct kernel *k)
+static void fetch_rows(struct kernel *k, int level)
 {
     LLVMValueRef line = move_on(k, k->next_a, k->p[NEXT_A_STEP]);
     for (int r = 0; r < CPU_MATRIX_ROWS; r++) {
-        cpu_matrix_fetch(k->m, line);
+        cpu_matrix_fetch(k->m, line, level);
         line = cpu_matrix_offset(k->m, line, k->p[NEXT_A_ROW]);
     }
 }
@@ -303,12 +310,20 @@ static void emit_pause(struct kernel *k, LLVMValueRef step)
 {
     struct cpu_emit *e = k->m->e;
     struct cpu_branch branch;
-    fetch_rows(k);
+    int level = k->m->machine->fetch_level;
+    if (k->edge || level == 1)
+        fetch_rows(k, 1);
     if (k->edge)
         return;
     LLVMValueRef number = LLVMBuildUDiv(e->builder, step, cpu_i64(e, k->m->machine->pause), "");
     cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntSLT, number, k->p[COPIES], ""));
+    if (level != 1)
+        fetch_rows(k, level);
     copy_step(k);
+    if (level != 1) {
+        cpu_branch_else(e, &branch);
+        fetch_rows(k, 1);
+    }
     cpu_branch_end(e, &branch);
 }
 
@@ -363,7 +378,7 @@ static LLVMValueRef emit_odd_step(struct kernel *k)
 static LLVMValueRef is_idle(struct kernel *k)
 {
     struct cpu_emit *e = k->m->e;
-    if (!k->m->machine->fetch_panels)
+    if (!k->m->machine->fetch_panels && !k->m->machine->near_bytes)
         return NULL;
     LLVMValueRef work = LLVMBuildOr(e->builder, k->p[NEXT_A_STEP], k->p[COPIES], "");
     return LLVMBuildICmp(e->builder, LLVMIntEQ, work, cpu_i64(e, 0), "");

@@ -224,7 +224,7 @@ static LLVMValueRef to_place(struct pack *k, LLVMValueRef outer, LLVMValueRef st
     LLVMValueRef bytes;
     if (k->is_a) {
         LLVMValueRef along = cpu_mul(e, step, cpu_i64(e, m->unit));
-        bytes = cpu_add(e, cpu_mul(e, outer, cpu_i64(e, CPU_MATRIX_A_STRIDE)), along);
+        bytes = cpu_add(e, cpu_mul(e, outer, cpu_i64(e, m->a_stride)), along);
         return cpu_matrix_offset(m, k->p[TO], bytes);
     }
     LLVMValueRef width = cpu_i64(e, columns(m));
@@ -286,7 +286,7 @@ static void copy_lines_of_a(struct pack *k, LLVMValueRef from, LLVMValueRef to, 
     for (int64_t i = 0; i < count; i++) {
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, i * bytes));
         if (i * bytes % LINE == 0)
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead));
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead), 1);
         LLVMValueRef there = cpu_matrix_offset(m, to, cpu_i64(e, i * m->lanes * m->unit));
         store_units(k, line_along_k(k, place, NULL), there);
     }
@@ -325,8 +325,10 @@ static void copy_rows_of_a(struct pack *k)
     cpu_loop_end(e, &rows);
 }
 
-/* One step of a whole panel. ahead: how far away the line is that will be copied some steps later. */
-static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMValueRef ahead)
+/* One step of a whole panel. ahead: how far away the line is that will be copied some steps later.
+ * store_ahead: so many steps later their place is written, and fetched now, or 0. */
+static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMValueRef ahead,
+                      int store_ahead)
 {
     enum { LINE = 64 };
     struct cpu_matrix *m = k->m;
@@ -339,11 +341,14 @@ static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMVa
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, v * m->lanes * k->element));
         for (int i = 0; i < m->group && v * m->lanes * k->element % LINE == 0; i++) {
             LLVMValueRef way = cpu_add(e, ahead, cpu_mul(e, k->p[INNER], cpu_i64(e, i)));
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way));
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way), 1);
         }
         if (!by_lines)
             units[v] = line_across_k(k, place, NULL, NULL);
-        store_units(k, units[v], cpu_matrix_offset(m, to, cpu_i64(e, v * m->lanes * m->unit)));
+        int64_t way = v * m->lanes * m->unit, step = columns(m) * m->unit;
+        if (store_ahead)
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, to, cpu_i64(e, way + store_ahead * step)), 1);
+        store_units(k, units[v], cpu_matrix_offset(m, to, cpu_i64(e, way)));
     }
 }
 
@@ -352,7 +357,7 @@ void cpu_matrix_copy_step(struct cpu_matrix *m, LLVMValueRef from, LLVMValueRef 
 {
     struct pack k = pack_of(m, false);
     k.p[INNER] = inner;
-    copy_step(&k, from, to, ahead);
+    copy_step(&k, from, to, ahead, m->machine->store_ahead);
 }
 
 /* The full steps of all whole panels. Several panels run side by side, so that a row of B gives
@@ -379,7 +384,7 @@ static void copy_panels(struct pack *k, LLVMValueRef whole, LLVMValueRef full)
     cpu_loop_begin(e, &panels, groups.index, end, columns(m));
     walk_on(m, &from_panel);
     walk_on(m, &to_panel);
-    copy_step(k, from_panel.at, to_panel.at, ahead);
+    copy_step(k, from_panel.at, to_panel.at, ahead, 0);
     cpu_loop_end(e, &panels);
     cpu_loop_end(e, &steps);
     cpu_loop_end(e, &groups);

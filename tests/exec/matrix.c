@@ -19,7 +19,7 @@
 
 #include "../seeds.h"
 
-enum { COUNT = 60, LARGE_COUNT = 6, COPIED_COUNT = 15 };
+enum { COUNT = 60, LARGE_COUNT = 10, COPIED_COUNT = 15 };
 
 /* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed, so that
  * kernels copy the next one. */
@@ -68,17 +68,18 @@ static void choose_strides(struct problem *p, enum form form, int64_t rows, int6
 
 static void choose_sizes(struct problem *p, enum extent extent)
 {
-    static const int64_t large[][3] = {{7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}};
+    static const int64_t large[][3] = {
+        {7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}, {1030, 3, 4200}};
     static const int64_t copied[][3] = {
         {65, 400, 1100}, {49, 384, 1300}, {100, 256, 2100}, {55, 640, 700}, {61, 512, 769}};
     if (extent == SMALL)
         return;
-    const int64_t *size = extent == LARGE ? large[random_below(p, 4)] : copied[random_below(p, 5)];
+    const int64_t *size = extent == LARGE ? large[p->first_seed % 5] : copied[random_below(p, 5)];
     p->m = size[0];
     p->n = size[1];
     p->k = size[2];
     for (int i = 0; i < 3; i++)
-        p->block[i] = 32;
+        p->block[i] = p->n < 32 && i == 1 ? 4 : 32;
     if (extent == LARGE)
         return;
     p->element = &written_elements[p->first_seed % 5];
