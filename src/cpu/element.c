@@ -188,6 +188,15 @@ static LLVMValueRef bitcast(struct cpu_emit *e, struct ir_type from, struct ir_t
     return LLVMBuildBitCast(e->builder, a, type, "");
 }
 
+static LLVMValueRef count_bits(struct cpu_emit *e, enum ir_opcode code, LLVMValueRef a)
+{
+    LLVMTypeRef overload = LLVMTypeOf(a);
+    LLVMValueRef operands[] = {a, LLVMConstInt(e->i1, 0, false)}; /* 0 counts, too */
+    if (code == IR_OP_CLZ)
+        return cpu_intrinsic(e, "llvm.ctlz", 1, &overload, 2, operands);
+    return cpu_intrinsic(e, "llvm.ctpop", 1, &overload, 1, operands);
+}
+
 static enum cpu_math_function math_function(enum ir_opcode code)
 {
     switch (code) {
@@ -199,6 +208,8 @@ static enum cpu_math_function math_function(enum ir_opcode code)
         SAME(CEIL)
         SAME(ROUND)
         SAME(TRUNC)
+    case IR_OP_RINT:
+        return CPU_MATH_ROUNDEVEN;
         SAME(EXP)
         SAME(EXP2)
         SAME(LOG)
@@ -281,6 +292,9 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         return LLVMBuildXor(e->builder, v[0], v[1], "");
     case IR_OP_NOT:
         return LLVMBuildNot(e->builder, v[0], "");
+    case IR_OP_POPCOUNT:
+    case IR_OP_CLZ:
+        return count_bits(e, op->code, v[0]);
     case IR_OP_SHL:
         return cpu_int_shl(&e->math, elem, v[0], v[1]);
     case IR_OP_SHR:

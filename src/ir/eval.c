@@ -153,6 +153,11 @@ struct run {
 
 /* ---- integers ------------------------------------------------------------------------------- */
 
+static inline uint64_t leading_zeros(uint64_t x, int width)
+{
+    return x ? (uint64_t)(__builtin_clzll(x) - (64 - width)) : (uint64_t)width;
+}
+
 /* Faults are collected without a branch: the loops stay short. */
 static inline unsigned fault_if(bool condition, enum ir_fault fault)
 {
@@ -268,6 +273,8 @@ UNSIGNED2(and_integer, x &y)
 UNSIGNED2(or_integer, x | y)
 UNSIGNED2(xor_integer, x ^ y)
 UNSIGNED1(not_integer, ~x)
+UNSIGNED1(popcount_integer, (uint64_t)__builtin_popcountll(x))
+UNSIGNED1(clz_integer, leading_zeros(x, width))
 UNSIGNED_TEST(eq_integer, x == y)
 UNSIGNED_TEST(ne_integer, x != y)
 UNSIGNED_TEST(lt_unsigned, x < y)
@@ -345,6 +352,7 @@ FLOAT1(sqrt_float, sqrt(x))
 FLOAT1(floor_float, floor(x))
 FLOAT1(ceil_float, ceil(x))
 FLOAT1(round_float, round(x))
+FLOAT1(rint_float, rint(x))
 FLOAT1(trunc_float, trunc(x))
 FLOAT1(exp_float, exp(x))
 FLOAT1(exp2_float, exp2(x))
@@ -397,6 +405,7 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_FLOOR] = {NULL, NULL, floor_float},
     [IR_OP_CEIL] = {NULL, NULL, ceil_float},
     [IR_OP_ROUND] = {NULL, NULL, round_float},
+    [IR_OP_RINT] = {NULL, NULL, rint_float},
     [IR_OP_TRUNC] = {NULL, NULL, trunc_float},
     [IR_OP_EXP] = {NULL, NULL, exp_float},
     [IR_OP_EXP2] = {NULL, NULL, exp2_float},
@@ -415,6 +424,8 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_NOT] = {not_integer, not_integer, NULL},
     [IR_OP_SHL] = {shl_integer, shl_integer, NULL},
     [IR_OP_SHR] = {shr_signed, shr_unsigned, NULL},
+    [IR_OP_POPCOUNT] = {popcount_integer, popcount_integer, NULL},
+    [IR_OP_CLZ] = {clz_integer, clz_integer, NULL},
     [IR_OP_EQ] = {eq_integer, eq_integer, eq_float},
     [IR_OP_NE] = {ne_integer, ne_integer, ne_float},
     [IR_OP_LT] = {lt_signed, lt_unsigned, lt_float},

@@ -99,6 +99,15 @@ BUILTIN_HANDLER(abs)
     return elementwise(l, call, &x, 1);
 }
 
+/* Of the bits that the type has, so that an index is cut to its C type, and 8 bits stay 8. */
+BUILTIN_HANDLER(bits)
+{
+    struct value x = lower_narrow(l, lower_settle(l, call->arguments[0].value));
+    if (value_is_bool(x))
+        x = lower_promote(l, x);
+    return elementwise(l, call, &x, 1);
+}
+
 BUILTIN_HANDLER(test)
 {
     struct value x = call->arguments[0].value;

@@ -554,13 +554,13 @@ static struct expr *bitcast_expr(struct generator *g, struct ir_type type)
 
 static struct expr *float_function(struct generator *g, struct ir_type type, bool exact)
 {
-    static const char *const rounded[] = {"sqrt($0)", "floor($0)", "ceil($0)", "round($0)",
-                                          "trunc($0)"};
+    static const char *const rounded[] = {"sqrt($0)",  "floor($0)", "ceil($0)",
+                                          "round($0)", "rint($0)",  "trunc($0)"};
     static const char *const approximate[] = {
         "exp($0)",  "exp2($0)", "log($0)",   "log2($0)",    "sin($0)",      "cos($0)",
         "tanh($0)", "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))"};
     if (exact || random_chance(&g->random, 40))
-        return elementwise(g, type, (enum ir_elem)type.elem, rounded[random_below(&g->random, 5)],
+        return elementwise(g, type, (enum ir_elem)type.elem, rounded[random_below(&g->random, 6)],
                            1, exact);
     bool power = random_chance(&g->random, 8);
     struct expr *e =
@@ -587,12 +587,12 @@ static struct expr *float_arithmetic(struct generator *g, struct ir_type type, b
 static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
 {
     static const char *const binary[] = {
-        "($0 + $1)",       "($0 - $1)",    "($0 * $1)", "($0 / $1)", "($0 % $1)",
-        "cdiv($0, $1)",    "($0 & $1)",    "($0 | $1)", "($0 ^ $1)", "($0 << $1)",
-        "($0 >> $1)",      "(~($0))",      "(-($0))",   "abs($0)",   "maximum($0, $1)",
-        "minimum($0, $1)", "($0 * 3 + $1)"};
-    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2};
-    int choice = random_below(&g->random, 17);
+        "($0 + $1)",       "($0 - $1)",     "($0 * $1)",    "($0 / $1)", "($0 % $1)",
+        "cdiv($0, $1)",    "($0 & $1)",     "($0 | $1)",    "($0 ^ $1)", "($0 << $1)",
+        "($0 >> $1)",      "(~($0))",       "(-($0))",      "abs($0)",   "maximum($0, $1)",
+        "minimum($0, $1)", "($0 * 3 + $1)", "popcount($0)", "clz($0)"};
+    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1};
+    int choice = random_below(&g->random, 19);
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
 }
 

@@ -210,6 +210,8 @@ static void functions_at_the_edges(void **state)
         {IR_OP_POW, IR_F32, f32(2), f32(-2), f32(0.25), 0},
         {IR_OP_EXP2, IR_F16, 0x4200, 0, 0x4800, 0}, /* 2^3 */
         {IR_OP_ROUND, IR_F32, f32(2.5), 0, f32(3), 0},
+        {IR_OP_RINT, IR_F32, f32(2.5), 0, f32(2), 0},
+        {IR_OP_RINT, IR_F32, f32(-3.5), 0, f32(-4), 0},
         {IR_OP_ROUND, IR_F32, f32(-2.5), 0, f32(-3), 0},
         {IR_OP_FLOOR, IR_F32, f32(-0.5), 0, f32(-1), 0},
         {IR_OP_CEIL, IR_F32, f32(-0.5), 0, MINUS_ZERO32, 0},
