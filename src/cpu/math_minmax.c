@@ -144,5 +144,8 @@ LLVMValueRef cpu_reduce(struct cpu_math *m, enum cpu_reduction op, enum ir_elem 
         v = cpu_convert(m, v, elem, IR_F32);
         return narrow(m, elem, tree(m, op, IR_F32, v));
     }
+    /* LLVM finds products of pairs (vpmaddwd) in front of a sum that it knows as one. */
+    if (op == CPU_REDUCE_SUM && (elem == IR_I32 || elem == IR_U32))
+        return mb_intrinsic(m, "llvm.vector.reduce.add", &v, 1);
     return tree(m, op, elem, v);
 }
