@@ -633,6 +633,19 @@ static int64_t shared_bytes(const struct ir_func *func)
     return bytes;
 }
 
+static bool count_op(struct ir_op *op, void *user)
+{
+    (void)op;
+    return ++*(int *)user <= IR_MAX_OPS;
+}
+
+/* Large tiles become a list of ops that no later stage takes. */
+static bool has_few_ops(const struct ir_func *func)
+{
+    int count = 0;
+    return ir_walk(func->body, count_op, &count);
+}
+
 /* Exchanges go through windows that are made smaller until all arrays fit; in the end reductions
  * have no arrays of their own. */
 static bool lower_in_windows(struct gpu_kernel *kernel, struct lowering *l,
@@ -652,22 +665,17 @@ static bool lower_in_windows(struct gpu_kernel *kernel, struct lowering *l,
         kernel->shared_bytes = (int)shared_bytes(kernel->func);
         if (shared_bytes(kernel->func) <= most)
             return true;
+        if (!has_few_ops(kernel->func)) /* smaller windows take more: gpu_lower reports it */
+            return true;
     }
     l->needed_bytes = kernel->shared_bytes;
     return false;
 }
 
-static bool count_op(struct ir_op *op, void *user)
+/* Says so where the func has more than later stages take. */
+static bool check_few_ops(const struct ir_func *func, struct diagnostics *diagnostics)
 {
-    (void)op;
-    return ++*(int *)user <= IR_MAX_OPS;
-}
-
-/* Large tiles become a list of ops that no later stage takes. */
-static bool has_few_ops(const struct ir_func *func, struct diagnostics *diagnostics)
-{
-    int count = 0;
-    if (ir_walk(func->body, count_op, &count))
+    if (has_few_ops(func))
         return true;
     struct diagnostic *added =
         diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, func->range,
@@ -778,7 +786,7 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
                                 .options = options,
                                 .arena = arena,
                                 .diagnostics = diagnostics};
-    if (!lower_kernel(kernel->func, result, &settings) || !has_few_ops(result->func, diagnostics) ||
+    if (!lower_kernel(kernel->func, result, &settings) || !check_few_ops(result->func, diagnostics) ||
         !gpu_run_passes(result, &promises, options, diagnostics) ||
         !gpu_validate(result, diagnostics))
         return NULL;
