@@ -130,7 +130,7 @@ void gpu_dot(struct lowering *l, const struct ir_op *op)
     }
     struct ir_value **sums = gpu_registers(l, gpu_tile(l, op->operands[2], p.layout));
     struct ir_value *base = gpu_scratch(l, p.elem, (m + n) * p.depth);
-    for (int64_t begin = 0; begin < k_count; begin += p.depth) {
+    for (int64_t begin = 0; begin < k_count && !gpu_is_too_long(l); begin += p.depth) {
         int64_t steps = k_count - begin < p.depth ? k_count - begin : p.depth;
         gpu_barrier(l, IR_SCOPE_THREADGROUP);
         for (int i = 0; i < 2; i++)

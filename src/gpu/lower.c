@@ -467,9 +467,26 @@ void gpu_lower_op(struct lowering *l, const struct ir_op *op)
         lower_scalar_op(l, op);
 }
 
+static void report_length(const struct ir_func *func, struct diagnostics *diagnostics)
+{
+    struct diagnostic *added =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, func->range,
+                        "the kernel becomes more than %d operations of a thread", IR_MAX_OPS);
+    diagnostics_hint(diagnostics, added, "use smaller tiles, or more threads");
+}
+
+bool gpu_is_too_long(struct lowering *l)
+{
+    if (!l->failed && l->b.func->made > 2 * (int64_t)IR_MAX_OPS) {
+        report_length(l->source, l->diagnostics);
+        l->failed = true;
+    }
+    return l->failed;
+}
+
 static void lower_ops(struct lowering *l, const struct ir_region *region)
 {
-    for (const struct ir_op *op = region->first; op && !l->failed; op = op->next)
+    for (const struct ir_op *op = region->first; op && !gpu_is_too_long(l); op = op->next)
         gpu_lower_op(l, op);
 }
 
@@ -639,7 +656,6 @@ static bool count_op(struct ir_op *op, void *user)
     return ++*(int *)user <= IR_MAX_OPS;
 }
 
-/* Large tiles become a list of ops that no later stage takes. */
 static bool has_few_ops(const struct ir_func *func)
 {
     int count = 0;
@@ -669,18 +685,6 @@ static bool lower_in_windows(struct gpu_kernel *kernel, struct lowering *l,
             return true;
     }
     l->needed_bytes = kernel->shared_bytes;
-    return false;
-}
-
-/* Says so where the func has more than later stages take. */
-static bool check_few_ops(const struct ir_func *func, struct diagnostics *diagnostics)
-{
-    if (has_few_ops(func))
-        return true;
-    struct diagnostic *added =
-        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, func->range,
-                        "the kernel becomes more than %d operations of a thread", IR_MAX_OPS);
-    diagnostics_hint(diagnostics, added, "use smaller tiles, or more threads");
     return false;
 }
 
@@ -763,6 +767,15 @@ static bool lower_kernel(const struct ir_func *func, struct gpu_kernel *kernel,
     return prepared && lower_until_it_fits(kernel, settings, prepared);
 }
 
+/* Large tiles become a list of ops that no later stage takes. */
+static bool check_length(const struct ir_func *func, struct diagnostics *diagnostics)
+{
+    bool fine = has_few_ops(func);
+    if (!fine)
+        report_length(func, diagnostics);
+    return fine;
+}
+
 struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_plan *plan,
                              const struct gpu_options *options, struct arena *arena,
                              struct diagnostics *diagnostics)
@@ -786,7 +799,8 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
                                 .options = options,
                                 .arena = arena,
                                 .diagnostics = diagnostics};
-    if (!lower_kernel(kernel->func, result, &settings) || !check_few_ops(result->func, diagnostics) ||
+    if (!lower_kernel(kernel->func, result, &settings) ||
+        !check_length(result->func, diagnostics) ||
         !gpu_run_passes(result, &promises, options, diagnostics) ||
         !gpu_validate(result, diagnostics))
         return NULL;

@@ -79,6 +79,11 @@ struct lowering {
     bool failed;
 };
 
+/* Whether lowering failed, or made so many ops that no later stage takes them, which is then
+ * reported and a failure. Counts ops that are removed again, and takes twice as many as in the end
+ * may be. */
+bool gpu_is_too_long(struct lowering *l);
+
 /* ---- values (lower.c) -------------------------------------------------------------------------
  */
 

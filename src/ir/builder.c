@@ -70,6 +70,7 @@ static struct ir_op *op_new(struct ir_func *func, enum ir_opcode code, int opera
 {
     struct arena *arena = func->arena;
     struct ir_op *op = ARENA_NEW(arena, struct ir_op);
+    func->made++;
     op->code = code;
     op->operand_count = operand_count;
     op->result_count = result_count;

@@ -189,6 +189,7 @@ struct ir_func {
     /* Host functions (grids, launch requirements) have scalar results and no memory or tiles. */
     int result_count;
     struct ir_type *results;
+    int64_t made; /* ops so far, those that were removed among them */
 };
 
 /* launch_require(KERNEL, condition, "text") */
