@@ -275,12 +275,11 @@ static bool spoil(tilec_argument *argument, size_t n)
     }
 }
 
-/* Each array in turn. */
-static void arguments_that_no_launch_takes(void **state)
+/* Each array in turn. The interpreter looks at accesses, not at what a launch needs. */
+static void no_launch_takes(const char *where)
 {
-    (void)state;
-    tilec_compile_options options = {.size = sizeof options, .target = target};
-    tilec_kernel *standard = compile(target), *kernel;
+    tilec_compile_options options = {.size = sizeof options, .target = where};
+    tilec_kernel *standard = compile(where), *kernel;
     tilec_tuning *tuning;
     tilec_argument arguments[3];
     for (size_t n = 0;; n++) {
@@ -293,10 +292,11 @@ static void arguments_that_no_launch_takes(void **state)
                 return;
             }
             tilec_status status = tilec_launch(standard, NULL, arguments, 3, NULL);
-            assert_int_equal(status, TILEC_ERROR_ARGUMENT);
+            bool faults = strcmp(where, "interp") == 0 && arguments[which].elements == ELEMENTS - 1;
+            assert_int_equal(status, faults ? TILEC_ERROR_FAULT : TILEC_ERROR_ARGUMENT);
             strncpy(expected, message(), sizeof expected - 1);
             expected[sizeof expected - 1] = '\0';
-            if (strcmp(target, "cpu") != 0)
+            if (strcmp(where, "cpu") != 0)
                 continue; /* nothing else is tuned without a GPU */
             assert_int_equal(
                 tilec_program_autotune(program, &options, arguments, 3, NULL, &kernel, &tuning),
@@ -306,6 +306,15 @@ static void arguments_that_no_launch_takes(void **state)
             assert_null(tuning);
         }
     }
+}
+
+/* On every build on the interpreter as well, which is all that some have. */
+static void arguments_that_no_launch_takes(void **state)
+{
+    (void)state;
+    no_launch_takes("interp");
+    if (strcmp(target, "interp") != 0)
+        no_launch_takes(target);
 }
 
 static void tuning_what_is_not_there(void **state)
