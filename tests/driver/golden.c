@@ -314,8 +314,19 @@ static void bless(const struct test *test, const struct buffer *actual)
     printf("blessed %s\n", test->path);
 }
 
-/* True when the test passed, or was blessed. */
-static bool check_file(const struct options *options, const struct folder *folder,
+/* What runs on the CPU alone has no device in a build without it. */
+static bool needs_cpu(const struct test *test)
+{
+    char *devices = test->folder->kind == KIND_RUN ? test_single(test, "devices") : NULL;
+    bool needs = devices && strcmp(devices, "cpu") == 0;
+    free(devices);
+    return needs;
+}
+
+enum outcome { FAILED, PASSED, SKIPPED };
+
+/* A blessed test has passed. */
+static enum outcome check_file(const struct options *options, const struct folder *folder,
                        const char *directory, const char *name)
 {
     struct test test = {.folder = folder};
@@ -326,6 +337,10 @@ static bool check_file(const struct options *options, const struct folder *folde
         die("cannot read %s: %s", test.path, strerror(errno));
     test_split(&test, &whole);
     buffer_add(&actual, "", 0);
+    if (options->no_cpu && needs_cpu(&test)) {
+        printf("skipped: %s needs the CPU backend\n", test.path);
+        return SKIPPED;
+    }
     bool good = run_test(options, &test, &actual);
 
     bool same = test.has_expected && actual.length == test.expected.length &&
@@ -335,7 +350,7 @@ static bool check_file(const struct options *options, const struct folder *folde
         bless(&test, &actual);
     else if (!good || !same)
         show_difference(&test, &actual);
-    return good && (same || options->bless);
+    return good && (same || options->bless) ? PASSED : FAILED;
 }
 
 /* ---- Folders ----------------------------------------------------------------------------------- */
@@ -361,18 +376,18 @@ static int check_folder(const struct options *options, const char *directory)
     struct dirent **entries;
     const struct folder *folder = folder_find(directory);
     int count = scandir(directory, &entries, is_test, alphasort);
-    int run = 0, failed = 0;
+    int outcomes[SKIPPED + 1] = {0};
     if (count < 0)
         die("cannot read %s: %s", directory, strerror(errno));
     for (int i = 0; i < count; i++) {
         if (options->only && !strstr(entries[i]->d_name, options->only))
             continue;
-        run++;
-        failed += !check_file(options, folder, directory, entries[i]->d_name);
+        outcomes[check_file(options, folder, directory, entries[i]->d_name)]++;
         fflush(stdout);
     }
-    printf("%s: %d of %d passed\n", directory, run - failed, run);
-    return failed;
+    printf("%s: %d of %d passed\n", directory, outcomes[PASSED],
+           outcomes[FAILED] + outcomes[PASSED] + outcomes[SKIPPED]);
+    return outcomes[FAILED];
 }
 
 /* `tilec` in tests is this program. */
