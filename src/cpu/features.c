@@ -73,11 +73,10 @@ static enum cpu_fetching find_fetching(const struct cpu_features *features)
     return CPU_FETCH_PLAIN;
 }
 
-/* Zen 4, and none of AMD's later ones so far. (Compilers older than it do not know its name.) */
+/* Zen 4: of the family that it shares with Zen 3, it alone has AVX-512. */
 static bool computes_halves(const struct cpu_level *level)
 {
-    return __builtin_cpu_is("amd") && level->vector_bits == 512 &&
-           level->fetching == CPU_FETCH_PLAIN;
+    return __builtin_cpu_is("amdfam19h") && level->vector_bits == 512;
 }
 
 static void add_extras(struct cpu_level *level)
