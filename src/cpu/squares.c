@@ -77,7 +77,7 @@ static struct ir_op *sum_below(const struct ir_value *v, const struct ir_value *
 
 static bool find_about(const struct ir_op *op, struct about *a)
 {
-    *a = (struct about){NULL};
+    *a = (struct about){.mask = NULL};
     if (op->code != IR_OP_SUM || op->results[0]->type.rank > 0 ||
         op->operands[0]->type.elem != IR_F32)
         return false;

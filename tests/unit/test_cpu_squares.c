@@ -139,7 +139,8 @@ struct type {
 /* As the type has it. */
 static float put(const struct type *type, float x, void *at)
 {
-    uint16_t bits = type->type == TILEC_F16 ? half_from_float(x) : bfloat_from_float(x);
+    uint16_t bits =
+        type->type == TILEC_F16 ? half_from_double((double)x) : bfloat_from_double((double)x);
     if (type->type == TILEC_F32) {
         memcpy(at, &x, sizeof x);
         return x;
