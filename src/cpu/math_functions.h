@@ -1,8 +1,8 @@
 #ifndef TILEC_CPU_MATH_FUNCTIONS_H
 #define TILEC_CPU_MATH_FUNCTIONS_H
 /*
- * The functions behind cpu_math_call, one emitter each; private to math*.c. mf_ is of float, md_ of
- * double; the functions of double that have none call libm.
+ * The functions behind cpu_math_call_elem, one emitter each; private to math*.c. mf_ is of float,
+ * md_ of double; the functions of double that have none call libm.
  */
 #include "cpu/math_build.h"
 

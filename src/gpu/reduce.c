@@ -33,24 +33,6 @@ struct reduction {
     bool inside;                   /* a loop or branch */
 };
 
-static enum ir_opcode combination(enum ir_opcode code)
-{
-    switch (code) {
-    case IR_OP_SUM:
-        return IR_OP_ADD;
-    case IR_OP_PROD:
-        return IR_OP_MUL;
-    case IR_OP_MAX:
-        return IR_OP_MAXIMUM;
-    case IR_OP_MIN:
-        return IR_OP_MINIMUM;
-    case IR_OP_ANY:
-        return IR_OP_OR;
-    default:
-        return IR_OP_AND;
-    }
-}
-
 /* What a SIMD group can do at once: 32-bit numbers, and bools. Floats have no maximum that keeps
  * NaN and the order of zeros. */
 static int group_op(enum ir_opcode code, enum ir_elem elem)
@@ -456,7 +438,7 @@ void gpu_reduction(struct lowering *l, const struct ir_op *op)
     struct ir_type type = op->operands[0]->type;
     enum ir_elem elem = (enum ir_elem)type.elem;
     struct reduction r = {
-        .combine = combination(op->code),
+        .combine = ir_combining_op(op->code),
         .group_op = group_op(op->code, elem),
         .elem = elem,
         .identity = ir_eval_identity(op->code, elem),

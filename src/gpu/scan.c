@@ -23,14 +23,9 @@ static struct ir_value *combine(struct lowering *l, const struct scan *s, struct
                                 struct ir_value *b)
 {
     struct ir_value *pair[] = {a, b};
-    switch (s->op->code) {
-    case IR_OP_CUMSUM:
-        return ir_binary(&l->b, IR_OP_ADD, a, b);
-    case IR_OP_CUMMAX:
-        return ir_binary(&l->b, IR_OP_MAXIMUM, a, b);
-    default:
+    if (s->op->region_count > 0)
         return gpu_inline(l, s->op->regions[0], pair);
-    }
+    return ir_binary(&l->b, ir_combining_op(s->op->code), a, b);
 }
 
 static struct ir_value *choose(struct lowering *l, struct ir_value *c, struct ir_value *a,

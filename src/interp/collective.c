@@ -7,27 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The elementwise op that a reduction or scan repeats. */
-static enum ir_opcode combination(enum ir_opcode code)
-{
-    switch ((int)code) {
-    case IR_OP_SUM:
-    case IR_OP_CUMSUM:
-        return IR_OP_ADD;
-    case IR_OP_PROD:
-        return IR_OP_MUL;
-    case IR_OP_MAX:
-    case IR_OP_CUMMAX:
-        return IR_OP_MAXIMUM;
-    case IR_OP_MIN:
-        return IR_OP_MINIMUM;
-    case IR_OP_ANY:
-        return IR_OP_OR;
-    default:
-        return IR_OP_AND;
-    }
-}
-
 /* The place of an overflow is not worth a second walk: the first lane is named. */
 static void report_overflow(struct machine *m, const struct step *step, unsigned faults)
 {
@@ -52,7 +31,7 @@ void collective_reduce(struct machine *m, const struct step *step)
     struct slot *result = step->results[0];
     const struct slot *operand = step->operands[0];
     struct lanes lanes = lanes_of(operand->type, step->op->attributes.axis);
-    enum ir_opcode op = combination(step->op->code);
+    enum ir_opcode op = ir_combining_op(step->op->code);
     uint64_t identity = ir_eval_identity(step->op->code, operand->elem);
     unsigned faults = 0;
     for (int64_t i = 0; i < result->count; i++)
@@ -119,7 +98,7 @@ void collective_cumulate(struct machine *m, const struct step *step)
     struct slot *result = step->results[0];
     const struct slot *operand = step->operands[0];
     struct lanes lanes = lanes_of(operand->type, step->op->attributes.axis);
-    enum ir_opcode op = combination(step->op->code);
+    enum ir_opcode op = ir_combining_op(step->op->code);
     bool exclusive = step->op->attributes.exclusive;
     size_t row_bytes = (size_t)lanes.inner * sizeof(uint64_t);
     unsigned faults = 0;

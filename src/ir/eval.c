@@ -569,6 +569,26 @@ static uint64_t highest(enum ir_elem elem)
     return ir_is_signed(elem) ? sign_bit(width) - 1 : cut(UINT64_MAX, width);
 }
 
+enum ir_opcode ir_combining_op(enum ir_opcode code)
+{
+    switch ((int)code) {
+    case IR_OP_SUM:
+    case IR_OP_CUMSUM:
+        return IR_OP_ADD;
+    case IR_OP_PROD:
+        return IR_OP_MUL;
+    case IR_OP_MAX:
+    case IR_OP_CUMMAX:
+        return IR_OP_MAXIMUM;
+    case IR_OP_MIN:
+        return IR_OP_MINIMUM;
+    case IR_OP_ANY:
+        return IR_OP_OR;
+    default:
+        return IR_OP_AND;
+    }
+}
+
 uint64_t ir_eval_identity(enum ir_opcode code, enum ir_elem elem)
 {
     switch ((int)code) {

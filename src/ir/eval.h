@@ -35,5 +35,7 @@ int64_t ir_eval_to_int(uint64_t bits, enum ir_elem elem);        /* sign- or zer
 /* The neutral element of a reduction: sum 0 (floats -0.0), prod 1, max lowest (-inf), min highest,
  * any 0, all 1. */
 uint64_t ir_eval_identity(enum ir_opcode code, enum ir_elem elem);
+/* The elementwise op that a reduction or scan repeats. */
+enum ir_opcode ir_combining_op(enum ir_opcode code);
 
 #endif

@@ -8,7 +8,7 @@
  * function of the C library depends on the locale.
  */
 #include "ir/number.h"
-#include "base/half.h"
+#include "ir/eval.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,40 +41,6 @@ static bool decimal_value(uint64_t digits, int exponent, double *value)
     else
         *value = (double)digits * power_of_ten(exponent);
     return true;
-}
-
-static uint64_t bits_of_double(double value, enum ir_elem elem)
-{
-    uint64_t wide;
-    uint32_t narrow;
-    float rounded = (float)value;
-    switch (ir_elems[elem].bits) {
-    case 64:
-        memcpy(&wide, &value, sizeof wide);
-        return wide;
-    case 32:
-        memcpy(&narrow, &rounded, sizeof narrow);
-        return narrow;
-    default:
-        return elem == IR_F16 ? half_from_double(value) : bfloat_from_double(value);
-    }
-}
-
-static double double_of_bits(uint64_t bits, enum ir_elem elem)
-{
-    double wide;
-    float narrow;
-    uint32_t half = (uint32_t)bits;
-    switch (ir_elems[elem].bits) {
-    case 64:
-        memcpy(&wide, &bits, sizeof wide);
-        return wide;
-    case 32:
-        memcpy(&narrow, &half, sizeof narrow);
-        return narrow;
-    default:
-        return elem == IR_F16 ? half_to_float((uint16_t)bits) : bfloat_to_float((uint16_t)bits);
-    }
 }
 
 /* ---- printing ------------------------------------------------------------------------------ */
@@ -127,9 +93,9 @@ static void print_bits(uint64_t bits, enum ir_elem elem, struct text *out)
 
 static void print_float(uint64_t bits, enum ir_elem elem, struct text *out)
 {
-    double value = double_of_bits(bits, elem);
+    double value = ir_eval_to_double(bits, elem);
     if (isnan(value)) {
-        if (bits == bits_of_double((double)NAN, elem))
+        if (bits == ir_eval_from_double((double)NAN, elem))
             text_string(out, "nan");
         else
             print_bits(bits, elem, out);
@@ -241,7 +207,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 static bool read_float(const char *text, size_t length, enum ir_elem elem, uint64_t *bits)
 {
     if (is_word(text, length, "nan")) {
-        *bits = bits_of_double((double)NAN, elem);
+        *bits = ir_eval_from_double((double)NAN, elem);
         return true;
     }
     bool negative = length > 0 && text[0] == '-';
@@ -252,7 +218,7 @@ static bool read_float(const char *text, size_t length, enum ir_elem elem, uint6
         value = (double)INFINITY;
     else if (!read_decimal(text, length, &value))
         return false;
-    *bits = bits_of_double(negative ? -value : value, elem);
+    *bits = ir_eval_from_double(negative ? -value : value, elem);
     return true;
 }
 

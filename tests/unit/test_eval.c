@@ -1,5 +1,5 @@
 /*
- * The meaning of elementwise ops: literal cases (shared/design/edge-cases.md, language.md), all
+ * The meaning of elementwise ops: literal cases (docs/language.md), all
  * pairs of 8-bit integers against plain C arithmetic on ints, and all 16-bit floats.
  */
 #include "ir/eval.h"
