@@ -11,10 +11,12 @@
  * elements and u is 2^-24. What is taken off z may leave more of an error than that, and then the
  * sum is made after all. With z <= 4 q and n m m <= 3.5 q, which are asked for at run time:
  *
- *     z    P = T / (partial sums) roundings each, and 4 to combine them:     (P + 4) u z <= 4 (P +
- * 4) u q s    (P + 6) u times the sum of |x|, at most sqrt(n z) <= 2 sqrt(n q), times 2 |m|: 2
- * * 1.88 * 2 (P + 6) u q = 7.5 (P + 6) u q the formula itself, and x - m and its square, which the
- * sum would round, not this:   40 u q
+ *     z: P = T / (partial sums) roundings each, and 4 to combine them,
+ *             (P + 4) u z <= 4 (P + 4) u q
+ *     s: (P + 6) u times the sum of |x|, at most sqrt(n z) <= 2 sqrt(n q), times 2 |m|,
+ *             2 * 1.88 * 2 (P + 6) u q = 7.5 (P + 6) u q
+ *     the formula itself, and x - m and its square, which the sum would round, not this,
+ *             40 u q
  *
  * in all 11.5 P + 101, which is less than T - 1 for P <= T / 16 and T >= 512. q is neither so large
  * that something may overflow, nor so small that products are subnormal.
