@@ -71,5 +71,8 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
 /* [first, end) in steps of all copies */
 void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
                             LLVMValueRef end);
+/* [from, to) with masks and single vectors */
+void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
+                          LLVMValueRef to);
 
 #endif

@@ -75,7 +75,8 @@ static void emit_overlapping(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRe
     cpu_new_epoch(e);
 }
 
-static void emit_outside(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from, LLVMValueRef to)
+void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
+                          LLVMValueRef to)
 {
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
@@ -154,7 +155,7 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
             cpu_new_epoch(e);
             emit_overlapping(e, n, end, all, all);
         }
-        emit_outside(e, n, all, reach);
+        cpu_nest_emit_masked(e, n, all, reach);
         return;
     }
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
@@ -167,7 +168,7 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
         bound[i] = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMValueRef first = LLVMBuildPhi(e->builder, e->i1, "");
     LLVMValueRef ended = LLVMBuildPhi(e->builder, e->i1, "");
-    emit_outside(e, n, bound[0], bound[1]);
+    cpu_nest_emit_masked(e, n, bound[0], bound[1]);
     LLVMBuildCondBr(e->builder, ended, on, inner);
     LLVMPositionBuilderAtEnd(e->builder, inner);
     emit_overlapping(e, n, bound[2], bound[3], all);

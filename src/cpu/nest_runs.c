@@ -130,17 +130,6 @@ bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n)
     return w.found;
 }
 
-/* [from, to), divided lane by lane and with masks */
-static void emit_across(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from, LLVMValueRef to)
-{
-    struct cpu_loop loop;
-    cpu_loop_begin(e, &loop, from, to, n->lanes);
-    cpu_nest_set_body(e, n, false);
-    e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, to, loop.index, ""));
-    cpu_nest_emit_body(e, n, loop.index);
-    cpu_loop_end(e, &loop);
-}
-
 /* [at, all) as an interior: whole vectors, and the first lanes of one more */
 static void emit_within(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef room)
 {
@@ -210,7 +199,7 @@ void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n)
 
     LLVMPositionBuilderAtEnd(builder, across);
     LLVMValueRef end = end_across(e, n, room, long_runs);
-    emit_across(e, n, at, end);
+    cpu_nest_emit_masked(e, n, at, end); /* divided lane by lane */
     LLVMBasicBlockRef behind_across = LLVMGetInsertBlock(builder);
     LLVMBuildBr(builder, next);
 
