@@ -9,6 +9,7 @@
  * compared with a reference in double first.
  */
 #include "bench/bench.h"
+#include "bench/bfloat.h"
 #include "bench/blas.h"
 #include "bench/flash.h"
 #include "bench/handwritten.h"
@@ -205,23 +206,16 @@ static void softmax_rows(const struct attention_case *c)
 
 static float widened(enum attention_type type, const void *data, long i)
 {
-    union {
-        uint32_t bits;
-        float value;
-    } bfloat = {(uint32_t)((const uint16_t *)data)[i] << 16};
-    return type == F16 ? (float)((const _Float16 *)data)[i] : bfloat.value;
+    return type == F16 ? (float)((const _Float16 *)data)[i]
+                       : widen_bf16(((const uint16_t *)data)[i]);
 }
 
 static void narrow(enum attention_type type, float value, void *data, long i)
 {
-    union {
-        float value;
-        uint32_t bits;
-    } u = {value};
     if (type == F16)
         ((_Float16 *)data)[i] = (_Float16)value;
     else
-        ((uint16_t *)data)[i] = (uint16_t)((u.bits + 0x7fff + (u.bits >> 16 & 1)) >> 16);
+        ((uint16_t *)data)[i] = narrow_bf16(value);
 }
 
 static void convert(const struct attention_case *c, bool back)

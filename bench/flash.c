@@ -5,6 +5,7 @@
  * have constant bounds, so that they can stay in registers; the running maximum of flash attention.
  */
 #include "bench/flash.h"
+#include "bench/bfloat.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -56,25 +57,6 @@ static inline void weigh(float *restrict s, float *restrict acc, float *restrict
         total[i] = total[i] * shrink + sum;
         top[i] = higher;
     }
-}
-
-/* bfloat as its bits, as in handwritten.c. */
-static inline float widen_bf16(uint16_t bits)
-{
-    union {
-        uint32_t bits;
-        float value;
-    } u = {(uint32_t)bits << 16};
-    return u.value;
-}
-
-static inline uint16_t narrow_bf16(float value)
-{
-    union {
-        float value;
-        uint32_t bits;
-    } u = {value};
-    return (uint16_t)((u.bits + 0x7fff + (u.bits >> 16 & 1)) >> 16);
 }
 
 #define SAME(x) (x)

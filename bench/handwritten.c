@@ -6,6 +6,7 @@
  * per pass.
  */
 #include "bench/handwritten.h"
+#include "bench/bfloat.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -14,22 +15,6 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME(x) JOIN(PEER, x)
-
-/* bfloat as its bits, so that both compilers vectorise it with integer instructions. */
-static inline float widen_bf16(uint16_t bits)
-{
-    uint32_t wide = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
-}
-
-static inline uint16_t narrow_bf16(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return (uint16_t)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
 
 #define WIDEN_F32(x) (x)
 #define NARROW_F32(x) (x)
