@@ -65,7 +65,7 @@ bool cpu_dot_turns(const struct ir_op *op, int i)
 struct ir_value *cpu_dot_operand(const struct cpu_emit *e, const struct ir_op *op, int i,
                                  bool *turned)
 {
-    *turned = cpu_dot_turns(op, i) && (i == 0 || cpu_unit_of(e->level, op));
+    *turned = cpu_dot_turns(op, i) && (i == 0 || cpu_unit_of(e->level, op) != CPU_UNIT_ONE);
     return *turned ? op->operands[i]->op->operands[0] : op->operands[i];
 }
 

@@ -40,8 +40,7 @@ struct cpu_math_info {
 
 extern const struct cpu_math_info cpu_math_infos[CPU_MATH_COUNT];
 
-/* f(x) or f(x, y); a bfloat is its bits (i16). Both 16-bit types compute in float and round once.
- */
+/* f(x) or f(x, y); a bfloat is its bits (i16). Types of 16 bits compute in float and round once. */
 LLVMValueRef cpu_math_call_elem(struct cpu_math *m, enum cpu_math_function function,
                                 enum ir_elem elem, LLVMValueRef x, LLVMValueRef y_or_null);
 

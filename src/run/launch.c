@@ -559,6 +559,7 @@ static tilec_status launch_prepare(struct run_launch *launch, const int64_t *gri
     return launch->kernel->backend->prepare(launch, &options);
 }
 
+/* Runs it; on the CPU without any lock or allocation. Reports nothing: see launch_report. */
 static tilec_status launch_go(struct run_launch *launch)
 {
     if (launch->device_seconds)
@@ -566,7 +567,6 @@ static tilec_status launch_go(struct run_launch *launch)
     return launch->programs == 0 ? TILEC_OK : launch->kernel->backend->go(launch);
 }
 
-/* Runs it; on the CPU without any lock or allocation. Reports nothing: see launch_report. */
 static tilec_status launch_report(struct run_launch *launch, tilec_status status)
 {
     const struct run_backend *backend = launch->kernel->backend;
