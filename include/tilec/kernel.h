@@ -124,6 +124,8 @@ extern double tilec_elements[];
 #define exp2(x) TILEC_VALUE(x)
 #define log(x) TILEC_VALUE(x)
 #define log2(x) TILEC_VALUE(x)
+#define expm1(x) TILEC_VALUE(x)
+#define log1p(x) TILEC_VALUE(x)
 #define sqrt(x) TILEC_VALUE(x)
 #define rsqrt(x) TILEC_VALUE(x)
 #define sin(x) TILEC_VALUE(x)

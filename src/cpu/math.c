@@ -45,6 +45,10 @@ static mb_value call_float(struct cpu_math *m, enum cpu_math_function function, 
         return mf_log(m, x);
     case CPU_MATH_LOG2:
         return mf_log2(m, x);
+    case CPU_MATH_EXPM1:
+        return mf_expm1(m, x);
+    case CPU_MATH_LOG1P:
+        return mf_log1p(m, x);
     case CPU_MATH_RSQRT:
         return rsqrt(m, x);
     case CPU_MATH_SIN:
@@ -118,6 +122,10 @@ static mb_value call_double(struct cpu_math *m, enum cpu_math_function function,
         return md_log(m, x);
     case CPU_MATH_LOG2:
         return md_log2(m, x);
+    case CPU_MATH_EXPM1:
+        return md_expm1(m, x);
+    case CPU_MATH_LOG1P:
+        return md_log1p(m, x);
     case CPU_MATH_SIGMOID:
         return md_sigmoid(m, x);
     case CPU_MATH_TANH:

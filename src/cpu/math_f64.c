@@ -65,6 +65,27 @@ mb_value md_exp2(struct cpu_math *m, mb_value x)
     return scale(m, mb_poly(m, mb_fsub(m, x, n.value), c, 12), n);
 }
 
+mb_value md_expm1(struct cpu_math *m, mb_value x)
+{
+    static const double c[] = {0x1.e633024ec22b8p-30,
+                               0x1.af4eb31122094p-26,
+                               0x1.2802407bd21e2p-22,
+                               0x1.71de01d21f7eep-19,
+                               0x1.a019f37c23fcap-16,
+                               0x1.a01a01ac05828p-13,
+                               0x1.6c16c16f12addp-10,
+                               0x1.11111111100a7p-7,
+                               0x1.5555555554d1ep-5,
+                               0x1.5555555555557p-3,
+                               0.5};
+    mb_value limited = mb_at_least(m, mb_at_most(m, x, 710.0), -38.0);
+    struct mf_exponent n = mf_nearest(m, limited, 0x1.71547652b82fep0);
+    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e42fefa39efp-1), limited);
+    r = mb_fma(m, n.value, mb_const_float(x, -0x1.abc9e3b39803fp-56), r);
+    mb_value tail = mb_fmul(m, mb_fmul(m, r, r), mb_poly(m, r, c, 11));
+    return mf_expm1_of(m, x, n, r, tail);
+}
+
 mb_value md_sigmoid(struct cpu_math *m, mb_value x)
 {
     struct mf_exponent n;
@@ -101,17 +122,28 @@ static void log_terms(struct cpu_math *m, mb_value f, mb_value half_square, mb_v
     *sum = mb_fma(m, z, mb_poly(m, z, c, 7), half_square);
 }
 
+static mb_value natural(struct cpu_math *m, struct mf_split v)
+{
+    mb_value s, sum, half = mb_const_float(v.f, 0.5);
+    mb_value square = mb_fmul(m, mb_fmul(m, v.f, half), v.f);
+    log_terms(m, v.f, square, &s, &sum);
+    mb_value tail = mb_fmul(m, v.e, mb_const_float(v.f, 0x1.abc9e3b39803fp-56));
+    tail = mb_fsub(m, mb_fma(m, s, sum, tail), square);
+    tail = mb_fadd(m, v.f, tail);
+    return mb_fma(m, v.e, mb_const_float(v.f, 0x1.62e42fefa39efp-1), tail);
+}
+
 mb_value md_log(struct cpu_math *m, mb_value x)
 {
     struct mf_split v = mf_split(m, x, true);
-    mb_value s, sum, half = mb_const_float(x, 0.5);
-    mb_value square = mb_fmul(m, mb_fmul(m, v.f, half), v.f);
-    log_terms(m, v.f, square, &s, &sum);
-    mb_value tail = mb_fmul(m, v.e, mb_const_float(x, 0x1.abc9e3b39803fp-56));
-    tail = mb_fsub(m, mb_fma(m, s, sum, tail), square);
-    tail = mb_fadd(m, v.f, tail);
-    mb_value result = mb_fma(m, v.e, mb_const_float(x, 0x1.62e42fefa39efp-1), tail);
-    return mf_log_special(m, x, &v, result);
+    return mf_log_special(m, x, &v, natural(m, v));
+}
+
+mb_value md_log1p(struct cpu_math *m, mb_value x)
+{
+    mb_value sum;
+    struct mf_split v = mf_split_sum(m, x, true, &sum);
+    return mb_copysign(m, mf_log_special(m, sum, &v, natural(m, v)), x);
 }
 
 /* log(1 + f) as high + low, so that the product with 1 / ln 2 loses nothing. */

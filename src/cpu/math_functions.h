@@ -11,21 +11,25 @@ mb_value mf_exp(struct cpu_math *m, mb_value x);
 mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x, mb_value near_if);
 mb_value mf_exp_near(struct cpu_math *m, mb_value x); /* for x in [-CPU_EXP_NEAR, 0] */
 mb_value mf_exp2(struct cpu_math *m, mb_value x);
+mb_value mf_expm1(struct cpu_math *m, mb_value x);
 mb_value mf_sigmoid(struct cpu_math *m, mb_value x);
 mb_value mf_tanh(struct cpu_math *m, mb_value x);
 mb_value mf_erf(struct cpu_math *m, mb_value x);
 mb_value mf_log(struct cpu_math *m, mb_value x);
 mb_value mf_log2(struct cpu_math *m, mb_value x);
+mb_value mf_log1p(struct cpu_math *m, mb_value x);
 mb_value mf_sin(struct cpu_math *m, mb_value x);
 mb_value mf_cos(struct cpu_math *m, mb_value x);
 mb_value mf_pow(struct cpu_math *m, mb_value x, mb_value y);
 
 mb_value md_exp(struct cpu_math *m, mb_value x);
 mb_value md_exp2(struct cpu_math *m, mb_value x);
+mb_value md_expm1(struct cpu_math *m, mb_value x);
 mb_value md_sigmoid(struct cpu_math *m, mb_value x);
 mb_value md_tanh(struct cpu_math *m, mb_value x);
 mb_value md_log(struct cpu_math *m, mb_value x);
 mb_value md_log2(struct cpu_math *m, mb_value x);
+mb_value md_log1p(struct cpu_math *m, mb_value x);
 
 /* ---- shared by both formats */
 
@@ -42,6 +46,10 @@ struct mf_exponent mf_nearest(struct cpu_math *m, mb_value x, double factor);
 mb_value mf_sigmoid_of(struct cpu_math *m, mb_value x, mb_value e);
 mb_value mf_tanh_of(struct cpu_math *m, mb_value x, mb_value small, mb_value e);
 
+/* e^x - 1 = 2^n e^r - 1 by e^r = 1 + r + tail, where n is at least -64. */
+mb_value mf_expm1_of(struct cpu_math *m, mb_value x, struct mf_exponent n, mb_value r,
+                     mb_value tail);
+
 /* x = 2^e (1 + f), 1 + f in [low, 2 low), low = 3/4 or (about) the root of 1/2. */
 struct mf_split {
     mb_value e; /* as a float */
@@ -51,6 +59,9 @@ struct mf_split {
 };
 
 struct mf_split mf_split(struct cpu_math *m, mb_value x, bool root_half);
+
+/* 1 + x = 2^e (1 + f), and that sum rounded, whose special cases are those of the result. */
+struct mf_split mf_split_sum(struct cpu_math *m, mb_value x, bool root_half, mb_value *rounded);
 
 /* A logarithm's result, with the special cases of x put in if the split did not see to them. */
 mb_value mf_log_special(struct cpu_math *m, mb_value x, const struct mf_split *s, mb_value result);

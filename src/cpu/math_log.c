@@ -9,6 +9,9 @@
  *
  * AVX-512 splits x by two instructions that also know subnormals, zeros and infinities; elsewhere
  * the bits are taken apart and the special cases selected.
+ *
+ * log(1 + x) goes by the exponent of the rounded sum; f comes from x itself, so that what rounding
+ * takes from the sum is not lost: f = 2^-e x + (2^-e - 1), and f = x around 0.
  */
 #include "cpu/math_functions.h"
 
@@ -74,6 +77,32 @@ struct mf_split mf_split(struct cpu_math *m, mb_value x, bool root_half)
     return s;
 }
 
+struct mf_split mf_split_sum(struct cpu_math *m, mb_value x, bool root_half, mb_value *rounded)
+{
+    bool wide = mb_is_double(x);
+    int width = wide ? 52 : 23;
+    int64_t bias = wide ? 1023 : 127, low = root_half ? 0x3f3504f3 : 0x3f400000;
+    if (wide)
+        low = root_half ? 0x3fe6a09e60000000 : 0x3fe8000000000000;
+    mb_value one = mb_const_float(x, 1.0), sum = mb_fadd(m, x, one), bits = mb_as_int(m, sum);
+
+    /* e + bias + 1 in the exponent field, not negative. */
+    int64_t offset = (bias + 1) << width;
+    mb_value field = mb_sub(m, bits, mb_const_int(bits, low - offset));
+    field = mb_and(m, field, mb_const_int(bits, -(INT64_C(1) << width)));
+    mb_value unit = mb_const_float(x, wide ? 0x1p52 : 0x1p23);
+    mb_value e = mb_as_float(m, mb_or(m, mb_lshr(m, field, width), mb_as_int(m, unit)));
+    mb_value zero = mb_const_float(x, (wide ? 0x1p52 : 0x1p23) + (double)(bias + 1));
+
+    /* 4 2^-e is a normal number for all e. */
+    mb_value of_e = mb_sub(m, field, mb_const_int(bits, offset));
+    mb_value scaled = mb_as_float(m, mb_sub(m, mb_as_int(m, x), of_e));
+    mb_value power = mb_as_float(m, mb_sub(m, mb_const_int(bits, (bias + 2) << width), of_e));
+    power = mb_fma(m, power, mb_const_float(x, 0.25), mb_fneg(m, one));
+    *rounded = sum;
+    return (struct mf_split){.e = mb_fsub(m, e, zero), .f = mb_fadd(m, scaled, power)};
+}
+
 mb_value mf_log_special(struct cpu_math *m, mb_value x, const struct mf_split *s, mb_value result)
 {
     if (s->special)
@@ -123,4 +152,12 @@ mb_value mf_log2(struct cpu_math *m, mb_value x)
 {
     struct mf_split s = mf_split(m, x, true);
     return mf_log_special(m, x, &s, binary(m, s));
+}
+
+/* The sign is that of x, -0 included. */
+mb_value mf_log1p(struct cpu_math *m, mb_value x)
+{
+    mb_value sum;
+    struct mf_split s = mf_split_sum(m, x, false, &sum);
+    return mb_copysign(m, mf_log_special(m, sum, &s, natural(m, s)), x);
 }

@@ -11,7 +11,8 @@
 static size_t word_length(const char *text)
 {
     size_t length = 0;
-    while ((text[length] >= 'a' && text[length] <= 'z') || text[length] == '_')
+    while ((text[length] >= 'a' && text[length] <= 'z') || text[length] == '_' ||
+           (length > 0 && text[length] >= '0' && text[length] <= '9'))
         length++;
     return length;
 }
@@ -42,6 +43,8 @@ static const char *use_helper(struct emitter *e, const char *name, size_t length
         }
         return arena_format(e->arena, "tilec_%s", helper->name);
     }
+    diagnostics_add(e->diagnostics, DIAGNOSTIC_ERROR, e->func->range,
+                    "internal error: no helper '%.*s' for the target's text", (int)length, name);
     e->failed = true;
     return "";
 }

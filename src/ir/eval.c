@@ -358,6 +358,8 @@ FLOAT1(exp_float, exp(x))
 FLOAT1(exp2_float, exp2(x))
 FLOAT1(log_float, log(x))
 FLOAT1(log2_float, log2(x))
+FLOAT1(expm1_float, expm1(x))
+FLOAT1(log1p_float, log1p(x))
 FLOAT1(rsqrt_float, 1.0 / sqrt(x))
 FLOAT1(sin_float, sin(x))
 FLOAT1(cos_float, cos(x))
@@ -411,6 +413,8 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_EXP2] = {NULL, NULL, exp2_float},
     [IR_OP_LOG] = {NULL, NULL, log_float},
     [IR_OP_LOG2] = {NULL, NULL, log2_float},
+    [IR_OP_EXPM1] = {NULL, NULL, expm1_float},
+    [IR_OP_LOG1P] = {NULL, NULL, log1p_float},
     [IR_OP_RSQRT] = {NULL, NULL, rsqrt_float},
     [IR_OP_SIN] = {NULL, NULL, sin_float},
     [IR_OP_COS] = {NULL, NULL, cos_float},

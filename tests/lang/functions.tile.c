@@ -13,6 +13,7 @@ kernel void k(const half *H, const double *D, float *Out, int n)
     store(Out + 9, bitcast(float, n));
     store(Out + 10, cast(int8_t, 300.0f));
     store(Out + 11, maximum(n, 3));
+    store(Out + 12, expm1(H[0]) + log1p(n));
 }
 ---
 func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
@@ -131,5 +132,16 @@ func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
   %96 = maximum %n.1, %95 : i64
   %97 = cast %96 : f32
   store %94, %97
+  %98 = constant {12} : i64
+  %99 = addptr %Out, %98 : ptr<f32>
+  %100 = constant {0} : i64
+  %101 = addptr %H, %100 : ptr<f16>
+  %102 = load %101 : f16
+  %103 = expm1 %102 : f16
+  %104 = cast %n.1 : f32
+  %105 = log1p %104 : f32
+  %106 = cast %103 : f32
+  %107 = add %106, %105 : f32
+  store %99, %107
   return
 }

@@ -557,15 +557,15 @@ static struct expr *float_function(struct generator *g, struct ir_type type, boo
     static const char *const rounded[] = {"sqrt($0)",  "floor($0)", "ceil($0)",
                                           "round($0)", "rint($0)",  "trunc($0)"};
     static const char *const approximate[] = {
-        "exp($0)",  "exp2($0)", "log($0)",   "log2($0)",    "sin($0)",      "cos($0)",
-        "tanh($0)", "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))"};
+        "exp($0)", "exp2($0)",  "log($0)",     "log2($0)",      "sin($0)",   "cos($0)",  "tanh($0)",
+        "erf($0)", "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))", "expm1($0)", "log1p($0)"};
     if (exact || random_chance(&g->random, 40))
         return elementwise(g, type, (enum ir_elem)type.elem, rounded[random_below(&g->random, 6)],
                            1, exact);
     bool power = random_chance(&g->random, 8);
     struct expr *e =
         elementwise(g, type, (enum ir_elem)type.elem,
-                    power ? "pow(abs($0), $1)" : approximate[random_below(&g->random, 11)],
+                    power ? "pow(abs($0), $1)" : approximate[random_below(&g->random, 13)],
                     power ? 2 : 1, exact);
     e->approximate = true;
     return e;

@@ -24,7 +24,7 @@ compile() { # LEVEL TRIPLE [CFLAGS...]
         -o "$work/main.o"
 }
 # exp of a difference from the maximum goes a shorter way.
-for result in 'exp(x)' 'exp(x-max(x))' 'exp2(x)' 'log(x)' 'log2(x)' 'rsqrt(x)' 'sin(x)' 'cos(x)' \
+for result in 'exp(x)' 'exp(x-max(x))' 'exp2(x)' 'expm1(x)' 'log(x)' 'log2(x)' 'log1p(x)' 'rsqrt(x)' 'sin(x)' 'cos(x)' \
     'tanh(x)' 'erf(x)' 'sigmoid(x)' 'pow(abs(x),1.7f)'; do
     compile native "$(clang-19 -dumpmachine)"
     clang-19 "$work/main.o" "$work/f.o" -o "$work/here" -lm
