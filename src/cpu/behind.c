@@ -227,10 +227,23 @@ bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
 
 /* ---- the code ------------------------------------------------------------------------------- */
 
-/* The two buffers of a tile take turns. */
-static void place_buffers(struct cpu_emit *e, struct cpu_schedule **schedules)
+/* Whether the group reads its own element of the buffer and no other. */
+static bool reads_in_place(const struct cpu_group *group, const struct cpu_buffer *buffer)
 {
-    for (size_t i = 0; i + 1 < schedules[0]->steps.count; i++) {
+    for (size_t i = 0; i < group->moved.count; i++) {
+        if (group->moved.items[i] == buffer)
+            return false;
+    }
+    return true;
+}
+
+/* What the joined nest makes, it may put where its stores have just read what the program before
+ * made. The two buffers of any other tile take turns. */
+static void place_buffers(struct cpu_emit *e, struct cpu_schedule **schedules, size_t joined)
+{
+    size_t last = schedules[1]->steps.count - 1;
+    const struct cpu_group *stores = schedules[1]->steps.items[last].group;
+    for (size_t i = 0; i < last; i++) {
         const struct cpu_group *groups[] = {schedules[0]->steps.items[i].group,
                                             schedules[1]->steps.items[i].group};
         for (size_t k = 0; groups[0] && k < groups[0]->sinks.count; k++) {
@@ -238,6 +251,10 @@ static void place_buffers(struct cpu_emit *e, struct cpu_schedule **schedules)
             struct cpu_buffer *before = groups[1]->sinks.items[k].buffer;
             if (!now)
                 continue;
+            if (i == joined && reads_in_place(stores, before)) {
+                now->place = before->place = cpu_i64(e, now->offset);
+                continue;
+            }
             LLVMValueRef a = cpu_i64(e, now->offset), b = cpu_i64(e, before->offset);
             now->place = LLVMBuildSelect(e->builder, e->odd, b, a, "");
             before->place = LLVMBuildSelect(e->builder, e->odd, a, b, "");
@@ -321,7 +338,7 @@ void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
     size_t last = s->steps.count - 1;
     int most;
     size_t joined = dearest(e, s, &most);
-    place_buffers(e, schedules);
+    place_buffers(e, schedules, joined);
     e->together = CPU_MOST_TOGETHER;
     enter_before(e, schedules[1]);
     cpu_together_enter(e, 0);

@@ -347,6 +347,12 @@ static void make_before_stores(struct cpu_emit *e, const struct cpu_nest *n)
     }
 }
 
+/* Of the program before: what it stores may be where this program's tile will be (behind.c). */
+static size_t first_sink(const struct cpu_emit *e, const struct cpu_nest *n)
+{
+    return e->behind && e->together > 1 ? n->groups[0]->sinks.count : 0;
+}
+
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index)
 {
     if (n->axis >= 0)
@@ -358,13 +364,14 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
     }
     if (e->together > 1 && !e->behind)
         make_before_stores(e, n);
-    for (size_t i = 0; i < sink_count(e, n);) {
+    size_t count = sink_count(e, n);
+    for (size_t i = 0; i < count;) {
         int stored = cpu_store_groups(e, n->group, i, &n->position);
         if (stored > 0) {
             i += (size_t)stored;
             continue;
         }
-        struct cpu_sink *sink = enter_sink(e, n, i++);
+        struct cpu_sink *sink = enter_sink(e, n, (i++ + first_sink(e, n)) % count);
         emit_sink(e, sink, &n->position);
     }
 }
