@@ -183,8 +183,7 @@ static void each_scalar_op(struct cpu_emit *e, const struct cpu_schedule *s,
  * alone. (With AVX-512 it was not tried.) */
 static bool may_take_longer(struct cpu_emit *e, struct cpu_group *joined, struct cpu_group *last)
 {
-    if (!cpu_rounds_by_bits(&e->level->features) ||
-        cpu_group_lanes(e, last) != 2 * cpu_group_lanes(e, joined))
+    if (cpu_group_lanes(e, last) != 2 * cpu_group_lanes(e, joined))
         return false;
     for (size_t i = 0; i < joined->sinks.count; i++) {
         const struct cpu_sink *sink = &joined->sinks.items[i];
