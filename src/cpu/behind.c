@@ -27,11 +27,9 @@
  */
 #include "cpu/carry.h"
 #include "cpu/cost.h"
-#include "cpu/schedule.h"
-#include "cpu/spread.h"
+#include "cpu/lead.h"
+#include "cpu/slots.h"
 #include "cpu/squares.h"
-
-#include <math.h>
 
 enum {
     LEAST_COST = 16,       /* of a vector in the nest that the stores join, by cost.h */
@@ -39,42 +37,6 @@ enum {
 };
 
 /* ---- whether -------------------------------------------------------------------------------- */
-
-/* Made of parameters and the program's place, without memory. */
-static bool is_placed_within(struct cpu_emit *e, const struct ir_value *v)
-{
-    const struct ir_op *op = v->op;
-    struct cpu_value *value = cpu_value_of(e, v);
-    if (!op)
-        return !v->region->parent; /* a parameter */
-    if (value->visited[0] == e->epoch)
-        return true;
-    value->visited[0] = e->epoch;
-    switch (op->code) {
-    case IR_OP_CONSTANT:
-    case IR_OP_ARANGE:
-    case IR_OP_PROGRAM_ID:
-    case IR_OP_NUM_PROGRAMS:
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_CONVERT_LAYOUT:
-        break;
-    default:
-        if (!ir_has(op, IR_PURE | IR_ELEMENTWISE))
-            return false;
-    }
-    for (int i = 0; i < op->operand_count; i++) {
-        if (!is_placed_within(e, op->operands[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool is_placed(struct cpu_emit *e, const struct ir_value *v)
-{
-    e->epoch++;
-    return is_placed_within(e, v);
-}
 
 /* A group that can run one program behind: stores, whose places follow from the program's. */
 static bool only_stores(struct cpu_emit *e, const struct cpu_group *group)
@@ -87,8 +49,8 @@ static bool only_stores(struct cpu_emit *e, const struct cpu_group *group)
         const struct ir_op *op = group->accesses.items[i].op;
         int mask = op->code == IR_OP_STORE ? 2 : 1;
         if ((op->code != IR_OP_STORE && op->code != IR_OP_LOAD) ||
-            !is_placed(e, op->operands[0]) ||
-            (op->operand_count > mask && !is_placed(e, op->operands[mask])))
+            !cpu_is_placed(e, op->operands[0]) ||
+            (op->operand_count > mask && !cpu_is_placed(e, op->operands[mask])))
             return false;
     }
     return true;
@@ -136,48 +98,6 @@ static bool steps_fit(const struct cpu_schedule *s)
     return bytes <= MOST_BYTES;
 }
 
-/* A variable, zero at first, for each scalar that does not follow from the program's place. */
-static void make_slot(struct cpu_emit *e, const struct ir_op *op)
-{
-    for (int i = 0; i < op->result_count; i++) {
-        const struct ir_value *v = op->results[i];
-        if (is_placed(e, v))
-            continue;
-        LLVMTypeRef type = cpu_register_type(e, v->type);
-        e->kept[v->id] = cpu_alloca(e, type, "kept");
-        LLVMBuildStore(e->builder, LLVMConstNull(type), e->kept[v->id]);
-    }
-}
-
-/* The same for what is known of a maximum (spread.c); in the first round nothing is. */
-static void make_spread_slots(struct cpu_emit *e, const struct ir_op *op)
-{
-    if (op->code != IR_OP_MAX || op->attributes.bits != CPU_MAX_SPREAD)
-        return;
-    LLVMTypeRef f32 = LLVMFloatTypeInContext(e->context);
-    LLVMValueRef *slots = e->kept_spreads[op->results[0]->id];
-    for (int i = 0; i < 3; i++) {
-        LLVMValueRef nothing = i ? cpu_i64(e, 0) : LLVMConstReal(f32, INFINITY);
-        slots[i] = cpu_alloca(e, LLVMTypeOf(nothing), "spread");
-        LLVMBuildStore(e->builder, nothing, slots[i]);
-    }
-}
-
-/* Calls visit for every op whose results are scalars. */
-static void each_scalar_op(struct cpu_emit *e, const struct cpu_schedule *s,
-                           void (*visit)(struct cpu_emit *e, const struct ir_op *op))
-{
-    for (size_t i = 0; i + 1 < s->steps.count; i++) {
-        const struct cpu_step *step = &s->steps.items[i];
-        if (step->kind == CPU_STEP_SCALAR)
-            visit(e, step->op);
-        for (size_t k = 0; step->kind == CPU_STEP_GROUP && k < step->group->sinks.count; k++) {
-            if (step->group->sinks.items[k].kind == CPU_SINK_REDUCE)
-                visit(e, step->group->sinks.items[k].op);
-        }
-    }
-}
-
 /* Whether the joined nest may take the vectors of the stores, twice as long as its own: with AVX2,
  * where LLVM makes two of each, and sums are made of their halves in turn, in the same order as
  * alone. (With AVX-512 it was not tried.) */
@@ -217,10 +137,8 @@ bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
          !may_take_longer(e, joined, last)))
         return false;
     e->adjacent = is_adjacent(s, place);
-    e->kept = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)e->value_count + 1);
-    e->kept_spreads = arena_alloc(e->arena, ((size_t)e->value_count + 1) * sizeof *e->kept_spreads);
-    each_scalar_op(e, s, make_slot);
-    each_scalar_op(e, s, make_spread_slots);
+    cpu_slots_make(e, &e->kept, s, s->steps.count - 1);
+    cpu_slots_make(e, &e->lead, s, cpu_lead_steps(e, s, place));
     return true;
 }
 
@@ -261,57 +179,11 @@ static void place_buffers(struct cpu_emit *e, struct cpu_schedule **schedules, s
     }
 }
 
-static void scalar_before(struct cpu_emit *e, const struct ir_op *op)
-{
-    for (int i = 0; i < op->result_count; i++) {
-        const struct ir_value *v = op->results[i];
-        LLVMValueRef slot = e->kept[v->id];
-        if (slot)
-            cpu_value_of(e, v)->scalar =
-                LLVMBuildLoad2(e->builder, cpu_register_type(e, v->type), slot, "");
-        else if (i == 0)
-            cpu_scalar_op(e, op);
-    }
-}
-
-static void spread_before(struct cpu_emit *e, const struct ir_op *op)
-{
-    const LLVMValueRef *slots = op->result_count ? e->kept_spreads[op->results[0]->id] : NULL;
-    if (!slots || !slots[0])
-        return;
-    struct cpu_value *value = cpu_value_of(e, op->results[0]);
-    value->spread =
-        LLVMBuildLoad2(e->builder, LLVMFloatTypeInContext(e->context), slots[0], "");
-    value->spread_from = LLVMBuildLoad2(e->builder, e->i64, slots[1], "");
-    value->spread_to = LLVMBuildLoad2(e->builder, e->i64, slots[2], "");
-}
-
-static void keep_spread(struct cpu_emit *e, const struct ir_op *op)
-{
-    const LLVMValueRef *slots = op->result_count ? e->kept_spreads[op->results[0]->id] : NULL;
-    const struct cpu_value *value = slots && slots[0] ? cpu_value_of(e, op->results[0]) : NULL;
-    if (!value || !value->spread)
-        return;
-    LLVMBuildStore(e->builder, value->spread, slots[0]);
-    LLVMBuildStore(e->builder, value->spread_from, slots[1]);
-    LLVMBuildStore(e->builder, value->spread_to, slots[2]);
-}
-
-static void keep_scalar(struct cpu_emit *e, const struct ir_op *op)
-{
-    for (int i = 0; i < op->result_count; i++) {
-        const struct ir_value *v = op->results[i];
-        if (e->kept[v->id])
-            LLVMBuildStore(e->builder, cpu_value_of(e, v)->scalar, e->kept[v->id]);
-    }
-}
-
 /* What the program before left, as if its steps had just been done. */
 static void enter_before(struct cpu_emit *e, const struct cpu_schedule *s)
 {
-    cpu_together_enter(e, 1);
-    each_scalar_op(e, s, scalar_before);
-    each_scalar_op(e, s, spread_before);
+    cpu_together_enter(e, CPU_PROGRAM_BEFORE);
+    cpu_slots_take(e, &e->kept, s);
     for (size_t i = 0; i + 1 < s->steps.count; i++) {
         const struct cpu_group *group = s->steps.items[i].group;
         for (size_t k = 0; group && k < group->sinks.count; k++) {
@@ -321,13 +193,19 @@ static void enter_before(struct cpu_emit *e, const struct cpu_schedule *s)
     }
 }
 
-/* Emits the group of this program, with the last one of the program before. */
-static void emit_joined(struct cpu_emit *e, struct cpu_group *group, struct cpu_group *last)
+/* The group of this program, with the last one of the program before and, where there is one, the
+ * lead of the program after. */
+static void emit_joined(struct cpu_emit *e, struct cpu_schedule **schedules, size_t joined)
 {
-    struct cpu_group *groups[] = {group, last};
-    e->together = CPU_MOST_TOGETHER;
+    size_t last = schedules[CPU_PROGRAM_BEFORE]->steps.count - 1;
+    struct cpu_group *groups[] = {schedules[CPU_PROGRAM_NOW]->steps.items[joined].group,
+                                  schedules[CPU_PROGRAM_BEFORE]->steps.items[last].group, NULL};
+    e->together = CPU_PROGRAM_BEFORE + 1;
+    if (e->lead.count > 0)
+        groups[e->together++] =
+            schedules[CPU_PROGRAM_AFTER]->steps.items[e->lead.count - 1].group;
     cpu_emit_group(e, groups);
-    cpu_together_enter(e, 0);
+    cpu_together_enter(e, CPU_PROGRAM_NOW);
     e->together = 1;
 }
 
@@ -339,19 +217,22 @@ void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
     size_t joined = dearest(e, s, &most);
     place_buffers(e, schedules, joined);
     e->together = CPU_MOST_TOGETHER;
-    enter_before(e, schedules[1]);
-    cpu_together_enter(e, 0);
+    enter_before(e, schedules[CPU_PROGRAM_BEFORE]);
+    cpu_together_enter(e, CPU_PROGRAM_NOW);
     e->together = 1;
     cpu_stream_choose(e, s);
-    for (size_t i = 0; i < last && !e->failed; i++) {
+    if (e->lead.count > 0)
+        cpu_lead_begin(e, schedules);
+    for (size_t i = e->lead.count; i < last && !e->failed; i++) {
         const struct cpu_step *step = &s->steps.items[i];
         if (step->kind == CPU_STEP_SCALAR)
             cpu_scalar_op(e, step->op);
         else if (i == joined)
-            emit_joined(e, step->group, schedules[1]->steps.items[last].group);
+            emit_joined(e, schedules, joined);
         else
             cpu_emit_group(e, &step->group);
     }
-    each_scalar_op(e, s, keep_scalar);
-    each_scalar_op(e, s, keep_spread);
+    cpu_slots_put(e, &e->kept, s);
+    if (e->lead.count > 0)
+        cpu_lead_end(e, schedules);
 }

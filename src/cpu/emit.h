@@ -105,7 +105,21 @@ struct cpu_body {
     bool pairs; /* lanes are in the order of pairs.c */
 };
 
-enum { CPU_MOST_TOGETHER = 2 };
+enum {
+    CPU_SIDE_BY_SIDE = 2, /* programs that do the same, see together.c */
+    /* programs of one round that do different groups in one nest, see behind.c and lead.c */
+    CPU_PROGRAM_NOW = 0,
+    CPU_PROGRAM_BEFORE,
+    CPU_PROGRAM_AFTER,
+    CPU_PROGRAM_FIRST,
+    CPU_MOST_TOGETHER,
+};
+
+struct cpu_slots { /* what steps of one program left for another round, see slots.h */
+    LLVMValueRef *scalars;      /* by value, or NULL */
+    LLVMValueRef (*spreads)[3]; /* and a maximum's spread, from and to */
+    size_t count;               /* of the steps, from the first one on */
+};
 
 struct cpu_emit {
     struct arena *arena;
@@ -134,12 +148,13 @@ struct cpu_emit {
     int64_t scratch_bytes;
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
-    bool behind;  /* the second of them is the program before the first, see behind.c */
+    bool behind;  /* they are the one of this round, the one before and the one after, behind.c */
     enum cpu_order order;
     bool adjacent; /* behind: no nest stands between the two that are joined */
     LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
-    LLVMValueRef *kept; /* behind: by value, where the program before left a scalar, or NULL */
-    LLVMValueRef (*kept_spreads)[3]; /* behind: and a maximum's spread, from and to */
+    LLVMValueRef first_round; /* behind: whether it is */
+    struct cpu_slots kept;    /* behind: what the program before left */
+    struct cpu_slots lead;    /* behind: what was made of this program a round ago, see lead.c */
     struct cpu_program {
         struct cpu_value *values;
         LLVMValueRef program[3];
@@ -281,6 +296,8 @@ void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
                       int64_t bytes);
 /* Whether programs that stream had better not run side by side. */
 bool cpu_stream_alone(const struct cpu_emit *e);
+/* Whether what the next program loads may be loaded while this one computes, see lead.c. */
+bool cpu_stream_leads(const struct cpu_emit *e);
 /* Whether it is known how the processor likes to stream: then stores run one program behind where
  * they can, and translations are fetched. */
 bool cpu_stream_is_known(const struct cpu_emit *e);

@@ -156,8 +156,9 @@ static void place_programs(struct cpu_emit *e, struct program_loop *loop)
     cpu_together_enter(e, 0);
 }
 
-/* The program of this round and the one of the round before. There is one round more than programs:
- * in the first, the program before is the same, in the last, the program is once more the last. */
+/* The program of this round, those of the rounds before and after, and the first round's. There is
+ * one round more than programs: in the first, the program before is the same, in the last, the
+ * program is once more the last, as the one after it is already in the round before. */
 static void place_behind(struct cpu_emit *e, struct program_loop *loop)
 {
     LLVMValueRef next[3];
@@ -166,8 +167,11 @@ static void place_behind(struct cpu_emit *e, struct program_loop *loop)
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->next_id, loop->end, "");
     for (int k = 0; k < 3; k++)
         loop->next[k] = LLVMBuildSelect(e->builder, more, next[k], e->program[k], "");
-    memcpy(e->programs[0].program, e->program, sizeof e->program);
-    memcpy(e->programs[1].program, loop->before, sizeof loop->before);
+    memcpy(e->programs[CPU_PROGRAM_NOW].program, e->program, sizeof e->program);
+    memcpy(e->programs[CPU_PROGRAM_BEFORE].program, loop->before, sizeof loop->before);
+    memcpy(e->programs[CPU_PROGRAM_AFTER].program, loop->next, sizeof loop->next);
+    memcpy(e->programs[CPU_PROGRAM_FIRST].program, e->program, sizeof e->program);
+    e->first_round = LLVMBuildICmp(e->builder, LLVMIntEQ, loop->id, loop->begin, "");
     LLVMValueRef rounds = LLVMBuildSub(e->builder, loop->id, loop->begin, "");
     e->odd = LLVMBuildTrunc(e->builder, rounds, e->i1, "");
 }

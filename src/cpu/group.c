@@ -725,7 +725,7 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     choose_lanes(e, &nest);
     int lanes = nest.lanes, copies = nest.copies; /* of partial results */
     if (e->behind && e->together > 1)
-        take_longer(e, &nest, groups[1]);
+        take_longer(e, &nest, groups[CPU_PROGRAM_BEFORE]);
     if (nest.lanes > lanes)
         copies = 1;
     nest.position.rank = group->shape.rank;
@@ -734,10 +734,14 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     struct cpu_shortcut shortcut;
     bool shortens = cpu_squares_begin(e, groups, &nest.position, nest.lanes, &shortcut);
     e->body = (struct cpu_body){.lanes = nest.lanes};
+    size_t own = group->sinks.count;
     for (size_t i = 0; i < sink_count(e, &nest); i++) {
         struct cpu_sink *sink = enter_sink(e, &nest, i);
-        if (sink->kind == CPU_SINK_REDUCE)
-            cpu_reduction_plan(e, group, sink, nest.axis, lanes, copies);
+        if (sink->kind != CPU_SINK_REDUCE)
+            continue;
+        bool leads = i >= own && e->behind; /* any order of its elements gives the same */
+        cpu_reduction_plan(e, group, sink, nest.axis, leads ? nest.lanes : lanes,
+                           leads ? 1 : copies);
     }
     each_reduction(e, &nest, false, true);
     emit_axis(e, &nest, 0);

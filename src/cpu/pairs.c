@@ -126,6 +126,17 @@ bool cpu_in_pairs(struct cpu_emit *e, const struct cpu_group *group,
     return group_in_pairs(&w, group);
 }
 
+/* Whether all of its reductions are of tiles as they are loaded: those no order of lanes changes. */
+static bool reads_as_it_is(const struct cpu_group *lead)
+{
+    for (size_t i = 0; i < lead->sinks.count; i++) {
+        const struct ir_op *op = lead->sinks.items[i].op->operands[0]->op;
+        if (!op || op->code != IR_OP_LOAD)
+            return false;
+    }
+    return true;
+}
+
 bool cpu_in_pairs_behind(struct cpu_emit *e, struct cpu_group *const *groups,
                          const struct cpu_bounded *bounded, int bounded_count)
 {
@@ -139,7 +150,11 @@ bool cpu_in_pairs_behind(struct cpu_emit *e, struct cpu_group *const *groups,
         cpu_together_enter(e, k);
         both = group_in_pairs(&walks[k], groups[k]);
     }
-    cpu_together_enter(e, 0);
+    if (both && e->together > CPU_PROGRAM_AFTER) {
+        cpu_together_enter(e, CPU_PROGRAM_AFTER);
+        both = reads_as_it_is(groups[CPU_PROGRAM_AFTER]);
+    }
+    cpu_together_enter(e, CPU_PROGRAM_NOW);
     return both;
 }
 

@@ -53,7 +53,7 @@
  *     LayerNorm float  0.77 | 0.76     0.79 | 0.77        0.77 | 0.71
  */
 
-enum { NEAR_AHEAD = 16 << 10, NEAR_DOUBLINGS = 2 };
+enum { NEAR_AHEAD = 16 << 10, NEAR_DOUBLINGS = 2, LEAD_AHEAD = 6 << 10 };
 
 bool cpu_stream_alone(const struct cpu_emit *e)
 {
@@ -63,6 +63,11 @@ bool cpu_stream_alone(const struct cpu_emit *e)
 bool cpu_stream_is_known(const struct cpu_emit *e)
 {
     return e->level->fetching != CPU_FETCH_PLAIN;
+}
+
+bool cpu_stream_leads(const struct cpu_emit *e)
+{
+    return e->level->fetching == CPU_FETCH_NEAR;
 }
 
 /* ---- the derivative of a value by program_id(0) --------------------------------------------- */
@@ -288,6 +293,20 @@ static bool next_distance(struct cpu_emit *e, const struct ir_op *op, LLVMValueR
     return true;
 }
 
+/* Where the next program's tile is loaded in the same nest (lead.c): ahead of that, along rows that
+ * follow each other, else by programs. */
+static LLVMValueRef past_next(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef distance)
+{
+    struct ir_type type = op->operands[0]->type;
+    int64_t tile = ir_element_count(type) * (int64_t)ir_elem_bytes((enum ir_elem)type.elem);
+    LLVMValueRef positive = LLVMBuildICmp(e->builder, LLVMIntSGT, distance, cpu_i64(e, 0), "");
+    LLVMValueRef dense = LLVMBuildICmp(e->builder, LLVMIntSLE, distance, cpu_i64(e, tile), "");
+    LLVMValueRef more = cpu_add(e, distance, cpu_i64(e, LEAD_AHEAD));
+    LLVMValueRef twice = cpu_add(e, distance, distance);
+    return LLVMBuildSelect(e->builder, LLVMBuildAnd(e->builder, positive, dense, ""), more, twice,
+                           "");
+}
+
 enum { TO_FIRST_LEVEL = 0, TO_SECOND_LEVEL = 2 }; /* the locality of llvm.prefetch */
 
 static void prefetch(struct cpu_emit *e, LLVMValueRef pointer, LLVMValueRef distance, int locality)
@@ -308,7 +327,8 @@ static void fetch(struct cpu_emit *e, const struct ir_op *op, const struct cpu_p
     if ((vector < 64 && e->body.copy * vector % 64 != 0) || !next_distance(e, op, &distance) ||
         !cpu_load_address(e, op, p, &pointer))
         return;
-    distance = far_enough(e, distance);
+    bool joined = e->behind && e->together > 1 && e->lead.count > 0;
+    distance = joined ? past_next(e, op, distance) : far_enough(e, distance);
     for (int64_t line = 0; line < vector; line += 64) {
         prefetch(e, pointer, cpu_add(e, distance, cpu_i64(e, line)),
                  e->level->fetching == CPU_FETCH_NEAR ? TO_FIRST_LEVEL : TO_SECOND_LEVEL);

@@ -161,6 +161,11 @@ static struct cpu_schedule *schedule(struct cpu_emit *e, struct ir_region *body)
     return s;
 }
 
+static int programs_of_round(const struct cpu_emit *e)
+{
+    return !e->behind || e->lead.count == 0 ? CPU_SIDE_BY_SIDE : CPU_MOST_TOGETHER;
+}
+
 /* Each program's values start as what is known before scheduling: the parameters, and tiles made
  * once for all. */
 void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_schedule **schedules)
@@ -177,13 +182,16 @@ void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_sc
     bool side_by_side = fits && !e->behind && is_worth_it(e, schedules[0], shares);
     if (!side_by_side && !e->behind)
         return;
-    e->together = side_by_side ? CPU_MOST_TOGETHER : 1;
+    e->together = side_by_side ? CPU_SIDE_BY_SIDE : 1;
     e->order = side_by_side ? CPU_ORDER_SIDE_BY_SIDE : CPU_ORDER_BEHIND;
     if (e->behind) /* no store to one buffer looks like the loads from the other that follow it */
         e->scratch_bytes = start + (e->scratch_bytes - start + 4095) / 4096 * 4096;
-    for (int k = 1; k < CPU_MOST_TOGETHER; k++) {
+    for (int k = 1; k < programs_of_round(e); k++) {
+        int64_t used = e->scratch_bytes;
         e->values = e->programs[k].values;
         schedules[k] = schedule(e, body);
+        if (k > CPU_PROGRAM_BEFORE) /* of such a program only what has no buffer runs */
+            e->scratch_bytes = used;
     }
     e->values = e->programs[0].values;
 }
@@ -209,7 +217,7 @@ void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
     }
     if (e->behind) {
         cpu_behind_emit(e, schedules);
-        e->together = CPU_MOST_TOGETHER;
+        e->together = programs_of_round(e);
         end_schedules(e, schedules);
         return;
     }
