@@ -27,9 +27,8 @@
  * parameter. tile_assert and tile_print call through the hooks (below), whose address stands in the
  * eight bytes in front of scratch; scratch is valid even when scratch_bytes is 0.
  */
+#include "cpu/features.h"
 #include "ir/ir.h"
-
-#include <stddef.h>
 
 enum { CPU_VARIANT_NO_OVERLAP = 1, CPU_VARIANT_STREAMING = 2, CPU_VARIANT_COUNT = 4 };
 
@@ -38,6 +37,9 @@ struct cpu_options {
     unsigned variants;      /* bit v set: make variant v; 1 at least */
     bool relaxed;           /* fast math allowed */
     const char *symbol;     /* prefix of the symbols instead of the kernel's name, or NULL */
+    /* How to fetch, instead of as the level's processors like it, or NULL: so that tests see every
+     * way on any machine. */
+    const enum cpu_fetching *fetching;
 };
 
 /* How the programs of a launch follow one another. */

@@ -96,7 +96,8 @@ static LLVMValueRef any_exponential(struct cpu_emit *e, const struct ir_op *op,
     bool known = cpu_value_of(e, top)->spread && cpu_is_along_lanes(op->results[0], p);
     if (known && e->body.near)
         return cpu_math_exp_near(&e->math, elem, x);
-    return cpu_math_exp_not_positive(&e->math, elem, x, known ? e->body.near_if : NULL);
+    LLVMValueRef near = known && e->body.near_by_tile ? cpu_value_of(e, top)->near : NULL;
+    return cpu_math_exp_not_positive(&e->math, elem, x, near);
 }
 
 /*

@@ -75,6 +75,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     struct cpu_affine affine;
     signed char fixed; /* see once.c */
     LLVMValueRef spread, spread_from, spread_to; /* of a maximum, or NULL; see spread.c */
+    LLVMValueRef near; /* of a maximum: whether this nest's exponentials below it are, or NULL */
     LLVMValueRef squares;    /* of a sum: that of the squares, or NULL; see squares.c */
     bool small_known, small; /* see small.c */
     /* emission: valid while the epoch is the current one */
@@ -88,6 +89,16 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     int chain; /* see group.c */
 };
 
+enum {
+    CPU_SIDE_BY_SIDE = 2, /* programs that do the same, see together.c */
+    /* programs of one round that do different groups in one nest, see behind.c and lead.c */
+    CPU_PROGRAM_NOW = 0,
+    CPU_PROGRAM_BEFORE,
+    CPU_PROGRAM_AFTER,
+    CPU_PROGRAM_FIRST,
+    CPU_MOST_TOGETHER,
+};
+
 /* Where code of a group's body stands. */
 struct cpu_body {
     int lanes;            /* 1: no vectors */
@@ -99,20 +110,11 @@ struct cpu_body {
     bool fast; /* the interior: worth fetching ahead */
     bool past; /* stores go past the caches */
     bool near; /* exponentials are of a tile near its maximum, see spread.c */
-    LLVMValueRef near_if; /* whether they are, where that is only known at run time, or NULL */
-    LLVMValueRef within;  /* lanes in which all masks hold for certain; NULL: in all */
+    bool near_by_tile; /* else they may be: a tile's `near` says */
+    /* by program: lanes in which all masks hold for certain; NULL: in all */
+    LLVMValueRef within[CPU_MOST_TOGETHER];
     bool inside; /* every element is one that stores may touch: their masks hold */
     bool pairs; /* lanes are in the order of pairs.c */
-};
-
-enum {
-    CPU_SIDE_BY_SIDE = 2, /* programs that do the same, see together.c */
-    /* programs of one round that do different groups in one nest, see behind.c and lead.c */
-    CPU_PROGRAM_NOW = 0,
-    CPU_PROGRAM_BEFORE,
-    CPU_PROGRAM_AFTER,
-    CPU_PROGRAM_FIRST,
-    CPU_MOST_TOGETHER,
 };
 
 struct cpu_slots { /* what steps of one program left for another round, see slots.h */
@@ -148,6 +150,7 @@ struct cpu_emit {
     int64_t scratch_bytes;
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
+    int entered;  /* of these, the one whose values are `values` */
     bool behind;  /* they are the one of this round, the one before and the one after, behind.c */
     enum cpu_order order;
     bool adjacent; /* behind: no nest stands between the two that are joined */

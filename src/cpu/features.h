@@ -24,6 +24,7 @@ enum cpu_fetching {
     CPU_FETCH_NEAR,  /* AMD with 48 KB in the first level, Zen 5 first: into that; translations */
     CPU_FETCH_EARLY, /* Zen 3: into the second level, from two nests; translations */
     CPU_FETCH_DENSE, /* Zen 4: the same, unspaced in the first; programs may run side by side */
+    CPU_FETCH_COUNT
 };
 
 /* A level that code is generated for: its name, and LLVM's words for it. The pointers are to

@@ -381,7 +381,7 @@ void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior)
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes,
                                 .interior = interior,
-                                .near_if = n->near_if,
+                                .near_by_tile = n->tops.count > 0,
                                 .bounded = n->bounded,
                                 .bounded_count = n->bounded_count};
 }
@@ -402,7 +402,7 @@ static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     cpu_nest_set_body(e, n, n->bounded_count > 0);
     e->body.fast = true;
     e->body.near = n->near;
-    e->body.near_if = NULL;
+    e->body.near_by_tile = n->near_by_program;
     e->body.past = past;
     e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);
     LLVMValueRef place[MOST_COPIES];
@@ -511,15 +511,14 @@ void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef
 /* The body where masks may not hold, with the lanes in which they do if a reduction wants them. */
 static void emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index)
 {
-    bool wanted = false;
     for (size_t i = 0; i < sink_count(e, n) && n->bounded_count > 0; i++) {
         const struct cpu_sink *sink = enter_sink(e, n, i);
-        wanted = wanted || (sink->kind == CPU_SINK_REDUCE && cpu_bits_spread(sink));
-    }
-    if (wanted) {
-        LLVMValueRef from = LLVMBuildSub(e->builder, n->from, index, "");
-        LLVMValueRef below = cpu_lanes_below(e, LLVMBuildSub(e->builder, n->all, index, ""));
-        e->body.within = LLVMBuildAnd(e->builder, below, cpu_lanes_from(e, from), "");
+        if (sink->kind != CPU_SINK_REDUCE || !cpu_bits_spread(sink) || e->body.within[e->entered])
+            continue;
+        const struct cpu_span *own = &n->own[e->entered];
+        LLVMValueRef from = LLVMBuildSub(e->builder, own->from, index, "");
+        LLVMValueRef below = cpu_lanes_below(e, LLVMBuildSub(e->builder, own->to, index, ""));
+        e->body.within[e->entered] = LLVMBuildAnd(e->builder, below, cpu_lanes_from(e, from), "");
     }
     cpu_nest_emit_body(e, n, index);
 }
@@ -627,20 +626,33 @@ static void place_least(struct cpu_emit *e, const struct cpu_nest *n)
         if (sink->kind != CPU_SINK_REDUCE ||
             !cpu_is_along_lanes(sink->op->operands[0], &n->position))
             continue;
-        sink->state->least_from = n->from;
-        sink->state->least_to = n->all;
+        sink->state->least_from = n->own[e->entered].from;
+        sink->state->least_to = n->own[e->entered].to;
     }
 }
 
-static void find_near(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first, LLVMValueRef end)
+/* What is near is asked of each program by its own tile and masks, so that its results do not
+ * depend on which others it shares the nest with. */
+static void find_near(struct cpu_emit *e, struct cpu_nest *n)
 {
-    for (int i = 0; i < n->tops.count && !n->tops.missed; i++) {
+    bool missed = false;
+    for (int k = 0; k < e->together; k++)
+        missed = missed || n->tops.missed[k];
+    for (int i = 0; i < n->tops.count; i++) {
+        struct cpu_value *top = n->tops.items[i].top;
         const struct cpu_value *factor = n->tops.items[i].factor;
-        LLVMValueRef near = cpu_is_near(e, n->tops.items[i].top, first, end);
+        int program = n->tops.items[i].program;
+        if (n->tops.missed[program])
+            continue;
+        LLVMValueRef near = cpu_is_near(e, top, n->own[program].from, n->own[program].to);
         if (factor)
             near = LLVMBuildAnd(e->builder, near, cpu_is_common(e, factor->scalar), "");
+        else
+            top->near = near;
         n->near_if = n->near_if ? LLVMBuildAnd(e->builder, n->near_if, near, "") : near;
     }
+    n->near_by_program = n->tops.count > 1 || missed;
+    n->near_if = missed ? NULL : n->near_if;
 }
 
 static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
@@ -664,7 +676,7 @@ static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
         }
         place_interior(e, n, &first, &end);
         place_least(e, n);
-        find_near(e, n, first, end);
+        find_near(e, n);
         if (!cpu_is_constant(first, &known) || known != 0) {
             emit_around(e, n, first, end);
         } else {

@@ -396,6 +396,8 @@ static bool compile(const struct ir_kernel *kernel, const struct cpu_options *op
                         options->level);
         return false;
     }
+    if (options->fetching)
+        job->level.fetching = *options->fetching;
     if (!run_guarded(job))
         longjmp(*arena->on_failure, 1);
     return job->done;

@@ -25,19 +25,22 @@ struct cpu_nest {
     int bounded_before; /* of programs before the one that is looked at */
     LLVMValueRef from;  /* where the last mask may begin to hold */
     LLVMValueRef all;   /* where the first mask may end to hold */
+    struct cpu_span own[CPU_MOST_TOGETHER]; /* the same of each program's masks alone */
     LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
     LLVMValueRef least; /* of their divisors */
     LLVMValueRef reach; /* where the nest ends that goes by them */
     struct {
         struct {
-            const struct cpu_value *top;
+            struct cpu_value *top;
             const struct cpu_value *factor; /* of a product that is narrowed, or NULL */
+            int program;
         } items[CPU_MOST_TOPS];
         int count;
-        bool missed; /* there may be others */
+        bool missed[CPU_MOST_TOGETHER]; /* by program: there may be others */
     } tops; /* maxima whose spread is known, and below which exponentials are made, see spread.c */
     LLVMValueRef near_if; /* whether the interior's exponentials are all near 0, or NULL */
     bool near;            /* that version of the interior */
+    bool near_by_program; /* in the other, those of one program may be and of another not */
 };
 
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */

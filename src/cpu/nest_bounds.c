@@ -81,18 +81,20 @@ static void note_top(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op 
     const struct ir_value *factor = NULL;
     const struct ir_value *top =
         op->code == IR_OP_EXP ? cpu_own_maximum(op->operands[0]) : cpu_narrowed_top(e, op, &factor);
-    const struct cpu_value *value = top ? cpu_value_of(e, top) : NULL;
+    struct cpu_value *value = top ? cpu_value_of(e, top) : NULL;
     if (!value || !value->spread || !cpu_is_along_lanes(op->results[0], p))
         return;
+    value->near = NULL;
     const struct cpu_value *by = factor ? cpu_value_of(e, factor) : NULL;
     for (int i = 0; i < n->tops.count; i++) {
         if (n->tops.items[i].top == value && n->tops.items[i].factor == by)
             return;
     }
     if (n->tops.count == CPU_MOST_TOPS) {
-        n->tops.missed = true;
+        n->tops.missed[e->entered] = true;
         return;
     }
+    n->tops.items[n->tops.count].program = e->entered;
     n->tops.items[n->tops.count].top = value;
     n->tops.items[n->tops.count++].factor = by;
 }
@@ -144,11 +146,11 @@ static void bound_value(struct cpu_emit *e, struct cpu_nest *n, const struct ir_
         break;
     case IR_OP_JOIN:
     case IR_OP_SPLIT:
-        n->tops.missed = true;
+        n->tops.missed[e->entered] = true;
         return;
     case IR_OP_RESHAPE:
         if (!cpu_reshape_is_simple(op)) {
-            n->tops.missed = true;
+            n->tops.missed[e->entered] = true;
             return;
         }
         q = cpu_operand_position(e, op, p);
@@ -186,8 +188,10 @@ void cpu_nest_begin_bounds(struct cpu_emit *e, struct cpu_nest *n)
     n->from = cpu_i64(e, 0);
     n->all = cpu_i64(e, n->size);
     n->tops.count = 0;
-    n->tops.missed = false;
+    for (int k = 0; k < CPU_MOST_TOGETHER; k++)
+        n->tops.missed[k] = false;
     n->near_if = NULL;
+    n->near_by_program = false;
     n->bounded_count = 0;
 }
 
@@ -203,8 +207,11 @@ void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
     cpu_nest_begin_bounds(e, n);
     n->position.index[n->axis] = cpu_i64(e, 0);
     unsigned epoch = ++e->epoch;
+    struct cpu_span all = {n->from, n->all};
     for (int k = 0; k < e->together; k++) {
         cpu_together_enter(e, k);
+        n->from = cpu_i64(e, 0);
+        n->all = cpu_i64(e, n->size);
         if (!e->behind) /* the same masks for each program */
             n->bounded_count = e->body.bounded_count = 0;
         n->bounded_before = n->bounded_count;
@@ -212,5 +219,10 @@ void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
             cpu_nest_bound_runs(e, n);
         for (size_t i = 0; i < n->groups[k]->sinks.count; i++)
             bound_sink(e, n, &n->groups[k]->sinks.items[i], epoch);
+        n->own[k] = (struct cpu_span){n->from, n->all};
+        all.from = cpu_max_i64(e, all.from, n->from);
+        all.to = cpu_min_i64(e, all.to, n->all);
     }
+    n->from = all.from;
+    n->all = all.to;
 }

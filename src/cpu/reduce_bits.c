@@ -98,7 +98,7 @@ static LLVMValueRef infinity_bits(const struct cpu_sink *sink, LLVMValueRef like
 /* Zero in place of a -infinity that stands where masks may leave elements out, or in no element. */
 static LLVMValueRef without_others(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
 {
-    LLVMValueRef within = e->body.within, active = e->body.active;
+    LLVMValueRef within = e->body.within[e->entered], active = e->body.active;
     if (within && active)
         within = LLVMBuildAnd(e->builder, within, active, "");
     else if (!within)

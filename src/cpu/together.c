@@ -49,6 +49,7 @@ enum {
 
 void cpu_together_enter(struct cpu_emit *e, int program)
 {
+    e->entered = e->together == 1 ? 0 : program;
     if (e->together == 1)
         return;
     e->values = e->programs[program].values;

@@ -27,13 +27,23 @@ static const char *const *harness_levels(void)
     return usable;
 }
 
-/* NULL, or why it does not work. Runs programs of the grid in two calls. */
-static const char *harness_run(const struct ir_kernel *kernel, const char *level, unsigned variant,
-                               const uint64_t *arguments, const int64_t *grid,
-                               const struct cpu_hooks *hooks, struct arena *arena,
-                               struct diagnostics *diagnostics)
+struct harness_way {
+    const char *level;
+    const enum cpu_fetching *fetching; /* see cpu.h */
+    unsigned variant;
+    int64_t share; /* so many programs in a call */
+};
+
+/* NULL, or why it does not work. */
+static const char *harness_run_way(const struct ir_kernel *kernel, const struct harness_way *way,
+                                   const uint64_t *arguments, const int64_t *grid,
+                                   const struct cpu_hooks *hooks, struct arena *arena,
+                                   struct diagnostics *diagnostics)
 {
-    struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
+    struct cpu_options options = {.level = way->level,
+                                  .variants = 1u << way->variant,
+                                  .symbol = "k",
+                                  .fetching = way->fetching};
     struct cpu_output output;
     if (!tilec_cpu_module()->compile(kernel, &options, CPU_OBJECT, arena, diagnostics, &output))
         return "it does not compile";
@@ -43,7 +53,7 @@ static const char *harness_run(const struct ir_kernel *kernel, const char *level
     if (!image)
         return load.why;
     char name[] = "k.0";
-    name[2] = (char)('0' + variant);
+    name[2] = (char)('0' + way->variant);
     run_code *run = (run_code *)elf_symbol(image, name);
     if (!run)
         return "it lacks the variant's symbol";
@@ -52,11 +62,24 @@ static const char *harness_run(const struct ir_kernel *kernel, const char *level
     memset(block, 0xa5, bytes + 128); /* a NaN or a large number where nothing was written */
     memcpy(block + 56, &hooks, sizeof hooks);
     int64_t programs = grid[0] * grid[1] * grid[2];
-    run(arguments, grid, 0, programs / 2, block + 64);
-    run(arguments, grid, programs / 2, programs, block + 64);
+    for (int64_t from = 0; from < programs; from += way->share) {
+        int64_t to = programs - from < way->share ? programs : from + way->share;
+        run(arguments, grid, from, to, block + 64);
+    }
     free(block);
     elf_unload(image);
     return NULL;
+}
+
+/* The same in two calls. */
+static inline const char *harness_run(const struct ir_kernel *kernel, const char *level,
+                                      unsigned variant, const uint64_t *arguments,
+                                      const int64_t *grid, const struct cpu_hooks *hooks,
+                                      struct arena *arena, struct diagnostics *diagnostics)
+{
+    int64_t programs = grid[0] * grid[1] * grid[2];
+    struct harness_way way = {.level = level, .variant = variant, .share = (programs + 1) / 2};
+    return harness_run_way(kernel, &way, arguments, grid, hooks, arena, diagnostics);
 }
 
 #endif

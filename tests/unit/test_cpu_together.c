@@ -1,8 +1,8 @@
 /*
  * Programs side by side (together.c): where it is done, that it is not done where it would be
  * wrong, and that an odd number of programs over three axes comes out right; and into which cache a
- * program that streams fetches ahead (stream.c). And that stores one program behind (behind.c) come
- * to the same.
+ * program that streams fetches ahead (stream.c). And that stores one program behind and maxima one
+ * ahead (behind.c, lead.c) come to the same.
  */
 #include "base/guard.h"
 #include "base/half.h"
@@ -108,17 +108,24 @@ static int count_word(const struct cpu_output *output, const char *word)
     return count;
 }
 
-/* How often a word stands in the code of one variant. */
-static int count_in_code(struct state *s, const struct ir_kernel *kernel, const char *level,
-                         unsigned variant, const char *word)
+/* How often a word stands in the code of one variant; fetching: see cpu.h. */
+static int count_fetching(struct state *s, const struct ir_kernel *kernel, const char *level,
+                          const enum cpu_fetching *fetching, unsigned variant, const char *word)
 {
-    struct cpu_options options = {.level = level, .variants = 1u << variant, .symbol = "k"};
+    struct cpu_options options = {
+        .level = level, .variants = 1u << variant, .symbol = "k", .fetching = fetching};
     struct cpu_output output;
     assert_true(tilec_cpu_module()->compile(kernel, &options, CPU_LLVM_IR, &s->arena,
                                             &s->diagnostics, &output));
     int count = count_word(&output, word);
     free(output.bytes);
     return count;
+}
+
+static int count_in_code(struct state *s, const struct ir_kernel *kernel, const char *level,
+                         unsigned variant, const char *word)
+{
+    return count_fetching(s, kernel, level, NULL, variant, word);
 }
 
 /* Code is looked at, not run, so the levels need not be this machine's. */
@@ -244,10 +251,22 @@ static void test_results(void **unused)
     }
 }
 
-/* Out[p, :n] = the softmax of X[p, :n] times a number of the program's; n is N, or for `ragged` rows
- * N less the program's first number. */
-static struct ir_kernel *read_softmax(struct state *s, const char *elem, bool ragged)
+struct softmax_case {
+    const char *elem;
+    uint64_t width;
+    bool ragged; /* rows have `width` less the program's first number */
+    bool turned; /* results as a square that is turned: the stores read other places than their own
+                  */
+};
+
+/* Out[p, :n] = the softmax of X[p, :n] times a number of the program's. */
+static struct ir_kernel *read_softmax(struct state *s, const struct softmax_case *c)
 {
+    const char *elem = c->elem;
+    const char *turn = c->turned ? "  %square = reshape %e : f32[8, 8]\n"
+                                   "  %over = trans {1 0} %square : f32[8, 8]\n"
+                                   "  %e.1 = reshape %over : f32[64]\n"
+                                 : "";
     bool wide = strcmp(elem, "f32") == 0;
     const char *load = wide ? "  %x = load %x2, %in, %none : f32[64]\n"
                             : arena_format(&s->arena,
@@ -280,59 +299,75 @@ static struct ir_kernel *read_softmax(struct state *s, const char *elem, bool ra
                      "  %%p.f = cast %%p : f32\n"
                      "  %%part = div %%p.f, %%sum : f32\n"
                      "  %%part.1 = broadcast %%part : f32[64]\n"
-                     "  %%r = mul %%e, %%part.1 : f32[64]\n"
+                     "%s"
+                     "  %%r = mul %%%s, %%part.1 : f32[64]\n"
                      "  %%o0 = addptr %%Out, %%first : ptr<%s>\n"
                      "  %%o1 = broadcast %%o0 : ptr<%s>[64]\n"
                      "  %%o2 = addptr %%o1, %%i : ptr<%s>[64]\n"
                      "%s"
                      "  return\n"
                      "}\n",
-                     elem, elem, PLACE, elem, elem, elem, ragged ? "%less" : "%N", elem, load, elem,
-                     elem, elem, store);
+                     elem, elem, PLACE, elem, elem, elem, c->ragged ? "%less" : "%N", elem, load,
+                     turn, c->turned ? "e.1" : "e", elem, elem, elem, store);
     return read_text(s, text);
 }
 
-static void run_softmax(struct state *s, const struct ir_kernel *kernel, const char *level,
-                        unsigned variant, const void *x, void *out, uint64_t width)
+static void run_softmax(struct state *s, const struct ir_kernel *kernel,
+                        const struct harness_way *way, const void *x, void *out, uint64_t width)
 {
     uint64_t arguments[] = {(uintptr_t)x, (uintptr_t)out, width};
+    memset(out, 0x7f, PROGRAMS * WIDTH * sizeof(float));
     const char *why =
-        harness_run(kernel, level, variant, arguments, grid, NULL, &s->arena, &s->diagnostics);
+        harness_run_way(kernel, way, arguments, grid, NULL, &s->arena, &s->diagnostics);
     if (why)
         fail_msg("%s", why);
 }
 
-/* The streaming variant's results are the other's; in bfloat, whose sums it may make in another
- * order, the last bit may differ. */
-static void check_behind(const char *name, const char *elem, uint64_t width, bool ragged)
+/* Rows near their maxima (spread.c) and far from them, in turn. */
+static void fill_rows(const struct softmax_case *c, void *x)
+{
+    for (int k = 0; k < PROGRAMS * WIDTH; k++) {
+        int row = k / (int)c->width;
+        float value = (float)(k * 37 % 101) / (row % 3 == 1 ? 2 : 16);
+        if (strcmp(c->elem, "f32") == 0)
+            memcpy((float *)x + k, &value, sizeof value);
+        else
+            ((uint16_t *)x)[k] =
+                strcmp(c->elem, "f16") == 0 ? half_from_double(value) : bfloat_from_double(value);
+    }
+}
+
+/* The streaming variant's results are the other's, however lines are fetched; in bfloat, whose sums
+ * it may make in another order, the last bit may differ. And a program's are the same whichever
+ * others are in one call with it. */
+static void check_behind(const char *level, enum cpu_fetching fetching,
+                         const struct softmax_case *c)
 {
     static uint32_t x[PROGRAMS * WIDTH], want[PROGRAMS * WIDTH];
     static uint32_t got[PROGRAMS * WIDTH] __attribute__((aligned(64)));
     struct state *s = state_new();
-    struct cpu_level level;
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
-    bool is_float = strcmp(elem, "f32") == 0, is_half = strcmp(elem, "f16") == 0;
-    for (int k = 0; k < PROGRAMS * WIDTH; k++) {
-        float value = (float)(k * 37 % 101) / 16;
-        if (is_float)
-            memcpy(&x[k], &value, sizeof value);
-        else
-            ((uint16_t *)x)[k] = is_half ? half_from_double(value) : bfloat_from_double(value);
-    }
-    memset(want, 0x7f, sizeof want);
-    memset(got, 0x7f, sizeof got);
-    const struct ir_kernel *kernel = read_softmax(s, elem, ragged);
-    run_softmax(s, kernel, name, 0, x, want, width);
-    run_softmax(s, kernel, name, CPU_VARIANT_STREAMING, x, got, width);
-    if (is_float || is_half)
+    fill_rows(c, x);
+    const struct ir_kernel *kernel = read_softmax(s, c);
+    bool is_bfloat = strcmp(c->elem, "bf16") == 0;
+    for (unsigned variant = 0; variant <= CPU_VARIANT_STREAMING; variant += CPU_VARIANT_STREAMING) {
+        struct harness_way way = {level, &fetching, variant, PROGRAMS};
+        run_softmax(s, kernel, &way, x, got, c->width);
+        if (variant != 0 && !is_bfloat)
+            assert_memory_equal(got, want, sizeof got);
+        for (int k = 0; k < 2 * PROGRAMS * WIDTH && variant != 0 && is_bfloat; k++)
+            assert_in_range(((uint16_t *)got)[k] - ((uint16_t *)want)[k] + 1, 0, 2);
+        memcpy(want, got, sizeof got);
+        way.share = 1;
+        run_softmax(s, kernel, &way, x, got, c->width);
         assert_memory_equal(got, want, sizeof got);
-    for (int k = 0; k < 2 * PROGRAMS * WIDTH && !is_float && !is_half; k++)
-        assert_in_range(((uint16_t *)got)[k] - ((uint16_t *)want)[k] + 1, 0, 2);
-    assert_true(cpu_level_find(name, &level));
-    int behind = count_in_code(s, kernel, name, CPU_VARIANT_STREAMING, "%before = phi");
-    bool longer = !is_float && level.features.avx512;
-    assert_int_equal(behind > 0, level.fetching != CPU_FETCH_PLAIN && !longer);
+    }
+    int behind =
+        count_fetching(s, kernel, level, &fetching, CPU_VARIANT_STREAMING, "%before = phi");
+    int leads = count_fetching(s, kernel, level, &fetching, CPU_VARIANT_STREAMING, "\nfirst:");
+    assert_int_equal(behind > 0, fetching != CPU_FETCH_PLAIN);
+    assert_int_equal(leads > 0, fetching == CPU_FETCH_NEAR);
     state_free(s);
 }
 
@@ -341,10 +376,17 @@ static void test_behind(void **unused)
     (void)unused;
     static const char *const elems[] = {"f32", "f16", "bf16"};
     for (const char *const *level = harness_levels(); *level; level++) {
-        for (int k = 0; k < 3; k++) {
-            check_behind(*level, elems[k], WIDTH, false);
-            check_behind(*level, elems[k], WIDTH - 3, false); /* a rest; unaligned stores */
-            check_behind(*level, elems[k], WIDTH, true);
+        for (int fetching = 0; fetching < CPU_FETCH_COUNT; fetching++) {
+            for (int k = 0; k < 3; k++) {
+                const struct softmax_case cases[] = {
+                    {elems[k], WIDTH, false, false},
+                    {elems[k], WIDTH - 3, false, false}, /* a rest; unaligned stores */
+                    {elems[k], WIDTH, true, false},
+                    {elems[k], WIDTH, true, true},
+                };
+                for (int i = 0; i < 4; i++)
+                    check_behind(*level, (enum cpu_fetching)fetching, &cases[i]);
+            }
         }
     }
 }
