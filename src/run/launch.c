@@ -498,7 +498,8 @@ static tilec_status cpu_prepare(struct run_launch *launch, const tilec_launch_op
 
 static tilec_status cpu_go(struct run_launch *launch)
 {
-    atomic_store_explicit(&launch->hooks.failed, false, memory_order_relaxed);
+    if (atomic_load_explicit(&launch->hooks.failed, memory_order_relaxed))
+        atomic_store_explicit(&launch->hooks.failed, false, memory_order_relaxed);
     double begin = launch->device_seconds ? run_now() : 0;
     run_programs(launch);
     if (launch->device_seconds)
@@ -648,8 +649,10 @@ tilec_status tilec_prepare(tilec_kernel *kernel, const int64_t *grid,
     prepared->kernel = kernel;
     prepared->launch = run_launch_new(kernel, &prepared->scratch);
     tilec_status status = TILEC_ERROR_NO_MEMORY;
-    if (prepared->launch)
+    if (prepared->launch) {
+        prepared->launch->is_prepared = true;
         status = launch_prepare(prepared->launch, grid, arguments, argument_count, options);
+    }
     if (status == TILEC_OK)
         *result = prepared;
     else

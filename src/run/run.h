@@ -176,7 +176,6 @@ struct tilec_kernel {
     run_grid_code *grid;
     run_require_code *require;
     run_needs_code *needs;
-    _Atomic double program_seconds; /* of one program, last measured; 0: unknown */
 
     tilec_program *program; /* to make variants; interp: keeps the source alive for diagnostics */
 
@@ -319,7 +318,7 @@ void *run_resolve(void *user, const char *name);
 
 /* ---- launch.c, threads.c --------------------------------------------------------------------- */
 
-enum { RUN_SCRATCH_FRONT = 64 };
+enum { RUN_SCRATCH_FRONT = 64, RUN_LINE = 64 };
 
 struct run_hooks {
     struct cpu_hooks table; /* first: the code gets its address */
@@ -352,6 +351,12 @@ struct run_launch {
     struct run_hooks hooks;
     struct run_scratch *scratch;
     void *device; /* the backend's own; see make */
+    bool is_prepared; /* it runs with the same arguments each time */
+    /* The calling thread's own, apart from what the others read. */
+    char before[RUN_LINE];
+    double program_seconds; /* of one program, last measured; 0: unknown */
+    unsigned runs;
+    char behind[RUN_LINE];
 };
 
 struct run_launch *run_launch_new(tilec_kernel *kernel, struct run_scratch *scratch);

@@ -4,10 +4,12 @@
  * Each thread runs one contiguous range of programs in order. Programs do not depend on one
  * another, so results do not depend on the number of threads.
  *
- * Waking the threads costs 0.7 us when they still spin and up to 120 us when they sleep, so a
- * launch with little work stays on the calling thread. How much work there is shows the time that
- * programs took in the launch before. Where that is unknown or was little, the first program is
- * timed before the rest is decided, because the arguments may be others now.
+ * To fork and join takes 0.4 to 1 us where the threads still spin, and 30 to 120 us where they
+ * sleep, which depends on OMP_WAIT_POLICY and on what the process does between its launches. So it
+ * is measured, and a launch whose work gains less by its threads stays on the calling thread. How
+ * much work there is shows the time that programs took in the launch before. Where that is unknown,
+ * or was little and the arguments may be others now, the first program is timed before the rest is
+ * decided.
  *
  * After a fork the child has none of OpenMP's threads, but OpenMP waits for them all the same. So a
  * child of a process that ran a parallel launch stays on one thread.
@@ -19,8 +21,6 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-
-static const double pays_from = 2e-6; /* seconds of work, measured with libgomp */
 
 int run_default_threads(void)
 {
@@ -57,29 +57,62 @@ static void run_range(struct run_launch *launch, int64_t begin, int64_t end, int
     launch->kernel->code[launch->variant](launch->values, launch->grid, begin, end, scratch);
 }
 
-/* Runs a range and notes what one program took. */
+/* Runs a range on the calling thread and notes what one program took. */
 static double run_timed(struct run_launch *launch, int64_t begin, int64_t end)
 {
     double start = run_now();
     run_range(launch, begin, end, 0);
-    double each = (run_now() - start) / (double)(end - begin);
-    atomic_store_explicit(&launch->kernel->program_seconds, each, memory_order_relaxed);
-    return each;
+    launch->program_seconds = (run_now() - start) / (double)(end - begin);
+    return launch->program_seconds;
 }
 
 #ifdef _OPENMP
 
-static void run_share(struct run_launch *launch, int64_t begin, int64_t end)
+/* What it takes to fork and join, beyond the longest share: the process's, as the threads are. The
+ * lower of two neighbours counts, as now and then a thread is not on a processor when it is wanted.
+ */
+static const double least_fork = 0.4e-6;
+static _Atomic double fork_seconds = 0.7e-6, last_fork = 0.7e-6;
+
+static void learn_fork(double seconds)
 {
-    int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    double before = atomic_exchange_explicit(&last_fork, seconds, memory_order_relaxed);
+    double known = atomic_load_explicit(&fork_seconds, memory_order_relaxed);
+    double lower = seconds < before ? seconds : before;
+    known = lower > known ? lower : known + (lower - known) / 4;
+    atomic_store_explicit(&fork_seconds, known, memory_order_relaxed);
+}
+
+/* Whether threads gain more than forking takes. Where they do not, that is forgotten bit by bit, so
+ * that it is measured again after 128 times the work; it may cost less by then. */
+static bool pays(double work, int threads)
+{
+    double known = atomic_load_explicit(&fork_seconds, memory_order_relaxed);
+    if (work * (threads - 1) / threads > 1.25 * known)
+        return true;
+    if (known > least_fork)
+        atomic_store_explicit(&fork_seconds, known - work / 128, memory_order_relaxed);
+    return false;
+}
+
+/* Of the arguments' first launches all are timed, then one of eight; all whose arguments may be
+ * others than before, and one behind a fork that took unusually long. */
+static bool is_timed(struct run_launch *launch)
+{
+    enum { FIRST = 4, EACH = 8 };
+    unsigned number = launch->runs++;
+    return !launch->is_prepared || number < FIRST || number % EACH == 0 ||
+           atomic_load_explicit(&last_fork, memory_order_relaxed) >
+               2 * atomic_load_explicit(&fork_seconds, memory_order_relaxed);
+}
+
+static void run_share(struct run_launch *launch, int64_t begin, int64_t end, int thread,
+                      int threads)
+{
     int64_t count = end - begin, share = count / threads, more = count % threads;
     int64_t first = begin + share * thread + (thread < more ? thread : more);
     int64_t last = first + share + (thread < more);
-    if (first == last)
-        return;
-    if (thread == 0)
-        run_timed(launch, first, last);
-    else
+    if (first < last)
         run_range(launch, first, last, thread);
 }
 
@@ -92,43 +125,83 @@ static bool may_use_threads(void)
     return atomic_compare_exchange_strong(&owner, &nobody, self) || nobody == self;
 }
 
-static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end)
+static int threads_for(const struct run_launch *launch, int64_t programs)
 {
+    return programs < launch->threads ? (int)programs : launch->threads;
+}
+
+static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end, bool timed)
+{
+    int threads = threads_for(launch, end - begin);
     if (!may_use_threads()) {
         run_timed(launch, begin, end);
         return;
     }
-    int64_t count = end - begin;
-    int threads = count < launch->threads ? (int)count : launch->threads;
+    if (!timed) {
 #pragma omp parallel num_threads(threads)
-    run_share(launch, begin, end);
+        run_share(launch, begin, end, omp_get_thread_num(), omp_get_num_threads());
+        return;
+    }
+    double start = run_now(), longest = 0;
+    int team = 1; /* fewer than wanted within the caller's own parallel region */
+#pragma omp parallel num_threads(threads) reduction(max : longest, team)
+    {
+        double own = run_now();
+        team = omp_get_num_threads();
+        run_share(launch, begin, end, omp_get_thread_num(), team);
+        longest = run_now() - own;
+    }
+    learn_fork(run_now() - start - longest);
+    launch->program_seconds = longest * team / (double)(end - begin);
+}
+
+/* Arguments that stay what they were tell how long a launch takes. */
+static void run_prepared(struct run_launch *launch)
+{
+    int64_t count = launch->programs;
+    bool timed = is_timed(launch);
+    if (pays(launch->program_seconds * (double)count, threads_for(launch, count)))
+        run_parallel(launch, 0, count, timed);
+    else if (timed)
+        run_timed(launch, 0, count);
+    else
+        run_range(launch, 0, count, 0);
+}
+
+static void run_several(struct run_launch *launch)
+{
+    /* Timing one program measures the clock and cold caches too, so the limit is generous. */
+    static const double pays_surely = 100e-6;
+    int64_t count = launch->programs;
+    if (launch->is_prepared && launch->program_seconds > 0) {
+        run_prepared(launch);
+        return;
+    }
+    double before = launch->program_seconds * (double)count;
+    if (before > 0 && pays(before, threads_for(launch, count))) {
+        run_parallel(launch, 0, count, is_timed(launch));
+        return;
+    }
+    double rest = run_timed(launch, 0, 1) * (double)(count - 1);
+    if (rest > pays_surely && pays(rest, threads_for(launch, count - 1)))
+        run_parallel(launch, 1, count, true);
+    else
+        run_range(launch, 1, count, 0);
 }
 
 #else
 
-static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end)
+static void run_several(struct run_launch *launch)
 {
-    run_timed(launch, begin, end);
+    run_range(launch, 0, launch->programs, 0);
 }
 
 #endif
 
 void run_programs(struct run_launch *launch)
 {
-    int64_t count = launch->programs;
-    if (launch->threads == 1 || count == 1) {
-        run_range(launch, 0, count, 0);
-        return;
-    }
-    double before = atomic_load_explicit(&launch->kernel->program_seconds, memory_order_relaxed);
-    if (before * (double)count > pays_from) {
-        run_parallel(launch, 0, count);
-        return;
-    }
-    double first = run_timed(launch, 0, 1);
-    /* Timing one program measures the clock and cold caches too, so the limit is generous. */
-    if (first * (double)(count - 1) > 50 * pays_from)
-        run_parallel(launch, 1, count);
+    if (launch->threads == 1 || launch->programs == 1)
+        run_range(launch, 0, launch->programs, 0);
     else
-        run_range(launch, 1, count, 0);
+        run_several(launch);
 }
