@@ -13,6 +13,8 @@
 
 enum {
     MANY_COLUMNS = 128, /* from here on threads share columns, else rows */
+    MANY_SHARED = 512,  /* the same where threads would write to the same lines */
+    LINE = 64,
     EPILOGUE_ROW = 256, /* bytes of a row of sums, for which an epilogue is worth a call */
 };
 
@@ -290,14 +292,18 @@ static bool same_elements(const struct plan_matrix *plan)
  * through which panels stream, so that lines fetched far ahead are gone when they are wanted: what is
  * copied is fetched 2 steps ahead, A's next rows go to the second level meanwhile, and the place of the
  * next step is fetched too, as the panels of two blocks do not stay in the second level (64 x 4096 x 4096:
- * 100 and 107). An A, or a result, of half of that level is not fetched, and kernels that have nothing to
- * do do not pause (64^3, 256^3: 0.5 to 1%). Kernels convert what is stored (half: 7% at 64^3, 2% at 256^3).
+ * 100 and 107).
+ *
+ * With AVX-512 an A, or a result, of half of the second level is not fetched, and kernels that have nothing to
+ * do do not pause (64^3, 256^3: 0.5 to 1% on Zen 4 and Zen 5; two threads whose parts of a result's rows lie side
+ * by side fetched one another's: 256^3 of int8 on Zen 5 20.7 and 18.8 us). Kernels convert what is stored (half
+ * and bfloat: 6 to 7% at 64^3, 2% at 256^3).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
      .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16,
      .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 4, .copied_bytes = 512 << 10,
-     .fetch_level = 1},
+     .fetch_level = 1, .near_bytes = 512 << 10, .converts = true},
     {.vector_bits = 512, .halves = true, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 4 << 20,
      .deep_bytes = 16 << 10, .packed_bytes = 8 << 10, .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16,
      .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 2, .store_ahead = 1, .copied_bytes = 512 << 10,
@@ -399,6 +405,31 @@ static LLVMValueRef part(struct range *r, LLVMValueRef program, LLVMValueRef uni
                          "");
 }
 
+/*
+ * Whether threads share a rectangle's columns, so that each packs a part of B. If the result's rows do not start on
+ * lines, two threads write to the same line in each row. Where that is much for the work, as units have several
+ * elements, they share the rows if these are no fewer (Zen 5, two threads, 257x255x259: int8 18.6 to 24 and 18.9 to
+ * 20.2 us, bfloat 37.8 and 36.9).
+ */
+static LLVMValueRef shares_columns(struct range *r, LLVMValueRef height, LLVMValueRef columns)
+{
+    struct cpu_matrix *m = r->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef many = LLVMBuildICmp(e->builder, LLVMIntSGE, columns, cpu_i64(e, MANY_COLUMNS), "");
+    LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSLE, height, cpu_i64(e, CPU_MATRIX_ROWS), "");
+    if (m->group > 1 && m->plan->plain) {
+        LLVMValueRef row = cpu_matrix_polynomial(m, &m->plan->plain_row_stride);
+        int64_t line = LINE / (int64_t)ir_elem_bytes(m->plan->plain_elem);
+        LLVMValueRef over = LLVMBuildAnd(e->builder, row, cpu_i64(e, line - 1), "");
+        LLVMValueRef apart = LLVMBuildICmp(e->builder, LLVMIntEQ, over, cpu_i64(e, 0), "");
+        LLVMValueRef flat = LLVMBuildICmp(e->builder, LLVMIntSLT, height, columns, "");
+        LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSGT, columns, cpu_i64(e, MANY_SHARED), "");
+        more = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, more, flat, ""), apart, "");
+        many = LLVMBuildAnd(e->builder, many, more, "");
+    }
+    return LLVMBuildOr(e->builder, many, low, "");
+}
+
 /* The share of a rectangle of the batch. */
 static void emit_rectangle(struct range *r, LLVMValueRef row, LLVMValueRef row_end,
                            LLVMValueRef column_end)
@@ -406,11 +437,7 @@ static void emit_rectangle(struct range *r, LLVMValueRef row, LLVMValueRef row_e
     struct cpu_matrix *m = r->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef height = LLVMBuildSub(e->builder, row_end, row, "");
-    LLVMValueRef wide =
-        LLVMBuildICmp(e->builder, LLVMIntSGE, column_end, cpu_i64(e, MANY_COLUMNS), "");
-    LLVMValueRef low =
-        LLVMBuildICmp(e->builder, LLVMIntSLE, height, cpu_i64(e, CPU_MATRIX_ROWS), "");
-    wide = LLVMBuildOr(e->builder, wide, low, "");
+    LLVMValueRef wide = shares_columns(r, height, column_end);
     LLVMValueRef size =
         LLVMBuildSelect(e->builder, wide, cpu_i64(e, m->lanes), cpu_i64(e, CPU_MATRIX_ROWS), "");
     LLVMValueRef whole = LLVMBuildSelect(e->builder, wide, column_end, height, "");
