@@ -19,11 +19,11 @@
 
 #include "../seeds.h"
 
-enum { COUNT = 60, LARGE_COUNT = 10, COPIED_COUNT = 15 };
+enum { COUNT = 60, LARGE_COUNT = 10, COPIED_COUNT = 15, SHARED_COUNT = 6 };
 
 /* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed, so that
- * kernels copy the next one. */
-enum extent { SMALL, LARGE, COPIED };
+ * kernels copy the next one. SHARED: the same operands, where threads would write to the same lines. */
+enum extent { SMALL, LARGE, COPIED, SHARED };
 
 enum form { PLAIN, TURNED, STRIDED, POINTERS, FORMS };
 
@@ -72,9 +72,12 @@ static void choose_sizes(struct problem *p, enum extent extent)
         {7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}, {1030, 3, 4200}};
     static const int64_t copied[][3] = {
         {65, 400, 1100}, {49, 384, 1300}, {100, 256, 2100}, {55, 640, 700}, {61, 512, 769}};
+    static const int64_t shared[][3] = {{150, 131, 70}, {200, 190, 61}, {129, 129, 90}, {260, 144, 33}};
     if (extent == SMALL)
         return;
-    const int64_t *size = extent == LARGE ? large[p->first_seed % 5] : copied[random_below(p, 5)];
+    const int64_t *size = extent == LARGE ? large[p->first_seed % 5]
+                          : extent == COPIED ? copied[random_below(p, 5)]
+                                             : shared[random_below(p, 4)];
     p->m = size[0];
     p->n = size[1];
     p->k = size[2];
@@ -85,6 +88,8 @@ static void choose_sizes(struct problem *p, enum extent extent)
     p->element = &written_elements[p->first_seed % 5];
     p->a = p->b = PLAIN;
     p->batched = p->two = false;
+    if (extent == SHARED)
+        p->epilogue = 0;
 }
 
 static void choose(struct problem *p, enum extent extent)
@@ -393,6 +398,13 @@ static void test_copied(void **state)
         run_problem((uint32_t)(i + 1) * 15485863u, COPIED);
 }
 
+static void test_shared(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5 * SHARED_COUNT; i++)
+        run_problem((uint32_t)(i + 1) * 32452843u, SHARED);
+}
+
 /* Programs in groups take each block once in the usual launch only; others must be right too. */
 static void run_grouped(const char *target, int64_t programs, float *c)
 {
@@ -515,7 +527,7 @@ static void test_bytes_reach(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_copied),
+                                       cmocka_unit_test(test_copied), cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_grouped),
                                        cmocka_unit_test(test_bytes_reach)};
     return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
