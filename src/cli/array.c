@@ -180,7 +180,8 @@ void cli_array_randomise(struct cli_array *array, uint64_t seed)
 void cli_array_free(struct cli_array *array)
 {
     free(array->data);
-    array->data = NULL;
+    free(array->start);
+    array->data = array->start = NULL;
 }
 
 long double cli_array_get(const struct cli_array *array, int64_t i)

@@ -123,7 +123,9 @@ struct cli_array {
     int64_t shape[TILEC_MAX_RANK];
     int64_t count; /* elements */
     size_t bytes;
-    void *data; /* of malloc; released by cli_array_free */
+    void *data;  /* of malloc; released by cli_array_free */
+    void *start; /* what it held at first, where --time puts that back (cli_time_keep); or NULL */
+    bool is_new; /* what it held at first means nothing */
 };
 
 /* "f32[128, 1000]" at *text, which moves behind it. False after a message about argument `name`. */
@@ -176,6 +178,9 @@ int cli_compare(struct cli *cli, const char *name, const struct cli_array *array
 
 /* ---- time.c ---------------------------------------------------------------------------------- */
 
+/* To be called before the first launch: keeps what the kernel may change. CLI_FINE, or a status
+ * after a message. */
+int cli_time_keep(tilec_kernel *kernel, struct cli_values *values);
 /* Runs the kernel many times and prints the median; options: of a launch. A status. */
 int cli_time(struct cli *cli, tilec_kernel *kernel, const struct cli_values *values,
              const tilec_launch_options *options);

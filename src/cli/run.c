@@ -102,6 +102,8 @@ static int compile(struct running *r)
 
 static int launch(struct running *r)
 {
+    if (cli_has(r->cli, FLAG_TIME) && cli_time_keep(r->kernel, &r->values) != CLI_FINE)
+        return CLI_WRONG;
     tilec_status status =
         tilec_launch(r->kernel, NULL, r->values.arguments, r->values.count, &r->options);
     if (fflush(stdout) != 0)

@@ -1,7 +1,9 @@
 /*
  * --time: the median of many launches; see cli.h.
  *
- * On the CPU each launch is timed by the clock. On a GPU that would be the time of copies and of
+ * On the CPU each launch is timed by the clock. Before each, arrays that the first launch changed hold
+ * again what they were given with: else counters ran off the end of what they index, and weights to
+ * infinity or 0. On a GPU that would be the time of copies and of
  * launching: the arrays go into the device's memory once, launches into a graph of at least 100 us,
  * and what counts is the device's time between the events around its replays.
  */
@@ -57,10 +59,50 @@ static tilec_status repeat(struct timing *t, tilec_status (*run)(struct timing *
     return status;
 }
 
+/* ---- what arrays held ------------------------------------------------------------------------ */
+
+int cli_time_keep(tilec_kernel *kernel, struct cli_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        struct cli_array *array = &values->arrays[i];
+        tilec_parameter parameter;
+        tilec_status status = tilec_kernel_parameter(kernel, i, &parameter);
+        if (status != TILEC_OK || parameter.kind != TILEC_BUFFER || parameter.is_const ||
+            array->is_new || array->bytes == 0)
+            continue;
+        array->start = malloc(array->bytes);
+        if (!array->start)
+            return cli_error("argument '%s': there is no memory for a copy, which --time takes",
+                             parameter.name);
+        memcpy(array->start, array->data, array->bytes);
+    }
+    return CLI_FINE;
+}
+
+/* Those that the first launch left as they were need no copy. */
+static void forget_unchanged(const struct cli_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        struct cli_array *array = &values->arrays[i];
+        if (!array->start || memcmp(array->start, array->data, array->bytes) != 0)
+            continue;
+        free(array->start);
+        array->start = NULL;
+    }
+}
+
+static void put_back(const struct cli_values *values)
+{
+    for (size_t i = 0; i < values->count; i++)
+        if (values->arrays[i].start)
+            memcpy(values->arrays[i].data, values->arrays[i].start, values->arrays[i].bytes);
+}
+
 /* ---- by the clock ---------------------------------------------------------------------------- */
 
 static tilec_status run_once(struct timing *t, double *seconds)
 {
+    put_back(t->values);
     double before = now();
     tilec_status status = tilec_prepared_run(t->prepared);
     *seconds = now() - before;
@@ -80,6 +122,7 @@ static tilec_status put_arrays(struct timing *t)
 {
     size_t count = t->values->count;
     tilec_status status = TILEC_OK;
+    put_back(t->values);
     t->arguments = ARENA_ARRAY(t->cli->arena, tilec_argument, count);
     for (size_t i = 0; i < count; i++)
         t->arguments[i] = t->values->arguments[i];
@@ -209,6 +252,7 @@ int cli_time(struct cli *cli, tilec_kernel *kernel, const struct cli_values *val
                        .options = *options,
                        .context = cli->context,
                        .seconds = ARENA_ARRAY(cli->arena, double, MOST_RUNS)};
+    forget_unchanged(values);
     t.options.print = NULL; /* the first launch has printed */
     tilec_status status = replayed ? time_replays(&t) : time_launches(&t);
     int result = cli_report(cli, status); /* before what follows has its say */

@@ -149,6 +149,7 @@ static int read_buffer(struct cli *cli, const tilec_parameter *parameter, const 
         return CLI_WRONG;
     }
     *argument = tilec_buffer(array->type, array->data, array->rank, array->shape);
+    array->is_new = filling == NEW;
     if (filling == NEW)
         argument->initialised = nothing_written(cli, array);
     return CLI_FINE;
