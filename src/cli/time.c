@@ -1,11 +1,11 @@
 /*
  * --time: the median of many launches; see cli.h.
  *
- * On the CPU each launch is timed by the clock. Before each, arrays that the first launch changed hold
- * again what they were given with: else counters ran off the end of what they index, and weights to
- * infinity or 0. On a GPU that would be the time of copies and of
- * launching: the arrays go into the device's memory once, launches into a graph of at least 100 us,
- * and what counts is the device's time between the events around its replays.
+ * On the CPU each launch is timed by the clock. Before each, arrays that the first launch changed
+ * hold again what they were given with: else counters ran off the end of what they index, and
+ * weights to infinity or 0. On a GPU that would be the time of copies and of launching: the arrays
+ * go into the device's memory once, launches into a graph of at least 100 us, and what counts is
+ * the device's time between the events around its replays.
  */
 #include "cli/cli.h"
 

@@ -142,6 +142,8 @@ struct cpu_emit {
     bool streaming_mattered;
     bool streamed;                /* the variant has non-temporal stores */
     struct cpu_ahead *ahead;      /* per parameter, see stream.c; NULL: nothing is fetched ahead */
+    bool *read;                   /* per parameter: the program reads what it points to */
+    bool reads_once;              /* no nest reads again what another has read */
 
     LLVMValueRef function;
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
@@ -293,6 +295,8 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
 /* At the start of a body in a nest's interior: fetches what the next program will want, if this is
  * the nest for it. light: it computes little. */
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
+/* Whether stores of the op may go past the caches. */
+bool cpu_stream_may(const struct cpu_emit *e, const struct ir_op *op);
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
 /* Before a nest that stores `bytes` in a row from `pointer` on: see stream.c. */
 void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,

@@ -266,7 +266,7 @@ struct cpu_kernel_facts cpu_emit_kernel(struct cpu_emit *e, const struct ir_func
 {
     e->overlap_mattered = e->streaming_mattered = e->streamed = false;
     e->no_overlap = (variant & CPU_VARIANT_NO_OVERLAP) != 0;
-    e->streaming = false;
+    e->streaming = e->reads_once = false;
     e->order = CPU_ORDER_PRODUCT;
     if (cpu_matrix_emit(e, func, variant, symbol))
         return (struct cpu_kernel_facts){e->overlap_mattered, false};

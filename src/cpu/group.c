@@ -447,7 +447,7 @@ static void interior_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef 
 static bool may_stream(struct cpu_emit *e, const struct cpu_nest *n, const struct cpu_sink *sink,
                        LLVMValueRef *pointer)
 {
-    if (sink->kind != CPU_SINK_STORE || n->lanes == 1)
+    if (sink->kind != CPU_SINK_STORE || n->lanes == 1 || !cpu_stream_may(e, sink->op))
         return false;
     int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
     return bytes >= 16 && bytes <= 64 && cpu_store_address(e, sink->op, &n->position, pointer);

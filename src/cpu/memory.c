@@ -418,7 +418,7 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
         address = pointer_address(e, op->operands[0], p);
     }
     mask = final_mask(e, mask, p);
-    if (e->body.past && address.kind == ADDRESS_CONSECUTIVE && !mask.v)
+    if (e->body.past && address.kind == ADDRESS_CONSECUTIVE && !mask.v && cpu_stream_may(e, op))
         cpu_stream_store(e, cpu_to_memory(e, type, cpu_spread(e, value)), address.pointer);
     else
         store_to(e, type, address, mask, value);

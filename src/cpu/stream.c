@@ -178,8 +178,22 @@ static bool choose_load(struct ir_op *op, void *user)
     return true;
 }
 
+/* False at a loop or a collective, which may make one nest read again what another has read. */
+static bool note_read(struct ir_op *op, void *user)
+{
+    struct cpu_emit *e = user;
+    if (op->region_count > 0 || (op->code >= IR_OP_SUM && op->code <= IR_OP_DOT))
+        return false;
+    const struct ir_value *root = ir_has(op, IR_READS) ? cpu_pointer_root(op->operands[0]) : NULL;
+    if (root)
+        e->read[root->index] = true;
+    return true;
+}
+
 void cpu_stream_begin(struct cpu_emit *e)
 {
+    e->read = ARENA_ARRAY(e->arena, bool, (size_t)e->func->parameter_count + 1);
+    e->reads_once = ir_walk(e->func->body, note_read, e);
     e->ahead = NULL;
     if (!e->streaming)
         return;
@@ -382,6 +396,19 @@ void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
         int64_t last = (end < bytes ? end : bytes) - LINE;
         prefetch(e, pointer, cpu_add(e, distance, cpu_i64(e, last)), TO_SECOND_LEVEL);
     }
+}
+
+/*
+ * A store to where the same nest has just read finds its lines in the first level: nothing is saved
+ * by going past it, and they must leave it. On Zen 5, one thread, 2^22 and 2^25 floats an array, in
+ * ms: y = y + a x from 1.16 to 0.45 and 9.47 to 6.24, y = a y from 0.59 to 0.17 and 4.78 to 3.59,
+ * Adam's update 1.99 to 1.42 and 17.0 to 16.2. A softmax in place is the other way round, 9.9 to
+ * 17.3: its rows were read by another nest before, and the variant also fetches the next one.
+ */
+bool cpu_stream_may(const struct cpu_emit *e, const struct ir_op *op)
+{
+    const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+    return !e->reads_once || !root || !e->read[root->index];
 }
 
 /* Keeps LLVM from merging the value with its store into an instruction that ignores the hint. */
