@@ -3,11 +3,15 @@
 #   gpu_device.sh BUILD-FOLDER [RANDOM-KERNELS] [PROCESSES] [FIRST-SEED]
 # Runs in the root of the source tree. Nearly all time goes into NVIDIA's compiler, which uses one
 # processor; so every part is split into tasks, which so many processes share. Every part says what it
-# did; the last line sums up. Status 77: there is no GPU here.
+# did; the last line sums up. Status 77: there is no GPU here. A task may take LIMIT seconds (300), so that one
+# which hangs does not cost what the others find. LOGS=FOLDER keeps what tasks say, as far as they came.
 set -u
 build=${1:-build} count=${2:-5000} jobs=${3:-$(nproc 2>/dev/null || echo 2)} seed=${4:-1}
-work=$(mktemp -d)
+work=$(mktemp -d) logs=${LOGS:-}
 trap 'rm -rf "$work"' EXIT
+[ -n "$logs" ] || logs=$work
+mkdir -p "$logs"
+: >"$logs/results"
 export TILEC_TEST_GPU=1 LD_LIBRARY_PATH="$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export TILEC_CACHE_DIR="$work/cache" LC_ALL=C
 begin=$(date +%s)
@@ -110,24 +114,24 @@ echo "api $build/test_cuda_api" >"$work/alone"
 
 # Output, status and seconds of the task whose line is the arguments go to files of its own.
 cat >"$work/one" <<'EOF'
-part=$1 log=$(mktemp "$WORK/log.$1.XXXXXX") from=$(date +%s)
+part=$1 log=$(mktemp "$LOGS/log.$1.XXXXXX") from=$(date +%s)
 shift
-"$@" >"$log" 2>&1 </dev/null
+timeout -k 5 "${LIMIT:-300}" "$@" >"$log" 2>&1 </dev/null
 status=$?
 case $part in
 *check) # the machine's runtime may refuse compute-sanitizer
     [ $status = 0 ] || ! grep -q 'Device not supported\|Unable to' "$log" || status=refused ;;
 esac
-echo "$part $status $(($(date +%s) - from)) $log $*" >>"$WORK/results"
+echo "$part $status $(($(date +%s) - from)) $log $*" >>"$LOGS/results"
 EOF
-export WORK="$work"
+export LOGS="$logs"
 for list in "$work/alone" "$tasks"; do
     xargs -P "$jobs" -L 1 sh "$work/one" <"$list"
 done
 
 # ---- What came of them -------------------------------------------------------------------------
 
-sort "$work/results" | awk '
+sort "$logs/results" | awk '
     $2 == 0 { passed[$1]++ }
     $2 == "refused" { refused[$1]++ }
     { count[$1]++; seconds[$1] += $3; if ($3 > longest[$1]) longest[$1] = $3 }
@@ -135,7 +139,7 @@ sort "$work/results" | awk '
               printf "%s: %d of %d tasks passed, %d refused; %d s, the longest %d s\n", part,
                   passed[part], count[part], refused[part], seconds[part], longest[part] }' | sort
 failed=0 shown=0 last=
-sort "$work/results" | grep -v '^[a-z_]* 0 ' >"$work/rest"
+sort "$logs/results" | grep -v '^[a-z_]* 0 ' >"$work/rest"
 while read -r part status _ log command; do
     if [ "$status" = refused ]; then
         grep -h -m 1 'Device not supported\|Unable to' "$log" >>"$work/refusals"
@@ -149,7 +153,7 @@ while read -r part status _ log command; do
     grep -v '^\[ *\(RUN\|OK\|SKIPPED\)' "$log" | tail -n "${TAIL:-40}"
 done <"$work/rest"
 [ ! -e "$work/refusals" ] || sort -u "$work/refusals"
-cat "$work"/log.random.* | awk '/kernels from seed/ { kernels += $2 }
+cat "$logs"/log.random.* | awk '/kernels from seed/ { kernels += $2 }
     /of the elements/ { same += $5; bound += $11; free += $15 }
     END { print "random: " kernels " kernels; of the elements " same " had to be the same, " bound \
           " within a bound, " free " were free" }'
