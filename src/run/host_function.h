@@ -2,7 +2,7 @@
 #define TILEC_RUN_HOST_FUNCTION_H
 /*
  * Host functions (grids, launch requirements, buffer sizes) where there is no code generator for
- * the host: a list of steps over a table of values. They have no regions and no memory.
+ * the host: a list of steps over a table of values. They have no loops and no memory.
  */
 #include "ir/ir.h"
 

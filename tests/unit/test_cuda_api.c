@@ -468,6 +468,48 @@ static void wrong_launches_are_refused(void **result)
     expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
 }
 
+/* What launches compute on the host may choose: conditions of several parts, grids by ?:. */
+static void conditions_and_grids_choose(void **result)
+{
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(fill, n > 8 ? cdiv(n, of) : kind == 1 || kind == 3 ? 3 : 2);\n"
+        "launch_require(fill, of >= 1 && n % of == 0, \"n must be a multiple\");\n"
+        "launch_require(fill, kind > 0 || (n > 4 ? of == 2 : of == 1), \"of must fit\");\n"
+        "kernel void fill(int *Out, int n, int of, int kind)\n"
+        "{\n"
+        "    store(Out + program_id(0), num_programs(0));\n"
+        "}\n";
+    static const struct {
+        int n, of, kind, programs; /* 0: refused */
+    } launches[] = {{12, 2, 1, 6}, {12, 5, 1, 0}, {12, 0, 1, 0}, {8, -2, 1, 0}, {8, 2, 1, 3},
+                    {8, 4, 3, 3},  {8, 4, 2, 2},  {8, 4, 0, 0},  {8, 2, 0, 2},  {4, 1, 0, 2},
+                    {4, 2, 0, 0}};
+    struct state *s = *result;
+    tilec_kernel *kernel;
+    int32_t host[8];
+    void *memory;
+    need_compiler(s);
+    expect(s, compile(s->context, "fill.tile.c", source_text, &kernel), TILEC_OK);
+    expect(s, tilec_cuda_allocate(s->context, sizeof host, &memory), TILEC_OK);
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const int *of = &launches[i].n, programs = launches[i].programs;
+        tilec_argument arguments[4] = {tilec_array(TILEC_I32, memory, 8),
+                                       tilec_int(TILEC_I32, of[0]), tilec_int(TILEC_I32, of[1]),
+                                       tilec_int(TILEC_I32, of[2])};
+        expect(s, tilec_cuda_fill(s->context, memory, 0, sizeof host, NULL), TILEC_OK);
+        expect(s, tilec_launch(kernel, NULL, arguments, 4, NULL),
+               programs ? TILEC_OK : TILEC_ERROR_REQUIREMENT);
+        if (programs && s->fake)
+            assert_int_equal(s->fake->config.grid[0], programs);
+        expect(s, tilec_cuda_copy(s->context, host, memory, sizeof host, NULL), TILEC_OK);
+        for (int k = 0; k < 8 && !s->fake; k++)
+            assert_int_equal(host[k], k < programs ? programs : 0);
+    }
+    expect(s, tilec_cuda_free(s->context, memory), TILEC_OK);
+    tilec_kernel_destroy(kernel);
+}
+
 /* Odd rows of halves have other code where there are many; floats have not, nor aligned rows. */
 static void many_rows_have_code_of_their_own(void **result)
 {
@@ -816,6 +858,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(graphs_replay_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(the_device_tells_its_time, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_launches_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(conditions_and_grids_choose, setup, teardown),
         cmocka_unit_test_setup_teardown(many_rows_have_code_of_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(a_fixed_length_has_one_code, setup, teardown),
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
