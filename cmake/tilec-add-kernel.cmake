@@ -54,9 +54,10 @@ function(tilec_add_kernel target)
     endif()
 
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.tilec)
-    file(MAKE_DIRECTORY ${folder})
     set(object ${folder}/${target}.o)
     set(header ${folder}/${arg_HEADER})
+    get_filename_component(header_folder ${header} DIRECTORY) # HEADER may name one
+    file(MAKE_DIRECTORY ${folder} ${header_folder})
     set(depfile "")
     if(NOT CMAKE_VERSION VERSION_LESS 3.20 AND CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
         set(depfile DEPFILE ${object}.d)

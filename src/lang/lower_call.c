@@ -321,10 +321,15 @@ static void report_surplus(struct lower *l, const struct call *call,
             continue;
         lower_error(l, ast->range, "an axis of '%s' is named", call->builtin->name);
         bool literal = e && e->kind == AST_INTEGER;
+        const char *name = call->builtin->name;
         bool reduces = call->builtin->code == IR_OP_MAX || call->builtin->code == IR_OP_MIN;
-        if (reduces && (!literal || !value_is_tile(call->arguments[0].value)))
-            lower_hint(l, "%simum(x, y) compares two values; an axis is written axis(...)",
-                       call->builtin->name);
+        int rank = value_is_tile(call->arguments[0].value) ? call->arguments[0].value.type.rank : 0;
+        if (reduces && literal && e->integer.value < (uint64_t)rank) /* max(x, 0) may mean both */
+            lower_hint(l, "write axis(%llu); %simum(x, %llu) compares two values",
+                       (unsigned long long)e->integer.value, name,
+                       (unsigned long long)e->integer.value);
+        else if (reduces)
+            lower_hint(l, "%simum(x, y) compares two values; an axis is written axis(...)", name);
         else if (literal)
             lower_hint(l, "write axis(%llu)", (unsigned long long)e->integer.value);
         else

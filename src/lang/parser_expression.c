@@ -105,10 +105,26 @@ static struct ast_expression *parse_text(struct parser *p)
     return e;
 }
 
+/* ISPC's foreach (i = 0 ... n): the word in front of the '(' that has just been read. */
+static bool is_in_foreach(const struct parser *p)
+{
+    static const char word[] = "foreach";
+    const struct source_file *file = p->previous.file;
+    size_t length = strlen(word), at = p->previous.begin;
+    while (file && at > 0 && file->text[at - 1] == ' ')
+        at--;
+    return file && at >= length && memcmp(file->text + at - length, word, length) == 0;
+}
+
 /* load(p, mask=m) */
 static void refuse_name(struct parser *p)
 {
     const struct token *token = parser_peek(p);
+    if (is_in_foreach(p)) {
+        parser_hint(p, parser_fail(p, token->range, "'foreach' is no statement of C"),
+                    foreign_hint("foreach"));
+        return;
+    }
     struct diagnostic *d =
         parser_fail(p, token->range, "arguments of functions have no names in C, only their order");
     if (token_is_name(token, "keep_dims"))

@@ -22,20 +22,71 @@ static const struct {
     {"view_t", AST_TYPE_VIEW, 0},
 };
 
-/* What people write who come from elsewhere. */
+static const char vector_hint[] =
+    "a variable holds a tile; what were members are variables or a last axis of their own";
+static const char kernel_hint[] = "a kernel is 'kernel void NAME(parameters) { ... }'";
+static const char memory_hint[] = "a program has no memory of its own: a variable can hold a tile";
+static const char global_hint[] = "leave it out: every pointer of a kernel is to global memory";
+
+/* What people write who come from elsewhere: a type, or what to do instead. */
 static const struct {
     const char *name, *hint;
 } foreign_types[] = {
-    {"float16", "half"},      {"float16_t", "half"},   {"fp16", "half"},
-    {"f16", "half"},          {"__half", "half"},      {"bfloat16", "bfloat"},
-    {"bfloat16_t", "bfloat"}, {"bf16", "bfloat"},      {"__nv_bfloat16", "bfloat"},
-    {"float32", "float"},     {"float32_t", "float"},  {"f32", "float"},
-    {"float64", "double"},    {"float64_t", "double"}, {"f64", "double"},
-    {"int8", "int8_t"},       {"int16", "int16_t"},    {"int32", "int"},
-    {"int64", "int64_t"},     {"uint8", "uint8_t"},    {"uint16", "uint16_t"},
-    {"uint32", "uint32_t"},   {"uint64", "uint64_t"},  {"uint", "unsigned"},
-    {"uchar", "uint8_t"},     {"ushort", "uint16_t"},  {"ulong", "uint64_t"},
-    {"ssize_t", "ptrdiff_t"}, {"string", NULL},
+    {"float16", "half"},
+    {"float16_t", "half"},
+    {"fp16", "half"},
+    {"f16", "half"},
+    {"__half", "half"},
+    {"bfloat16", "bfloat"},
+    {"bfloat16_t", "bfloat"},
+    {"bf16", "bfloat"},
+    {"__nv_bfloat16", "bfloat"},
+    {"float32", "float"},
+    {"float32_t", "float"},
+    {"f32", "float"},
+    {"float64", "double"},
+    {"float64_t", "double"},
+    {"f64", "double"},
+    {"int8", "int8_t"},
+    {"int16", "int16_t"},
+    {"int32", "int"},
+    {"int64", "int64_t"},
+    {"uint8", "uint8_t"},
+    {"uint16", "uint16_t"},
+    {"uint32", "uint32_t"},
+    {"uint64", "uint64_t"},
+    {"uint", "unsigned"},
+    {"uchar", "uint8_t"},
+    {"ushort", "uint16_t"},
+    {"ulong", "uint64_t"},
+    {"ssize_t", "ptrdiff_t"},
+    {"string", NULL},
+    {"float2", vector_hint},
+    {"float3", vector_hint},
+    {"float4", vector_hint},
+    {"float8", vector_hint},
+    {"int2", vector_hint},
+    {"int4", vector_hint},
+    {"uint2", vector_hint},
+    {"uint4", vector_hint},
+    {"uchar4", vector_hint},
+    {"half2", vector_hint},
+    {"double2", vector_hint},
+    {"__kernel", kernel_hint},
+    {"__global__", kernel_hint},
+    {"export", kernel_hint},
+    {"task", kernel_hint},
+    {"__device__", "a helper is 'static float NAME(parameters) { ... }'"},
+    {"template", "a helper's parameters may be auto, and constants of a kernel are constexpr"},
+    {"__global", global_hint},
+    {"global", global_hint},
+    {"__constant", global_hint},
+    {"__local", memory_hint},
+    {"local", memory_hint},
+    {"__shared__", memory_hint},
+    {"shared", memory_hint},
+    {"uniform", "leave it out: scalars are uniform, tiles are not"},
+    {"varying", "leave it out: what is computed from a tile, as arange(0, n) makes it, is one"},
 };
 
 bool parser_at_type(const struct parser *p)
@@ -132,8 +183,9 @@ void parser_unknown_type(struct parser *p)
                                        (int)(token->length > 60 ? 60 : token->length), token->text);
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
         if (token_is_name(token, foreign_types[i].name)) {
-            if (foreign_types[i].hint)
-                diagnostics_hint(p->diagnostics, d, "write '%s'", foreign_types[i].hint);
+            const char *hint = foreign_types[i].hint;
+            if (hint)
+                diagnostics_hint(p->diagnostics, d, strchr(hint, ' ') ? "%s" : "write '%s'", hint);
             return;
         }
     }

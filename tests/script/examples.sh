@@ -44,12 +44,12 @@ cat >"$work/cxx/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.16)
 project(cxx LANGUAGES CXX)
 find_package(tilec REQUIRED)
-tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c)
+tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c HEADER app/add.hpp)
 add_executable(cxx main.cpp)
 target_link_libraries(cxx PRIVATE add)
 EOF
 cat >"$work/cxx/main.cpp" <<'EOF'
-#include "add.h"
+#include "app/add.hpp"
 #include <cstdio>
 int main()
 {
@@ -59,7 +59,7 @@ int main()
     std::printf("%d %g %g\n", status, static_cast<double>(out[0]), static_cast<double>(out[1]));
 }
 EOF
-cmake -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" \
+cmake -G "Unix Makefiles" -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 &&
     cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 expect "$work/cxx/build/cxx" "0 11 22"

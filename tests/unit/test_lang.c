@@ -5,6 +5,7 @@
  */
 #include "base/guard.h"
 #include "interp/interp.h"
+#include "lang/ast.h"
 #include "lang/lang.h"
 
 #include <glob.h>
@@ -606,12 +607,31 @@ static void survives_failing_allocations(void **state)
     assert_true(finished);
 }
 
+/* A name that became a built-in needs no hint any more, and would never show it. */
+static void foreign_names_are_no_builtins(void **state)
+{
+    static const char *const names[] = {
+#define FOREIGN(name, hint) #name,
+#include "lang/foreign.def"
+#undef FOREIGN
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (ast_is_builtin(names[i]))
+            fail_msg("'%s' of foreign.def is a built-in", names[i]);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0)
+                fail_msg("'%s' stands twice in foreign.def", names[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lowers_shipped_kernels, begin, end),
         cmocka_unit_test_setup_teardown(lowers_examples_of_the_manual, begin, end),
         cmocka_unit_test_setup_teardown(manual_lists_every_builtin, begin, end),
+        cmocka_unit_test(foreign_names_are_no_builtins),
         cmocka_unit_test_setup_teardown(computes_what_c_would, begin, end),
         cmocka_unit_test_setup_teardown(evaluates_grids, begin, end),
         cmocka_unit_test_setup_teardown(takes_grids_as_text, begin, end),
