@@ -62,6 +62,7 @@ done
 cat >"$work/launches" <<EOF
 kernels/activations.tile.c:gelu X=rand:f32[1000]:1 Out=new:f32[1000] n=1000
 kernels/activations.tile.c:swiglu Gate=rand:f32[1000]:1 Up=rand:f32[1000]:2 Out=new:f32[1000] n=1000
+kernels/adam.tile.c P=rand:f32[1000]:1 G=rand:f32[1000]:2 M=zeros:f32[1000] V=zeros:f32[1000] n=1000 lr=0.01 beta1=0.9 beta2=0.999 eps=1e-8 decay=0 correction1=0.1 correction2=0.001
 kernels/attention.tile.c -D D=64 Q=rand:f32[2,37,64]:1 K=rand:f32[2,70,64]:2 V=rand:f32[2,70,64]:3 Out=new:f32[2,37,64] heads=2 n=37 keys=70 scale=0.125 causal=1
 kernels/attention.tile.c -D D=64 -D T=half Q=rand:f16[2,37,64]:1 K=rand:f16[2,70,64]:2 V=rand:f16[2,70,64]:3 Out=new:f16[2,37,64] heads=2 n=37 keys=70 scale=0.125 causal=0
 kernels/copy.tile.c X=rand:f32[70000]:1 Out=new:f32[70000] n=70000
@@ -76,6 +77,7 @@ kernels/matvec_q4.tile.c Q=rand:u8[9,7,16]:1 Scale=rand:f16[9,7]:2 X=rand:f32[7,
 kernels/rope.tile.c X=rand:f32[5,3,2,33]:1 Position=rand:i32[5]:2 Out=new:f32[5,3,2,33] tokens=5 heads=3 pairs=33 base=10000
 kernels/rmsnorm.tile.c:rmsnorm X=rand:f32[3,1009]:1 W=rand:f32[1009]:2 Out=new:f32[3,1009] rows=3 N=1009 eps=1e-5
 kernels/rmsnorm.tile.c:rmsnorm_tile X=rand:f32[3,1024]:1 W=rand:f32[1024]:2 Out=new:f32[3,1024] rows=3 N=1024 eps=1e-5
+kernels/rmsnorm_backward.tile.c X=rand:f32[7,1009]:1 W=rand:f32[1009]:2 dY=rand:f32[7,1009]:3 dX=new:f32[7,1009] Part=new:f32[4,1009] rows=7 N=1009 programs=4 eps=1e-5
 kernels/row_argmax.tile.c X=rand:f32[3,301]:1 Index=new:i32[3] rows=3 N=301
 kernels/row_cumsum.tile.c X=rand:f32[3,301]:1 Out=new:f32[3,301] rows=3 N=301
 kernels/softmax.tile.c:softmax X=rand:f32[3,1001]:1 Out=new:f32[3,1001] rows=3 N=1001

@@ -113,6 +113,8 @@ static void fill(struct array *a, const struct exec_problem *problem, uint32_t s
             value = floor(unit * (double)(bins + 2)) - 1;
         else if (!strcmp(a->role, "bin"))
             value = floor(unit * (double)(bins + 3)) - 2;
+        else if (!strcmp(a->role, "change"))
+            value = fabs(value);
         else if (a->type < TILEC_F16)
             value = floor(unit * 100) - (a->type >= TILEC_U8 ? 0 : 50); /* sums fit in 8 bits */
         set(a, i, value);
@@ -263,7 +265,8 @@ static void compare(struct run *run, const char *blocks)
         for (int i = 0; i < GUARD; i++)
             assert_int_equal(a->data[(size_t)a->count * tilec_type_size(a->type) + (size_t)i],
                              0xff);
-        if (strcmp(a->role, "out") != 0 && strcmp(a->role, "add") != 0)
+        if (strcmp(a->role, "out") != 0 && strcmp(a->role, "add") != 0 &&
+            strcmp(a->role, "change") != 0)
             continue;
         double tolerance = tolerance_of(run->c, a->type) * run->problem.scale;
         /* The reference is rounded to the storage type where the result must be exact. */

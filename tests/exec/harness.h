@@ -11,7 +11,8 @@
 enum { EXEC_MAX_ARRAYS = 6, EXEC_MAX_SIZES = 4, EXEC_MAX_SHAPES = 12, EXEC_MAX_BLOCKS = 4 };
 
 /* What the reference sees: arrays as doubles in the order of the case's arguments. Outputs are
- * zeroed; size[] are the letters a, b, c, d of the shape. */
+ * zeroed, but what is changed is as the kernel gets it; size[] are the letters a, b, c, d of the
+ * shape. */
 struct exec_problem {
     int64_t size[EXEC_MAX_SIZES];
     double *array[EXEC_MAX_ARRAYS];
@@ -22,8 +23,9 @@ struct exec_case {
     const char *file, *kernel;
     /* Space-separated, in the kernel's order: NAME:TYPE:DIMENSIONS:ROLE for arrays, with TYPE a
      * tilec type or T, DIMENSIONS some of the letters abcd and ROLE `in`, `out`, `add` (starts as
-     * zeros, is read and written), `label` (integers in [-1, b]), `bin` (integers in [-2, b]);
-     * NAME=LETTER or NAME=DIGIT for an int scalar, NAME~VALUE for a float. */
+     * zeros, is read and written), `change` (not negative, is read and written), `label` (integers
+     * in [-1, b]), `bin` (integers in [-2, b]); NAME=LETTER or NAME=DIGIT for an int scalar,
+     * NAME~VALUE for a float. */
     const char *arguments;
     const char *types; /* storage types to run with, such as "f32 f16 bf16" */
     /* Sets of defines, such as "BLOCK_M=16 BLOCK_N=8"; BLOCK=pow2 is the next power of two of b. */

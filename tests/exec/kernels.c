@@ -244,6 +244,41 @@ static void histogram(struct exec_problem *p)
             p->array[1][(int64_t)p->array[0][i]]++;
 }
 
+static void adam(struct exec_problem *p)
+{
+    const double lr = 0.01, beta1 = 0.9, beta2 = 0.99, decay = 0.1, first = 0.19, second = 0.0199;
+    for (int64_t i = 0; i < p->size[0]; i++) {
+        double g = p->array[1][i], *m = &p->array[2][i], *v = &p->array[3][i];
+        *m = beta1 * *m + (1 - beta1) * g;
+        *v = beta2 * *v + (1 - beta2) * g * g;
+        p->array[0][i] -= lr * (*m / first / (sqrt(*v / second) + 1e-8) + decay * p->array[0][i]);
+    }
+}
+
+static void rmsnorm_backward(struct exec_problem *p)
+{
+    int64_t n = p->size[1];
+    const double *w = p->array[1];
+    for (int64_t row = 0; row < p->size[0]; row++) {
+        const double *x = p->array[0] + row * n, *dy = p->array[2] + row * n;
+        double *dx = p->array[3] + row * n, *part = p->array[4] + row % p->size[2] * n;
+        double r = 1 / sqrt(mean_square(x, n, 0) + 1e-5), mean = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean += w[i] * dy[i] * x[i] / (double)n;
+        for (int64_t i = 0; i < n; i++) {
+            dx[i] = r * w[i] * dy[i] - r * r * r * mean * x[i];
+            part[i] += r * x[i] * dy[i];
+        }
+    }
+}
+
+static void rmsnorm_backward_weight(struct exec_problem *p)
+{
+    p->scale = 1 + sqrt((double)p->size[0]);
+    for (int64_t i = 0; i < p->size[0] * p->size[1]; i++)
+        p->array[1][i % p->size[1]] += p->array[0][i];
+}
+
 /* The reference of attention: which keys a row sees depends on causal. */
 static void attend(struct exec_problem *p, bool causal)
 {
@@ -609,6 +644,30 @@ static const struct exec_case cases[] = {
      {{1, 1}, {1, 5}, {1, 64}, {1, 1056}, {-1}},
      sum_total,
      {1e-5}},
+    {"kernels/adam.tile.c", "adam",
+     "P:T:a:change G:T:a:in M:f32:a:change V:f32:a:change n=a lr~0.01 beta1~0.9 beta2~0.99 "
+     "eps~1e-8 "
+     "decay~0.1 correction1~0.19 correction2~0.0199",
+     FLOATS, FLAT_BLOCKS, FLAT_SHAPES, adam, APPROXIMATE},
+    {"kernels/rmsnorm_backward.tile.c",
+     "rmsnorm_backward",
+     "X:T:ab:in W:T:b:in dY:T:ab:in dX:T:ab:out Part:f32:cb:out rows=a N=b programs=c eps~1e-5",
+     FLOATS,
+     TILE_BLOCKS,
+     {{0, 7, 2},
+      {1, 1, 1},
+      {3, 23, 4},
+      {5, 64, 2},
+      {4, 255, 3},
+      {7, 257, 1},
+      {9, 1009, 4},
+      {300, 1024, 8},
+      {-1}},
+     rmsnorm_backward,
+     {2e-5, 2e-3, 2e-2}},
+    {"kernels/rmsnorm_backward.tile.c", "rmsnorm_backward_weight",
+     "Part:f32:ab:in dW:T:b:out N=b programs=a", FLOATS, ROW_BLOCKS, ROW_SHAPES,
+     rmsnorm_backward_weight, APPROXIMATE},
     {"kernels/histogram.tile.c",
      "histogram",
      "X:i32:a:bin Count:i32:b:add n=a bins=b",

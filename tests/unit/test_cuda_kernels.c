@@ -42,6 +42,9 @@ static const struct {
     {"group_norm", "group_norm", {{"BLOCK", "1024"}}},
     {"top_k", "top_k", {{"K", "8"}, {"BLOCK", "1024"}}},
     {"dropout", "dropout", {{"BLOCK", "1024"}}},
+    {"adam", "adam", {{"BLOCK", "1024"}}},
+    {"rmsnorm_backward", "rmsnorm_backward", {{"BLOCK", "4096"}}},
+    {"rmsnorm_backward", "rmsnorm_backward_weight", {{"BLOCK", "256"}}},
     /* rows that a cluster of blocks shares, from sm_90 on */
     {"softmax", "softmax_tile", {{"BLOCK", "131072"}}},
     {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "65536"}}},

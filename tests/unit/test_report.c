@@ -140,6 +140,7 @@ static const struct {
     tilec_define constants[3];
 } kernels[] = {
     {"activations", "gelu", {{"BLOCK", "256"}}},
+    {"adam", "adam", {{"BLOCK", "1024"}}},
     {"attention", "attention", {{"D", "16"}, {"BLOCK_M", "32"}, {"BLOCK_N", "16"}}},
     {"attention_decode", "attention_decode", {{"D", "64"}, {"BLOCK", "32"}}},
     {"copy", "copy", {{"BLOCK", "1024"}}},
@@ -151,6 +152,7 @@ static const struct {
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"rmsnorm", "rmsnorm", {{"BLOCK", "256"}}},
     {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "1024"}}},
+    {"rmsnorm_backward", "rmsnorm_backward", {{"BLOCK", "1024"}}},
     {"row_argmax", "row_argmax", {{"BLOCK", "128"}}},
     {"row_cumsum", "row_cumsum", {{"BLOCK", "256"}}},
     {"softmax", "softmax", {{"BLOCK", "64"}}},
