@@ -66,6 +66,7 @@ struct cpu_matrix_machine {
     int copy_ahead;       /* and fetch what comes so many steps later, */
     int store_ahead;      /* and the place it goes to, so many steps before (0: not); */
     int64_t copied_bytes; /* blocks are no larger then */
+    bool fetch_sums;      /* kernels fetch the next one's sums */
     int fetch_level;      /* A's rows go to that level meanwhile, else to the first */
     bool pairs;           /* kernels take two steps a turn, from the start of a line of instructions on */
     bool converts;        /* and convert complete sums, where the store does no more */

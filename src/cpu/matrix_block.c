@@ -617,7 +617,8 @@ static void pack_strips(struct block *b, int index, const struct strip *s, LLVMV
     cpu_branch_begin(e, &branch, LLVMBuildAnd(e->builder, p->pack_a, starts, ""));
     LLVMBuildStore(e->builder, s->row, first);
     LLVMValueRef left = LLVMBuildSub(e->builder, b->rows, s->row, "");
-    LLVMValueRef rows = cpu_min_i64(e, left, p->pack_rows);
+    LLVMValueRef one = compare(b, LLVMIntEQ, strips, cpu_i64(e, 1));
+    LLVMValueRef rows = choose(b, one, s->height, cpu_min_i64(e, left, p->pack_rows));
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
     LLVMValueRef way =
         cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->row, s->row), p->a.outer, ""), depth_way);

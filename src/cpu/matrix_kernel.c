@@ -13,7 +13,8 @@
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
  *
- * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are. With
+ * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are, which are fetched with
+ * machine->fetch_sums. With
  * machine->pause there is a pause after every so many steps, in which a kernel fetches a line of each of 6
  * rows from next_a on, next_a_row apart, which moves on by next_a_step; and in each of the first
  * `copies` pauses a full kernel copies one step of B's next block: a few panels' columns, from `from` to
@@ -465,7 +466,7 @@ static void emit_body(struct kernel *k)
     for (int r = 0; r < k->rows; r++)
         k->row[r] = row_place(k, k->p[A], k->p[A_ROW], r);
     start_sums(k);
-    if (!k->edge)
+    if (!k->edge && m->machine->fetch_sums)
         fetch_sums(k);
     emit_depth(k);
     struct cpu_branch branch;
