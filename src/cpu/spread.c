@@ -16,8 +16,11 @@
  * is near. So equal elements of a tile become equal exponentials, wherever they stand.
  *
  * Such exponentials, times a scalar of common size, are normal numbers, which AVX2 rounds to bfloat in
- * 6 operations for 16, not 10 (convert.c). Where stores go one program behind (behind.c), the loop is
- * the short one if both rows are near.
+ * 6 operations for 16, not 10 (convert.c).
+ *
+ * Of programs that share a loop (together.c, behind.c), it is the short one if all of them are near.
+ * In the other one a tile that is near still leaves out the second part of ln 2, by a selection, so
+ * that its bits do not depend on its neighbours.
  */
 #include "cpu/spread.h"
 #include "cpu/math_build.h"
