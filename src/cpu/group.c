@@ -509,7 +509,7 @@ void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef
 }
 
 /* The body where masks may not hold, with the lanes in which they do if a reduction wants them. */
-static void emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index)
+void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index)
 {
     for (size_t i = 0; i < sink_count(e, n) && n->bounded_count > 0; i++) {
         const struct cpu_sink *sink = enter_sink(e, n, i);
@@ -529,6 +529,8 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
     bool ragged = whole != n->size;
     bool fixed = cpu_is_constant(from, &start);
     struct cpu_loop loop;
+    if ((!fixed || start < n->size) && cpu_nest_emit_settled(e, n, from))
+        return;
     if (!fixed || start < whole) {
         /* where nothing is bounded, whole vectors need no mask; else one loop does all */
         bool one_loop = ragged && n->bounded_count > 0;
@@ -537,7 +539,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
         if (one_loop)
             e->body.active =
                 cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
-        emit_masked(e, n, loop.index);
+        cpu_nest_emit_around(e, n, loop.index);
         cpu_loop_end(e, &loop);
         if (one_loop)
             return;
@@ -545,7 +547,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
     if (ragged) {
         cpu_nest_set_body(e, n, false);
         e->body.active = cpu_lanes_below(e, cpu_i64(e, n->size - whole));
-        emit_masked(e, n, cpu_i64(e, whole));
+        cpu_nest_emit_around(e, n, cpu_i64(e, whole));
     }
 }
 
@@ -588,7 +590,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
     cpu_nest_set_body(e, n, false);
     if (n->size % n->lanes != 0)
         e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
-    emit_masked(e, n, loop.index);
+    cpu_nest_emit_around(e, n, loop.index);
     cpu_loop_end(e, &loop);
     LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, to, size, "");
     LLVMBuildCondBr(e->builder, last, on, inner);

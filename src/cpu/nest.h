@@ -1,7 +1,7 @@
 /*
  * A nest: the loops of a group while they are written. group.c writes it, nest_bounds.c finds
  * between which places all of its masks hold, nest_edges.c writes what lies outside of them,
- * nest_runs.c goes from run to run of quotients.
+ * nest_settled.c what need not be written behind its end, nest_runs.c goes from run to run of quotients.
  */
 #ifndef TILEC_CPU_NEST_H
 #define TILEC_CPU_NEST_H
@@ -74,6 +74,11 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
 /* [first, end) in steps of all copies */
 void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
                             LLVMValueRef end);
+/* One vector outside of the interior, with the lanes in which masks hold if a reduction wants them. */
+void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index);
+/* [from, size), of which what lies behind all masks is left out; false: that is not possible, and
+ * nothing is written. */
+bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from);
 /* [from, to) with masks and single vectors */
 void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
                           LLVMValueRef to);

@@ -1,0 +1,292 @@
+/*
+ * What lies behind the last element that any mask lets in.
+ *
+ *     col = arange(0, 8192)                       rows of 5120: the rest is 3072 elements long, of which
+ *     x = load(X + col, col < N, -INFINITY)       each takes as long as one that counts, or longer
+ *     e = exp(x - max(x))
+ *
+ * There, from `reach` on, every element is made of the same values: what masked loads give instead,
+ * and scalars. So a maximum does not change any more once it has seen one of them, nor a sum if
+ * that one is zero, no store does anything, and what is kept in a buffer is a copy:
+ *
+ *         [0, end) unrolled;  [end, stop) masked, stop - lanes >= reach
+ *         if what is summed up there is zero: [stop, size) of buffers filled, else masked too
+ *
+ * Zen 5, AVX-512, 64 rows of floats in cache, one thread, us before, with this, and in blocks of just
+ * the row's size:
+ *
+ *                  1152 in blocks of 2048    5120 in blocks of 8192
+ *     softmax        26.9   10.5    9.7        111   54.6   46.2
+ *     rmsnorm         8.1    4.4    3.6       51.6   29.9   30.1
+ *     layernorm       7.2    4.6    4.6       67.3   41.2   41.2
+ */
+#include "cpu/nest.h"
+
+#include "cpu/along.h"
+#include "cpu/math_build.h"
+#include "cpu/reduce.h"
+
+enum { LEAST_VECTORS = 4 }; /* of a row, or there is little to leave out */
+
+struct reach {
+    struct cpu_emit *e;
+    const struct cpu_nest *n;
+    LLVMValueRef from; /* of what has been looked at */
+    unsigned epoch;
+};
+
+/* Goes on to where the mask begins to fail for good. */
+static void reach_end(struct reach *r, const struct cpu_limits *limits)
+{
+    struct cpu_emit *e = r->e;
+    LLVMValueRef size = cpu_i64(e, r->n->size);
+    LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ, limits->fails.to, size, "");
+    LLVMValueRef until = LLVMBuildSelect(e->builder, ends, limits->fails.from, size, "");
+    r->from = cpu_max_i64(e, r->from, until);
+}
+
+static bool mask_fails(struct reach *r, const struct ir_value *mask, const struct cpu_position *p)
+{
+    struct cpu_limits limits;
+    if (!cpu_limits_of(r->e, mask, p, r->n->size, &limits))
+        return false;
+    reach_end(r, &limits);
+    return true;
+}
+
+static bool view_fails(struct reach *r, const struct ir_op *op, const struct cpu_position *p)
+{
+    struct cpu_limits limits;
+    if (!cpu_view_limits(r->e, op, p, r->n->size, &limits))
+        return false;
+    reach_end(r, &limits);
+    return true;
+}
+
+static bool is_settled(struct reach *r, const struct ir_value *v, const struct cpu_position *p);
+
+static bool operands_are_settled(struct reach *r, const struct ir_op *op,
+                                 const struct cpu_position *p)
+{
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!is_settled(r, op->operands[i], p))
+            return false;
+    }
+    return true;
+}
+
+static bool op_is_settled(struct reach *r, const struct ir_op *op, const struct cpu_position *p)
+{
+    struct cpu_position q;
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+        return true;
+    case IR_OP_LOAD:
+        return op->operand_count > 1 && mask_fails(r, op->operands[1], p) &&
+               (op->operand_count < 3 || is_settled(r, op->operands[2], p));
+    case IR_OP_VIEW_LOAD:
+        return view_fails(r, op, p);
+    case IR_OP_SELECT:
+        return mask_fails(r, op->operands[0], p) && is_settled(r, op->operands[2], p);
+    case IR_OP_BROADCAST:
+        q = cpu_operand_position(r->e, op, p);
+        return is_settled(r, op->operands[0], &q);
+    case IR_OP_RESHAPE:
+        q = cpu_operand_position(r->e, op, p);
+        return cpu_reshape_is_simple(op) && is_settled(r, op->operands[0], &q);
+    default:
+        return ir_has(op, IR_PURE | IR_ELEMENTWISE) && operands_are_settled(r, op, p);
+    }
+}
+
+/* Whether v's elements are the same from some place on, which r->from then reaches. */
+static bool is_settled(struct reach *r, const struct ir_value *v, const struct cpu_position *p)
+{
+    struct cpu_value *value = cpu_value_of(r->e, v);
+    if (v->type.rank == 0 || p->lane < 0 || v->type.dims[p->lane] == 1 ||
+        value->visited[1] == r->epoch)
+        return true;
+    value->visited[1] = r->epoch;
+    return v->op && op_is_settled(r, v->op, p);
+}
+
+static bool sink_is_settled(struct reach *r, const struct cpu_sink *sink)
+{
+    const struct cpu_position *p = &r->n->position;
+    const struct ir_op *op = sink->op;
+    switch (sink->kind) {
+    case CPU_SINK_BUFFER:
+        return is_settled(r, sink->value, p);
+    case CPU_SINK_REDUCE:
+        return sink->state->kind != CPU_REDUCE_OUTER &&
+               (op->code == IR_OP_MAX || op->code == IR_OP_MIN || op->code == IR_OP_SUM) &&
+               is_settled(r, op->operands[0], p);
+    case CPU_SINK_STORE:
+        if (op->code == IR_OP_VIEW_STORE)
+            return view_fails(r, op, p);
+        return op->operand_count > 2 && mask_fails(r, op->operands[2], p);
+    case CPU_SINK_ATOMIC:
+        return false;
+    }
+    return false;
+}
+
+/* Asked without what holds in the interior, as it is about what lies outside. NULL: elements differ
+ * to the end. */
+static LLVMValueRef find_reach(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    struct reach r = {.e = e, .n = n, .from = cpu_i64(e, 0), .epoch = ++e->epoch};
+    e->body = (struct cpu_body){.lanes = n->lanes};
+    for (int k = 0; k < e->together; k++) {
+        cpu_together_enter(e, k);
+        for (size_t i = 0; i < n->groups[k]->sinks.count; i++) {
+            if (!sink_is_settled(&r, &n->groups[k]->sinks.items[i]))
+                return NULL;
+        }
+    }
+    cpu_together_enter(e, 0);
+    return r.from;
+}
+
+/* ---- the code ------------------------------------------------------------------------------- */
+
+static bool has_sink(const struct cpu_emit *e, const struct cpu_nest *n, enum cpu_sink_kind kind,
+                     enum ir_opcode code)
+{
+    for (int k = 0; k < e->together; k++) {
+        for (size_t i = 0; i < n->groups[k]->sinks.count; i++) {
+            const struct cpu_sink *sink = &n->groups[k]->sinks.items[i];
+            if (sink->kind == kind && (kind != CPU_SINK_REDUCE || sink->op->code == code))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Turns to one program's sinks after the other; NULL after the last. */
+static struct cpu_sink *next_sink(struct cpu_emit *e, const struct cpu_nest *n, int *program,
+                                  size_t *i)
+{
+    while (*program < e->together && *i == n->groups[*program]->sinks.count) {
+        ++*program;
+        *i = 0;
+    }
+    if (*program == e->together)
+        return NULL;
+    cpu_together_enter(e, *program);
+    return &n->groups[*program]->sinks.items[(*i)++];
+}
+
+/* Whether any element at the position that is summed up is not zero, and with that changes its sum
+ * each time. */
+static LLVMValueRef changes_sums(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    int program = 0;
+    size_t i = 0;
+    LLVMValueRef any = LLVMConstInt(e->i1, 0, false);
+    for (struct cpu_sink *sink; (sink = next_sink(e, n, &program, &i));) {
+        if (sink->kind != CPU_SINK_REDUCE || sink->op->code != IR_OP_SUM)
+            continue;
+        LLVMValueRef v = cpu_spread(e, cpu_element_of(e, sink->op->operands[0], &n->position));
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(v));
+        bool is_float = ir_is_float((enum ir_elem)sink->op->operands[0]->type.elem);
+        LLVMValueRef differs = is_float ? LLVMBuildFCmp(e->builder, LLVMRealUNE, v, zero, "")
+                                        : LLVMBuildICmp(e->builder, LLVMIntNE, v, zero, "");
+        any = LLVMBuildOr(e->builder, any, mb_any(&e->math, differs), "");
+    }
+    return any;
+}
+
+static LLVMValueRef active_from(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef index)
+{
+    LLVMValueRef size = cpu_i64(e, n->size);
+    if (n->size % n->lanes == 0)
+        return NULL;
+    return cpu_lanes_below(e, LLVMBuildSub(e->builder, size, index, ""));
+}
+
+/* Copies what buffers got at `at`, a vector behind the reach, to [from, size). */
+static void fill_buffers(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef at, LLVMValueRef from)
+{
+    int program = 0;
+    size_t i = 0;
+    for (struct cpu_sink *sink; (sink = next_sink(e, n, &program, &i));) {
+        if (sink->kind != CPU_SINK_BUFFER)
+            continue;
+        struct cpu_loop loop;
+        n->position.index[n->axis] = at;
+        struct cpu_element element = cpu_element_of(e, sink->value, &n->position);
+        element = (struct cpu_element){cpu_spread(e, element), true};
+        cpu_loop_begin(e, &loop, from, cpu_i64(e, n->size), n->lanes);
+        e->body.active = active_from(e, n, loop.index);
+        n->position.index[n->axis] = loop.index;
+        cpu_buffer_write(e, sink->buffer, &n->position, element);
+        cpu_loop_end(e, &loop);
+        e->body.active = NULL;
+    }
+}
+
+static void emit_masked_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
+                             LLVMValueRef to)
+{
+    struct cpu_loop loop;
+    cpu_loop_begin(e, &loop, from, to, n->lanes);
+    cpu_nest_set_body(e, n, false);
+    e->body.active = active_from(e, n, loop.index);
+    cpu_nest_emit_around(e, n, loop.index);
+    cpu_loop_end(e, &loop);
+}
+
+/* The masked loop is entered a second time where sums change to the end. */
+static void emit_checked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
+                         LLVMValueRef stop)
+{
+    LLVMValueRef size = cpu_i64(e, n->size);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef part = cpu_block(e, "part"), check = cpu_block(e, "settled");
+    LLVMBasicBlockRef fill = cpu_block(e, "fill"), on = cpu_block(e, "on");
+    LLVMBuildBr(e->builder, part);
+    LLVMPositionBuilderAtEnd(e->builder, part);
+    LLVMValueRef first = LLVMBuildPhi(e->builder, e->i64, "");
+    LLVMValueRef end = LLVMBuildPhi(e->builder, e->i64, "");
+    emit_masked_loop(e, n, first, end);
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, end, size, "");
+    LLVMBuildCondBr(e->builder, more, check, on);
+    LLVMPositionBuilderAtEnd(e->builder, check);
+    cpu_nest_set_body(e, n, false);
+    LLVMValueRef at = LLVMBuildSub(e->builder, end, cpu_i64(e, n->lanes), "");
+    n->position.index[n->axis] = at;
+    LLVMValueRef changes = changes_sums(e, n);
+    LLVMBasicBlockRef checked = LLVMGetInsertBlock(e->builder);
+    LLVMBuildCondBr(e->builder, changes, part, fill);
+    LLVMAddIncoming(first, (LLVMValueRef[]){from, end}, (LLVMBasicBlockRef[]){before, checked}, 2);
+    LLVMAddIncoming(end, (LLVMValueRef[]){stop, size}, (LLVMBasicBlockRef[]){before, checked}, 2);
+    LLVMPositionBuilderAtEnd(e->builder, fill);
+    fill_buffers(e, n, at, end);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, on);
+}
+
+bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
+{
+    if (n->bounded_count == 0 || n->lanes == 1 || n->size < LEAST_VECTORS * n->lanes)
+        return false;
+    LLVMValueRef reach = find_reach(e, n);
+    if (!reach)
+        return false;
+    bool sums = has_sink(e, n, CPU_SINK_REDUCE, IR_OP_SUM);
+    bool keeps = has_sink(e, n, CPU_SINK_BUFFER, IR_OP_SUM);
+    bool finds = has_sink(e, n, CPU_SINK_REDUCE, IR_OP_MAX) ||
+                 has_sink(e, n, CPU_SINK_REDUCE, IR_OP_MIN);
+    LLVMValueRef up = cpu_add(e, cpu_max_i64(e, from, reach), cpu_i64(e, n->lanes - 1));
+    LLVMValueRef stop = LLVMBuildAnd(e->builder, up, cpu_i64(e, -n->lanes), "");
+    if (sums || keeps || finds) /* and one vector that is settled */
+        stop = cpu_add(e, stop, cpu_i64(e, n->lanes));
+    stop = cpu_min_i64(e, stop, cpu_i64(e, n->size));
+    if (sums || keeps)
+        emit_checked(e, n, from, stop);
+    else
+        emit_masked_loop(e, n, from, stop);
+    cpu_new_epoch(e);
+    return true;
+}
