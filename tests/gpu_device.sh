@@ -29,6 +29,7 @@ task() { echo "$*" >>"$tasks"; }
 
 task ops "$build/test_cuda_ops"
 task chains "$build/test_cuda_chains"
+task squares "$build/test_gpu_squares"
 
 # Edge cases: a task for each letter that their names begin with, as compiling takes the time.
 if [ -x "$build/edge" ]; then

@@ -12,8 +12,11 @@
  * such loads, as vectors with masks have them, move as a whole.
  */
 #include "gpu/pass.h"
+#include "gpu/uniform.h"
 
-enum { MOST_BYTES = 64 }; /* loaded by a thread before the first meeting */
+/* Loaded by a thread before the first meeting; where it has registers enough, and compilers cannot
+ * move loads themselves. */
+enum { MOST_BYTES = 64, MOST_ROOMY_BYTES = 192 };
 
 struct mover {
     struct pass_context *context;
@@ -123,7 +126,7 @@ static int loaded_before(const struct ir_region *region, const struct ir_op *mee
 }
 
 /* Marks loads that fit, and then what they need. */
-static void mark(struct mover *m, struct ir_region *region, struct ir_op *meeting)
+static void mark(struct mover *m, struct ir_region *region, struct ir_op *meeting, int most)
 {
     int bytes = loaded_before(region, meeting);
     for (struct ir_op *op = region->first; op != meeting; op = op->next)
@@ -132,7 +135,7 @@ static void mark(struct mover *m, struct ir_region *region, struct ir_op *meetin
         bool load = (is_load(op) && is_only_read(m, op)) || is_loading_branch(m, op);
         if ((!load && !is_plain(op)) || !has_early_operands(op, region))
             continue;
-        if (load && bytes + bytes_of(op) > MOST_BYTES)
+        if (load && bytes + bytes_of(op) > most)
             break;
         bytes += load ? bytes_of(op) : 0;
         op->mark = load ? MOVES : MAY_MOVE;
@@ -175,20 +178,38 @@ static bool clear(struct ir_op *op, void *user)
     return true;
 }
 
+/* A branch behind the op in which threads meet: compilers move no load over that. */
+static struct ir_op *meeting_branch(struct ir_op *op)
+{
+    while (op && (op->code != IR_OP_IF || !gpu_holds_collective(op)))
+        op = op->next;
+    return op;
+}
+
+static void move_loads(struct mover *m, struct ir_op *meeting, int most)
+{
+    ir_walk(m->func->body, clear, NULL);
+    mark(m, m->func->body, meeting, most);
+    move(m, m->func->body, meeting);
+}
+
 bool pass_early_loads(struct pass_context *context, struct ir_func *func)
 {
     struct mover m = {.context = context,
                       .func = func,
                       .written = ARENA_ARRAY(func->arena, bool, (size_t)func->parameter_count + 1)};
-    struct ir_region *body = func->body;
-    struct ir_op *meeting = body->first;
-    ir_walk(body, clear, NULL);
+    struct ir_op *meeting = func->body->first;
     while (meeting && !meets(meeting))
         meeting = meeting->next;
     if (!meeting)
         return false;
-    ir_walk(body, note_write, &m);
-    mark(&m, body, meeting);
-    move(&m, body, meeting);
+    ir_walk(func->body, note_write, &m);
+    struct ir_op *branch = meeting_branch(meeting);
+    move_loads(&m, meeting, branch && context->roomy ? MOST_ROOMY_BYTES : MOST_BYTES);
+    /* What has no room so early, as soon as the threads have met. */
+    while (branch && branch->previous && !meets(branch->previous))
+        branch = branch->previous;
+    if (branch && branch != meeting)
+        move_loads(&m, branch, MOST_ROOMY_BYTES);
     return m.changed;
 }

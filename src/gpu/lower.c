@@ -20,6 +20,7 @@
 #include "gpu/cluster.h"
 #include "gpu/expand.h"
 #include "gpu/shape.h"
+#include "gpu/squares.h"
 #include "gpu/uniform.h"
 #include "gpu/widen.h"
 #include "opt/opt.h"
@@ -592,6 +593,8 @@ static void report(struct lowering *l, struct gpu_kernel *kernel)
     kernel->conversion_count = (int)l->conversions.count;
     kernel->product = l->product;
     kernel->resident = l->resident > 1 ? l->resident : l->plan->resident;
+    for (size_t i = 0; i < l->squares.count; i++)
+        kernel->shares_squares = kernel->shares_squares || l->squares.items[i].squares;
     kernel->pipelines = l->pipelines.items;
     kernel->pipeline_count = (int)l->pipelines.count;
     const char **notes = ARENA_ARRAY(l->arena, const char *, 3);
@@ -617,6 +620,7 @@ static bool lower_func(struct lowering *l, struct gpu_kernel *kernel)
     to->range = from->range;
     l->b = (struct ir_builder){.func = to, .region = to->body, .range = from->range};
     gpu_matrix_mark(from, l->plan, l->schedule, l->promises, l->arena);
+    gpu_find_squares(l, from);
     if (!gpu_assign(from, l->plan, &kernel->layout_counts, l->diagnostics))
         return false;
     for (int i = 0; i < from->parameter_count; i++)

@@ -73,6 +73,10 @@ struct lowering {
         struct gpu_pipeline **items;
         size_t count, capacity;
     } pipelines;
+    struct {
+        struct gpu_squares *items; /* gpu/squares.h */
+        size_t count, capacity;
+    } squares;
     struct gpu_product_shape product; /* the largest so far */
     int resident;                     /* as in gpu_kernel */
     int64_t needed_bytes;             /* of threadgroup memory, which has fewer; 0: it fits */
@@ -169,6 +173,7 @@ struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem 
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements);
 struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct ir_value *scalar,
                                 int number);
+struct ir_value *gpu_of_first_lane(struct lowering *l, struct ir_value *scalar);
 
 /* An array of a reduction's or scan's own, or in memory's need the exchanges'; a barrier where its
  * last readers may still be reading. */

@@ -149,6 +149,11 @@ struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct
     return any_shuffle(l, (int)code, scalar, NULL, number);
 }
 
+struct ir_value *gpu_of_first_lane(struct lowering *l, struct ir_value *scalar)
+{
+    return any_shuffle(l, GPU_OP_SHUFFLE, scalar, gpu_constant(l, 0), 0);
+}
+
 /* ---- through threadgroup memory -------------------------------------------------------------- */
 
 static struct ir_value *at(struct lowering *l, struct ir_value *base, struct ir_value *slot)

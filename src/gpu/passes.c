@@ -280,6 +280,7 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
                     .short_arrays = kernel->plan && kernel->plan->short_arrays,
                     .hoists = kernel->plan && kernel->plan->hoists,
                     .hoists_floats = kernel->plan && kernel->plan->target->host_floats,
+                    .roomy = kernel->resident == 1,
                     .predicates = kernel->plan && kernel->plan->target->predicates &&
                                   kernel->plan->backend == GPU_BACKEND_ELEMENTWISE},
     };
@@ -297,6 +298,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
         note_pass(kernel, "chunk");
     if (kernel->widened)
         note_pass(kernel, "widen");
+    if (kernel->shares_squares)
+        note_pass(kernel, "share_squares");
     if (m.options->verify_each && !verify_after(&m, "lowering"))
         return false;
     if (!(m.options->only ? run_only(&m) : run_pipeline(&m)))

@@ -9,12 +9,14 @@
  * together. Few groups leave the last steps of their lanes to that, too: a step is a shuffle's
  * latency, which reading some more partial results is less than. In a loop a second barrier keeps the
  * next trip's writes behind the reads. Where groups of other blocks take part, partial results go to
- * all blocks of the cluster instead (cluster.h).
+ * all blocks of the cluster instead (cluster.h). Sums of a tile and of its squares may meet together
+ * (squares.h).
  *
  * Between lanes and groups the greatest and least of floats are found as integers that order alike,
  * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction.
  */
 #include "gpu/cluster.h"
+#include "gpu/squares.h"
 
 #include "ir/eval.h"
 
@@ -29,6 +31,7 @@ struct reduction {
     int axis;
     bool on_axis[LAYOUT_MAX_BITS]; /* by place bit: is reduced */
     int left_bits;                 /* of lanes, the lowest: their results meet in scratch */
+    bool fuses;                    /* products with their sum */
     bool crosses;                  /* blocks of a cluster */
     bool inside;                   /* a loop or branch */
 };
@@ -85,6 +88,9 @@ static bool crosses_blocks(const struct reduction *r)
 static struct ir_value *combine(struct lowering *l, const struct reduction *r, struct ir_value *a,
                                 struct ir_value *b)
 {
+    const struct ir_op *square = r->fuses ? b->op : NULL;
+    if (square && square->code == IR_OP_MUL)
+        return ir_ternary(&l->b, IR_OP_FMA, square->operands[0], square->operands[1], a);
     return ir_binary(&l->b, r->combine, a, b);
 }
 
@@ -405,23 +411,27 @@ static void check_cluster(struct lowering *l, const struct reduction *r, const s
         gpu_leave_block(l, "a reduction whose results differ between lanes");
 }
 
+/* Of so many results, and as many of the first thread's values behind them. */
 static void reduce_groups(struct lowering *l, const struct reduction *r, struct ir_value **list,
-                          int count)
+                          int count, int firsts)
 {
     struct partials p;
     lay_out_partials(r, &p);
-    if (p.group_bits == 0)
+    if (p.group_bits == 0) {
+        for (int q = count; q < count + firsts; q++)
+            list[q] = gpu_of_first_lane(l, list[q]);
         return;
+    }
     if (r->crosses)
         check_cluster(l, r, &p);
     for (int q = 0; l->shares && count > 1 && q < count; q++)
-        reduce_groups(l, r, list + q, 1);
+        reduce_groups(l, r, list + q, 1, 0);
     if (l->shares && count > 1)
         return;
     if (r->crosses && !l->failed)
         put_partials(l, r, &p, list, count);
     else
-        write_partials(l, r, &p, list, count);
+        write_partials(l, r, &p, list, count + firsts);
     bool shared_out = p.lane_bits == 0 && 1 << p.group_bits > l->plan->target->most_partials;
     for (int q = 0; q < count; q++) {
         int64_t extra = (int64_t)q << (p.group_bits + p.kept_bits);
@@ -429,14 +439,16 @@ static void reduce_groups(struct lowering *l, const struct reduction *r, struct 
                   : shared_out                 ? read_by_lanes(l, r, &p, extra)
                                                : read_all(l, r, &p, extra);
     }
+    for (int q = count; q < count + firsts; q++)
+        load_slots(l, r, p.base, gpu_constant(l, (int64_t)q << (p.group_bits + p.kept_bits)), 1,
+                   list + q);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-void gpu_reduction(struct lowering *l, const struct ir_op *op)
+static struct reduction reduction_of(const struct ir_op *op)
 {
-    struct ir_type type = op->operands[0]->type;
-    enum ir_elem elem = (enum ir_elem)type.elem;
+    enum ir_elem elem = (enum ir_elem)op->operands[0]->type.elem;
     struct reduction r = {
         .combine = ir_combining_op(op->code),
         .group_op = group_op(op->code, elem),
@@ -445,31 +457,113 @@ void gpu_reduction(struct lowering *l, const struct ir_op *op)
         .layout = op->data,
         .axis = op->attributes.axis,
     };
-    struct gpu_tile tile = *gpu_tile(l, op->operands[0], r.layout);
-    struct ir_value **parts = tile.parts;
-    gpu_new_parts(l, &tile); /* a copy, which is changed */
-    for (int i = 0; i < tile.count; i++)
-        tile.parts[i] = parts[i];
-    int count;
     find_axis_bits(&r);
     r.crosses = crosses_blocks(&r);
     r.inside = op->parent->parent != NULL;
-    fill_padding(l, &r, type, &tile);
-    struct ir_value **list = reduce_registers(l, &r, &tile, &count);
-    bool keys = uses_order_keys(&r), greatest = r.combine == IR_OP_MAXIMUM;
+    return r;
+}
+
+/* A thread's own results, of a tile of which a copy is changed. */
+static struct ir_value **reduce_tile(struct lowering *l, const struct reduction *r,
+                                     struct ir_type type, const struct gpu_tile *from, int *count)
+{
+    struct gpu_tile tile = *from;
+    gpu_new_parts(l, &tile);
+    for (int i = 0; i < tile.count; i++)
+        tile.parts[i] = from->parts[i];
+    fill_padding(l, r, type, &tile);
+    return reduce_registers(l, r, &tile, count);
+}
+
+static void reduce_threads(struct lowering *l, struct reduction *r, bool to_scalar,
+                           struct ir_value **list, int count)
+{
+    bool keys = uses_order_keys(r), greatest = r->combine == IR_OP_MAXIMUM;
+    enum ir_elem elem = r->elem;
     if (keys) {
         enum ir_opcode code = greatest ? IR_OP_MAX : IR_OP_MIN;
-        r.elem = IR_I32;
-        r.identity = ir_eval_identity(code, IR_I32);
-        r.group_op = group_op(code, IR_I32);
+        r->elem = IR_I32;
+        r->identity = ir_eval_identity(code, IR_I32);
+        r->group_op = group_op(code, IR_I32);
     }
-    r.left_bits = count_left_bits(l, &r, op->results[0]->type.rank == 0);
+    r->left_bits = count_left_bits(l, r, to_scalar);
     for (int q = 0; q < count; q++)
-        list[q] = reduce_lanes(l, &r, keys ? order_key(l, list[q], greatest) : list[q]);
-    reduce_groups(l, &r, list, count);
+        list[q] = reduce_lanes(l, r, keys ? order_key(l, list[q], greatest) : list[q]);
+    reduce_groups(l, r, list, count, 0);
     for (int q = 0; keys && q < count; q++)
         list[q] = from_order_key(l, list[q], elem);
-    if (op->results[0]->type.rank == 0)
+}
+
+/* The parts times themselves. */
+static struct gpu_tile squares_of(struct lowering *l, const struct gpu_tile *tile)
+{
+    struct gpu_tile squares = *tile;
+    gpu_new_parts(l, &squares);
+    for (int i = 0; i < tile->count; i++)
+        squares.parts[i] = ir_binary(&l->b, IR_OP_MUL, tile->parts[i], tile->parts[i]);
+    return squares;
+}
+
+/* The sums of x and of x * x, and one element. */
+static void reduce_with_squares(struct lowering *l, struct reduction *r, const struct ir_op *op,
+                                struct gpu_squares *s)
+{
+    struct ir_type type = op->operands[0]->type;
+    const struct gpu_tile *tile = gpu_tile(l, op->operands[0], r->layout);
+    struct gpu_tile squares = squares_of(l, tile);
+    int count;
+    struct ir_value *list[3];
+    list[0] = reduce_tile(l, r, type, tile, &count)[0];
+    r->fuses = true;
+    list[1] = reduce_tile(l, r, type, &squares, &count)[0];
+    r->fuses = false;
+    list[2] = gpu_extract(l, tile->parts[0], 0);
+    r->left_bits = count_left_bits(l, r, true);
+    for (int q = 0; q < 2; q++)
+        list[q] = reduce_lanes(l, r, list[q]);
+    reduce_groups(l, r, list, 2, 1);
+    gpu_set_scalar(op->results[0], list[0]);
+    s->squares = list[1];
+    s->witness = list[2];
+}
+
+/* The tile of distances is squared in the branch, where that is needed. */
+static void reduce_distances(struct lowering *l, struct reduction *r, const struct ir_op *op,
+                             const struct gpu_squares *s)
+{
+    const struct ir_op *product = op->operands[0]->op;
+    bool square = product->code == IR_OP_MUL && product->operands[0] == product->operands[1];
+    struct ir_builder outside;
+    struct ir_op *branch = gpu_squares_begin(l, s, &outside);
+    int count;
+    const struct gpu_tile *tile =
+        gpu_tile(l, square ? product->operands[0] : op->operands[0], r->layout);
+    struct gpu_tile squares = square ? squares_of(l, tile) : *tile;
+    struct ir_value **list = reduce_tile(l, r, op->operands[0]->type, &squares, &count);
+    reduce_threads(l, r, true, list, count);
+    gpu_set_scalar(op->results[0], gpu_squares_end(l, branch, outside, list[0]));
+}
+
+void gpu_reduction(struct lowering *l, const struct ir_op *op)
+{
+    struct reduction r = reduction_of(op);
+    struct gpu_squares *first = gpu_squares_of_sum(l, op);
+    const struct gpu_squares *second = gpu_squares_of_distances(l, op);
+    /* The first thread's first element counts. */
+    if (first && !r.crosses && r.layout->offset == 0) {
+        reduce_with_squares(l, &r, op, first);
+        return;
+    }
+    if (second && second->squares) {
+        reduce_distances(l, &r, op, second);
+        return;
+    }
+    int count;
+    bool to_scalar = op->results[0]->type.rank == 0;
+    const struct gpu_tile *tile = gpu_tile(l, op->operands[0], r.layout);
+    struct ir_value **list = reduce_tile(l, &r, op->operands[0]->type, tile, &count);
+    reduce_threads(l, &r, to_scalar, list, count);
+    if (to_scalar)
         gpu_set_scalar(op->results[0], list[0]);
     else
         gpu_pack(l, gpu_home(op->results[0]), list);

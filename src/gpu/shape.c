@@ -28,6 +28,7 @@
 #include "gpu/shape.h"
 
 #include "gpu/assign.h"
+#include "plan/squares.h"
 
 struct shaper {
     const struct gpu_plan *plan;
@@ -40,6 +41,7 @@ struct shaper {
     bool reduces, turns, branches, stores;
     bool functions; /* such as exp, of elements */
     int reductions;
+    bool squares;  /* of distances from a mean (gpu/squares.c) */
     bool compares; /* with what only the launch knows */
     uint64_t because;
 };
@@ -151,6 +153,8 @@ static bool look(struct ir_op *op, void *user)
     s->branches = s->branches || op->region_count > 0;
     s->functions = s->functions || (ir_has(op, IR_APPROX) && op->results[0]->type.rank > 0);
     s->stores = s->stores || (op->code == IR_OP_STORE && op->operands[0]->type.rank > 0);
+    struct plan_squares squares;
+    s->squares = s->squares || plan_find_squares(op, &squares);
     s->reductions += op->code >= IR_OP_SUM && op->code <= IR_OP_ALL;
     s->reduces = s->reduces || (op->code >= IR_OP_SUM && op->code <= IR_OP_ALL);
     return true;
@@ -181,14 +185,28 @@ static bool minds_programs(const struct shaper *s, int width)
            s->elements >= MANY_NARROW;
 }
 
-/* Rows of 16 KB of floats whose threads meet once wait for their weights behind the barrier, where
- * NVIDIA's compiler moves loads of what is only read to save registers, of which there are enough:
- * 7% of a launch of some hundred rows. */
-static bool loads_too_late(const struct shaper *s, const struct gpu_plan *shaped)
+/* Rows of 16 KB of floats, of which no functions are computed. */
+static bool is_long_row_of_floats(const struct shaper *s, const struct gpu_plan *shaped)
 {
-    return s->plan->target->row_bytes > 0 && s->reductions == 1 && s->stores && !s->branches &&
+    return s->plan->target->row_bytes > 0 && s->reduces && s->stores && !s->branches &&
            !s->functions && s->bytes == LONG_ROW && s->bytes == 4 * s->elements && !s->is_narrow &&
            shaped->threads == 512;
+}
+
+/* Where threads meet once, such rows wait for their weights behind the barrier, where NVIDIA's
+ * compiler moves loads of what is only read to save registers, of which there are enough: 7% of a
+ * launch of some hundred rows. */
+static bool loads_too_late(const struct shaper *s, const struct gpu_plan *shaped)
+{
+    return is_long_row_of_floats(s, shaped) && s->reductions == 1;
+}
+
+/* Else their code for launches that overlap may have a few registers more than let a multiprocessor
+ * run three programs: 43 for LayerNorm, and 156 instead of 131 us of 16384 rows. In turn it has
+ * fewer, and four run. */
+static bool loses_a_program(const struct shaper *s, const struct gpu_plan *shaped)
+{
+    return is_long_row_of_floats(s, shaped) && s->reductions > 1 && s->plan->overlaps;
 }
 
 /* Whether the kernel is one for which blocks of two programs were measured to be faster, if there
@@ -203,6 +221,15 @@ static bool gains_by_pairs(const struct shaper *s, const struct gpu_plan *shaped
         shaped->vector_width * 2 != target->vector_bytes)
         return false;
     return s->bytes == LONG_ROW || (s->bytes == LONG_ROW / 2 && s->reductions == 1);
+}
+
+/* Rows of halves whose threads meet once for squares, with all loads before, have more registers:
+ * where there are many, too few are on the way. Half 16384 x 1024 and x 2048 took 2% and 5% more.
+ */
+static bool loses_in_crowds(const struct shaper *s)
+{
+    return s->squares && is_short_row(s) && s->bytes == 2 * s->accessed &&
+           s->plan->target->row_bytes > 0;
 }
 
 /* accesses: of each thread, where it is known */
@@ -258,8 +285,9 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
                          s.is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
     }
     shaped->resident = s.turns || is_short_row(&s) ? 1 : 0;
-    shaped->minds_crowd = gains_by_pairs(&s, shaped);
-    bool pairs = shaped->minds_crowd && plan->crowd;
+    bool may_pair = gains_by_pairs(&s, shaped), pairs = may_pair && plan->crowd;
+    shaped->minds_crowd = may_pair || loses_in_crowds(&s);
+    shaped->meets_twice = plan->crowd && loses_in_crowds(&s);
     if (pairs)
         gpu_plan_share_block(shaped, 2, arena);
     if (plan->open_threads > 0) {
@@ -272,9 +300,9 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
                          (long long)each, (long long)s.elements);
     }
     shaped->plain_loads = loads_too_late(&s, shaped);
-    if (shaped->plain_loads)
+    if (shaped->plain_loads || loses_a_program(&s, shaped))
         shaped->resident = s.plan->target->resident_registers / (40 * shaped->threads);
-    if (shaped->minds_crowd)
+    if (may_pair)
         shaped->reasons[shaped->reason_count++] =
             arena_format(arena,
                          pairs ? "2 programs in a block: there are %d or more"

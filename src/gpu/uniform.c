@@ -128,7 +128,7 @@ static bool is_not_collective(struct ir_op *op, void *user)
     return !gpu_is_collective(op);
 }
 
-static bool holds_collective(const struct ir_op *op)
+bool gpu_holds_collective(const struct ir_op *op)
 {
     for (int r = 0; r < op->region_count; r++) {
         if (!ir_walk(op->regions[r], is_not_collective, NULL))
@@ -166,7 +166,7 @@ static bool unify(struct ir_op *op, void *user)
 {
     struct unifier *u = user;
     int count = op->code == IR_OP_FOR ? 3 : op->code == IR_OP_IF ? 1 : 0;
-    if (op->region_count == 0 || !holds_collective(op))
+    if (op->region_count == 0 || !gpu_holds_collective(op))
         return true;
     struct ir_op *at = op->code == IR_OP_WHILE ? op->regions[0]->last : op;
     for (int i = 0; i < (op->code == IR_OP_WHILE ? 1 : count); i++) {

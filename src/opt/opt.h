@@ -20,6 +20,7 @@ struct pass_context {
     bool hoists;                     /* the launch evaluates a prologue */
     bool hoists_floats;              /* floats in it, too */
     bool predicates;                 /* accesses may have masks without a branch */
+    bool roomy;                      /* a thread may have as many registers as there are */
     bool unrolls;                    /* short loops, for a target */
     bool carries_in_memory;          /* tiles that a loop carries cost memory (CPUs) */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */

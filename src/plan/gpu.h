@@ -99,6 +99,7 @@ struct gpu_plan {
     bool required_programs;
     bool crowd;       /* a launch is known to have GPU_CROWD programs or more along x */
     bool minds_crowd; /* it would be another plan if that were not, or were, known */
+    bool meets_twice; /* for a mean and for distances from it (gpu/squares.c) */
     bool cluster;     /* they are a cluster, which reductions may cross */
     bool one_block;   /* whatever the tiles are */
     int vector_width; /* elements that a thread accesses at once where addresses allow it; 1: never
