@@ -7,10 +7,10 @@
  * to scratch of this reduction's own, and behind one barrier every thread combines all of them
  * itself, or where they are more than the target's most_partials, the lanes of a group do it
  * together. Few groups leave the last steps of their lanes to that, too: a step is a shuffle's
- * latency, which reading some more partial results is less than. In a loop a second barrier keeps the
- * next trip's writes behind the reads. Where groups of other blocks take part, partial results go to
- * all blocks of the cluster instead (cluster.h). Sums of a tile and of its squares may meet together
- * (squares.h).
+ * latency, which reading some more partial results is less than. In a loop a second barrier keeps
+ * the next trip's writes behind the reads. Where groups of other blocks take part, partial results
+ * go to all blocks of the cluster instead (cluster.h). Sums of a tile and of its squares may meet
+ * together (squares.h).
  *
  * Between lanes and groups the greatest and least of floats are found as integers that order alike,
  * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction.
