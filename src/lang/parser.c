@@ -239,10 +239,25 @@ static struct diagnostic *add_error(struct parser *p, struct source_range range,
     return d;
 }
 
+/* Whether the next token, or the one before it, is the word that was declared as a variable. */
+static bool at_misnamed(const struct parser *p)
+{
+    const struct source_file *file = p->previous.file;
+    size_t length = p->misnamed ? strlen(p->misnamed) : 0;
+    if (!p->misnamed || token_is_name(&p->current, p->misnamed))
+        return p->misnamed != NULL;
+    return file && p->previous.end - p->previous.begin == length &&
+           memcmp(file->text + p->previous.begin, p->misnamed, length) == 0;
+}
+
 struct diagnostic *parser_fail(struct parser *p, struct source_range range, const char *format, ...)
 {
     if (p->failed)
         return NULL;
+    if (at_misnamed(p)) {
+        p->failed = true;
+        return NULL;
+    }
     va_list arguments;
     va_start(arguments, format);
     struct diagnostic *d = add_error(p, range, format, arguments);

@@ -52,6 +52,8 @@ struct parser {
         size_t count, capacity;
     } names; /* of the item that is being read */
     int strays; /* names that are declared or set, but missing */
+    const char
+        *misnamed; /* a type's word that was declared as a variable, which was said; or NULL */
     bool after_name, after_type; /* the last token was a name; was of a type, or ++ or -- */
 };
 

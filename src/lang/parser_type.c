@@ -194,6 +194,24 @@ void parser_unknown_type(struct parser *p)
         diagnostics_hint(p->diagnostics, d, "did you mean '%s'?", near);
 }
 
+/* What stands behind the name of a variable or parameter. */
+static bool ends_name(const struct token *token)
+{
+    return token_is_sign(token, '=') || token_is_sign(token, ',') || token_is_sign(token, ';') ||
+           token_is_sign(token, ')') || token_is_sign(token, '[');
+}
+
+/* int half = n / 2; uses of that name are no mistakes of their own. */
+static void refuse_misnamed(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    const char *name = token_copy(p->arena, token);
+    parser_hint(p, parser_fail(p, token->range, "'%s' is a type, no name for a variable", name),
+                "choose another name");
+    p->misnamed = name;
+    p->lost = true;
+}
+
 struct specifiers parser_specifiers(struct parser *p)
 {
     struct specifiers s = {.range = parser_peek(p)->range};
@@ -212,7 +230,9 @@ struct specifiers parser_specifiers(struct parser *p)
         int *counter = arithmetic_counter(&arithmetic, token);
         bool is_named = !counter && find_named_type(token, &s.type);
         type_range = source_join(type_range, token->range);
-        if (named || (is_named && counted))
+        if ((named || counted) && is_named && ends_name(parser_peek_second(p)))
+            refuse_misnamed(p);
+        else if (named || (is_named && counted))
             parser_fail(p, token->range, "two types in one declaration");
         if (counter)
             ++*counter;
