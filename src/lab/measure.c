@@ -52,15 +52,21 @@ static double whole_ns(double seconds)
 static bool take_sample(struct measured *m, const struct measure_arm *arm,
                         struct measure_sample *sample)
 {
-    double device = 0, begin = now(m);
+    double device = 0, begin = now(m), apart = 0; /* apart: no part of a dispatch */
     bool good = true;
     if (arm->run_many)
         good = arm->run_many(arm->user, m->batch, &device);
-    for (int i = 0; !arm->run_many && good && i < m->batch; i++)
+    for (int i = 0; !arm->run_many && good && i < m->batch; i++) {
+        if (arm->before) {
+            double start = now(m);
+            arm->before(arm->user);
+            apart += now(m) - start;
+        }
         good = arm->run(arm->user, &device);
+    }
     if (!good)
         return stop(m, arm, "a dispatch failed");
-    double wall = now(m) - begin;
+    double wall = now(m) - begin - apart;
     if (!(wall >= 0) || !isfinite(wall))
         return stop(m, NULL, "the clock went back");
     sample->wall = whole_ns(wall) / m->batch;

@@ -31,6 +31,9 @@ struct measure_arm {
      * *device, where it can tell. False: it failed, and the measurement ends. */
     bool (*run)(void *user, double *device);
     void *user;
+    /* What has to be done before each dispatch and is none of its time; or NULL. Not for run_many.
+     */
+    void (*before)(void *user);
     bool has_device_time;
     /* Many dispatches at once, where that is not the same as one after the other; or NULL. */
     bool (*run_many)(void *user, int count, double *device);

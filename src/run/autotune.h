@@ -21,6 +21,7 @@ struct autotune_array {
     tilec_type type;
     void *start, *work, *wanted; /* before any run; what runs write; what a right run leaves */
     double *allowed;             /* per element; NULL: by the type's tolerance */
+    bool carried;                /* put back before each timed launch */
     /* On a GPU: what launches there use, ours or the caller's; and what the interpreter reads of an
      * array that is not written, ours or the caller's. start, work and wanted are the host's. */
     void *device, *readable;

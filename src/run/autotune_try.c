@@ -278,10 +278,43 @@ bool autotune_check(tilec_tuning *tuning, int i)
 
 /* ---- timing ---------------------------------------------------------------------------------- */
 
-static bool run_prepared(void *user, double *device)
+struct trial {
+    tilec_tuning *tuning;
+    tilec_prepared *prepared;
+};
+
+static bool run_trial(void *user, double *device)
 {
+    const struct trial *trial = user;
     (void)device;
-    return tilec_prepared_run(user) == TILEC_OK;
+    return tilec_prepared_run(trial->prepared) == TILEC_OK;
+}
+
+/* Arrays that the kernel reads and has changed: a counter that went on would lead out of others. */
+static bool is_carried(const tilec_tuning *tuning, size_t i)
+{
+    const struct autotune_array *array = &tuning->arrays[i];
+    return array->work && tuning->standard->parameters[i].is_read &&
+           memcmp(array->start, array->wanted, array->bytes) != 0;
+}
+
+static void put_back(void *user)
+{
+    tilec_tuning *tuning = ((const struct trial *)user)->tuning;
+    for (size_t i = 0; i < tuning->argument_count; i++)
+        if (tuning->arrays[i].carried)
+            memcpy(tuning->arrays[i].work, tuning->arrays[i].start, tuning->arrays[i].bytes);
+}
+
+/* Whether one launch changes what the next one reads. */
+static bool find_carried(tilec_tuning *tuning)
+{
+    bool some = false;
+    for (size_t i = 0; i < tuning->argument_count; i++) {
+        tuning->arrays[i].carried = is_carried(tuning, i);
+        some = some || tuning->arrays[i].carried;
+    }
+    return some;
 }
 
 static tilec_prepared *prepare(tilec_tuning *tuning, int i, tilec_kernel *kernel)
@@ -324,10 +357,13 @@ bool autotune_time(tilec_tuning *tuning, int i, struct measure_effect *effect)
         release_prepared(tuning);
         return false;
     }
+    struct trial trials[2] = {{tuning, tuning->prepared[0]}, {tuning, tuning->prepared[1]}};
     struct measure_arm arms[2] = {
-        {.name = "default", .run = run_prepared, .user = tuning->prepared[0]},
-        {.name = "candidate", .run = run_prepared, .user = tuning->prepared[1]},
+        {.name = "default", .run = run_trial, .user = &trials[0]},
+        {.name = "candidate", .run = run_trial, .user = &trials[1]},
     };
+    if (!tuning->on_gpu && find_carried(tuning))
+        arms[0].before = arms[1].before = put_back;
     restart(tuning);
     autotune_to_gpu(tuning);
     autotune_replay(tuning, arms);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const uint64_t entry_format = 2;
+static const uint64_t entry_format = 3;
 static const uint64_t absent = UINT64_MAX;
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -29,13 +29,15 @@ static void put_text(struct text *out, const char *text)
 
 static void put_parameters(struct text *out, const struct ir_func *func)
 {
+    const bool *reads = run_reads(out->arena, func);
     put(out, (uint64_t)func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];
         put_text(out, p->name);
         put(out, p->type.elem);
         put(out, (uint64_t)p->type.pointer | (uint64_t)p->is_const << 1 |
-                     (uint64_t)p->is_restrict << 2 | (uint64_t)p->is_fixed << 3);
+                     (uint64_t)p->is_restrict << 2 | (uint64_t)p->is_fixed << 3 |
+                     (uint64_t)reads[i] << 4);
         put(out, p->fixed);
     }
 }
@@ -143,11 +145,12 @@ static void get_parameters(struct reader *r, tilec_kernel *kernel)
         struct run_parameter *p = &kernel->parameters[i];
         p->name = get_name(r, &kernel->arena);
         p->elem = (enum ir_elem)get(r, IR_ELEM_COUNT - 1);
-        uint64_t flags = get(r, 15);
+        uint64_t flags = get(r, 31);
         p->pointer = flags & 1;
         p->is_const = flags & 2;
         p->is_restrict = flags & 4;
         p->is_fixed = flags & 8;
+        p->is_read = flags & 16;
         p->fixed = get(r, UINT64_MAX);
         if (p->pointer)
             kernel->pointer_count++;

@@ -38,10 +38,44 @@ void tilec_kernel_destroy(tilec_kernel *kernel)
     run_kernel_release(kernel);
 }
 
+/* The parameter that an address is counted from, or NULL where that is not seen. */
+static const struct ir_value *root_of(const struct ir_value *address)
+{
+    while (address->op && address->op->operand_count > 0 &&
+           (address->op->code == IR_OP_ADDPTR || address->op->code == IR_OP_BROADCAST ||
+            address->op->code == IR_OP_RESHAPE || address->op->code == IR_OP_TRANS))
+        address = address->op->operands[0];
+    return address->op || address->region->parent ? NULL : address;
+}
+
+struct reads {
+    const struct ir_func *func;
+    bool *of; /* by parameter */
+};
+
+static bool note_read(struct ir_op *op, void *user)
+{
+    struct reads *reads = user;
+    if (!ir_has(op, IR_READS))
+        return true;
+    const struct ir_value *root = root_of(op->operands[0]);
+    for (int i = 0; i < reads->func->parameter_count; i++)
+        reads->of[i] = reads->of[i] || !root || root->index == i;
+    return true;
+}
+
+const bool *run_reads(struct arena *arena, const struct ir_func *func)
+{
+    struct reads reads = {func, ARENA_ARRAY(arena, bool, (size_t)func->parameter_count + 1)};
+    ir_walk(func->body, note_read, &reads);
+    return reads.of;
+}
+
 void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
 {
     struct arena *arena = &kernel->arena;
     const struct ir_func *func = ir->func;
+    const bool *reads = run_reads(arena, func);
     kernel->name = arena_format(arena, "%s", func->name);
     kernel->parameter_count = func->parameter_count;
     kernel->parameters = ARENA_ARRAY(arena, struct run_parameter, (size_t)func->parameter_count);
@@ -53,7 +87,8 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
                                                        from->is_const,
                                                        from->is_restrict,
                                                        from->is_fixed,
-                                                       from->fixed};
+                                                       from->fixed,
+                                                       reads[i]};
         if (from->type.pointer)
             kernel->pointer_count++;
         else

@@ -127,6 +127,7 @@ struct run_parameter {
     bool pointer, is_const, is_restrict;
     bool is_fixed;  /* a scalar; a launch with another value is refused */
     uint64_t fixed; /* its bits */
+    bool is_read;   /* the kernel may read the buffer */
 };
 
 struct run_launch;
@@ -186,6 +187,8 @@ struct tilec_kernel {
 
 tilec_status run_kernel_new(tilec_context *context, tilec_kernel **kernel);
 void run_kernel_release(tilec_kernel *kernel);
+/* By parameter: whether the program may read what it points to. */
+const bool *run_reads(struct arena *arena, const struct ir_func *func);
 /* Parameters, grid and launch requirements. Runs inside the arena's guard. */
 void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir);
 /* Maps the object and finds its functions, which are called RUN_SYMBOL.something. False with a
