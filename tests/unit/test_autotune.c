@@ -362,9 +362,8 @@ static void counters_start_anew(void **state)
     static const char kernel_text[] =
         "launch_grid(take, cdiv(n, BLOCK));\n"
         "tune(take, BLOCK, 1024, 4096);\n"
-        "kernel void take(const float *restrict X, float *restrict Out, int *restrict Count, int "
-        "n,\n"
-        "                 constexpr int BLOCK)\n"
+        "kernel void take(const float *restrict X, float *restrict Out, int *restrict Count,\n"
+        "                 int n, constexpr int BLOCK)\n"
         "{\n"
         "    int i = program_id(0) * BLOCK + arange(0, BLOCK);\n"
         "    int place = atomic_add(Count, BLOCK) + arange(0, BLOCK);\n"
