@@ -91,7 +91,7 @@ static bool pays(double work, int threads)
     if (work * (threads - 1) / threads > 1.25 * known)
         return true;
     if (known > least_fork)
-        atomic_store_explicit(&fork_seconds, known - work / 128, memory_order_relaxed);
+        atomic_store_explicit(&fork_seconds, known - work / 512, memory_order_relaxed);
     return false;
 }
 
