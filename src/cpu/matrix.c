@@ -13,7 +13,8 @@
 
 enum {
     MANY_COLUMNS = 128, /* from here on threads share columns, else rows */
-    MANY_SHARED = 512,  /* the same where threads would write to the same lines */
+    MANY_SHARED = 512,  /* the same where sharing columns costs more than sharing rows */
+    ROWS_SHARED = 2,    /* so many rows are not shared */
     LINE = 64,
     EPILOGUE_ROW = 256, /* bytes of a row of sums, for which an epilogue is worth a call */
 };
@@ -411,26 +412,33 @@ static LLVMValueRef part(struct range *r, LLVMValueRef program, LLVMValueRef uni
 }
 
 /*
- * Whether threads share a rectangle's columns, so that each packs a part of B. If the result's rows do not start on
- * lines, two threads write to the same line in each row. Where that is much for the work, as units have several
- * elements, they share the rows if these are no fewer (Zen 5, two threads, 257x255x259: int8 18.6 to 24 and 18.9 to
- * 20.2 us, bfloat 37.8 and 36.9).
+ * Whether threads share a rectangle's columns. Then each packs a part of B, and packs or sums up all of A, if that is
+ * done at all; where they share rows it is the other way round. And two threads write side by side in each row
+ * of the result: to the same line, if rows do not start on lines, and else to lines which processors fetch ahead
+ * from one another. So where A is packed or summed up, or lines are shared and units have several elements, so
+ * that the result is much for the work, they share rows if there are no fewer of them (Zen 5 with two threads
+ * whose lines are far apart, us: 256^3 of half 70 and 66, of int8 18.5 and 18.0; 257x255x259 of half 74 and 68, int8
+ * 26 and 21, bfloat 38.0 and 37.3).
  */
 static LLVMValueRef shares_columns(struct range *r, LLVMValueRef height, LLVMValueRef columns)
 {
     struct cpu_matrix *m = r->m;
     struct cpu_emit *e = m->e;
+    bool prepares_a = !cpu_matrix_keeps(m, false) || cpu_matrix_moves_b(m);
     LLVMValueRef many = LLVMBuildICmp(e->builder, LLVMIntSGE, columns, cpu_i64(e, MANY_COLUMNS), "");
     LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSLE, height, cpu_i64(e, CPU_MATRIX_ROWS), "");
-    if (m->group > 1 && m->plan->plain) {
-        LLVMValueRef row = cpu_matrix_polynomial(m, &m->plan->plain_row_stride);
-        int64_t line = LINE / (int64_t)ir_elem_bytes(m->plan->plain_elem);
-        LLVMValueRef over = LLVMBuildAnd(e->builder, row, cpu_i64(e, line - 1), "");
-        LLVMValueRef apart = LLVMBuildICmp(e->builder, LLVMIntEQ, over, cpu_i64(e, 0), "");
+    if (m->plan->plain && m->machine->vector_bits == 512 && (prepares_a || m->group > 1)) {
         LLVMValueRef flat = LLVMBuildICmp(e->builder, LLVMIntSLT, height, columns, "");
         LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSGT, columns, cpu_i64(e, MANY_SHARED), "");
-        more = LLVMBuildOr(e->builder, LLVMBuildOr(e->builder, more, flat, ""), apart, "");
-        many = LLVMBuildAnd(e->builder, many, more, "");
+        LLVMValueRef keeps = LLVMBuildOr(e->builder, more, flat, "");
+        if (!prepares_a) {
+            LLVMValueRef row = cpu_matrix_polynomial(m, &m->plan->plain_row_stride);
+            int64_t line = LINE / (int64_t)ir_elem_bytes(m->plan->plain_elem);
+            LLVMValueRef over = LLVMBuildAnd(e->builder, row, cpu_i64(e, line - 1), "");
+            LLVMValueRef apart = LLVMBuildICmp(e->builder, LLVMIntEQ, over, cpu_i64(e, 0), "");
+            keeps = LLVMBuildOr(e->builder, keeps, apart, "");
+        }
+        many = LLVMBuildAnd(e->builder, many, keeps, "");
     }
     return LLVMBuildOr(e->builder, many, low, "");
 }
@@ -444,7 +452,7 @@ static void emit_rectangle(struct range *r, LLVMValueRef row, LLVMValueRef row_e
     LLVMValueRef height = LLVMBuildSub(e->builder, row_end, row, "");
     LLVMValueRef wide = shares_columns(r, height, column_end);
     LLVMValueRef size =
-        LLVMBuildSelect(e->builder, wide, cpu_i64(e, m->lanes), cpu_i64(e, CPU_MATRIX_ROWS), "");
+        LLVMBuildSelect(e->builder, wide, cpu_i64(e, m->lanes), cpu_i64(e, ROWS_SHARED), "");
     LLVMValueRef whole = LLVMBuildSelect(e->builder, wide, column_end, height, "");
     LLVMValueRef most = cpu_add(e, whole, LLVMBuildSub(e->builder, size, cpu_i64(e, 1), ""));
     LLVMValueRef units = LLVMBuildUDiv(e->builder, cpu_max_i64(e, most, cpu_i64(e, 0)), size, "");
