@@ -13,7 +13,8 @@
 
 enum {
     MANY_COLUMNS = 128, /* from here on threads share columns, else rows */
-    MANY_SHARED = 512,  /* the same where sharing columns costs more than sharing rows */
+    MANY_SHARED = 512,  /* the same where sharing columns costs more than sharing rows, */
+    MANY_PLAIN = 1536,  /* and where B is seldom packed: bytes of a row of it */
     ROWS_SHARED = 2,    /* so many rows are not shared */
     LINE = 64,
     EPILOGUE_ROW = 256, /* bytes of a row of sums, for which an epilogue is worth a call */
@@ -415,10 +416,10 @@ static LLVMValueRef part(struct range *r, LLVMValueRef program, LLVMValueRef uni
  * Whether threads share a rectangle's columns. Then each packs a part of B, and packs or sums up all of A, if that is
  * done at all; where they share rows it is the other way round. And two threads write side by side in each row
  * of the result: to the same line, if rows do not start on lines, and else to lines which processors fetch ahead
- * from one another. So where A is packed or summed up, or lines are shared and units have several elements, so
- * that the result is much for the work, they share rows if there are no fewer of them (Zen 5 with two threads
- * whose lines are far apart, us: 256^3 of half 70 and 66, of int8 18.5 and 18.0; 257x255x259 of half 74 and 68, int8
- * 26 and 21, bfloat 38.0 and 37.3).
+ * from one another. So where A is packed or summed up, B is small and used as it lies, or lines are shared, they
+ * share rows if there are no fewer of them (Zen 5 with two threads whose lines are far apart, us: 256^3 of half 70
+ * and 66, int8 18.5 and 18.0, float 61.3 and 60.7; 257x255x259 of half 74 and 68, int8 26 and 21, bfloat 38.0 and
+ * 37.3, float 64.1 and 63.5; 256x256x64 of float 17.2 and 16.5).
  */
 static LLVMValueRef shares_columns(struct range *r, LLVMValueRef height, LLVMValueRef columns)
 {
@@ -427,11 +428,13 @@ static LLVMValueRef shares_columns(struct range *r, LLVMValueRef height, LLVMVal
     bool prepares_a = !cpu_matrix_keeps(m, false) || cpu_matrix_moves_b(m);
     LLVMValueRef many = LLVMBuildICmp(e->builder, LLVMIntSGE, columns, cpu_i64(e, MANY_COLUMNS), "");
     LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSLE, height, cpu_i64(e, CPU_MATRIX_ROWS), "");
-    if (m->plan->plain && m->machine->vector_bits == 512 && (prepares_a || m->group > 1)) {
+    bool plain_b = cpu_matrix_takes_plain_b(m);
+    if (m->plan->plain && m->machine->vector_bits == 512) {
         LLVMValueRef flat = LLVMBuildICmp(e->builder, LLVMIntSLT, height, columns, "");
-        LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSGT, columns, cpu_i64(e, MANY_SHARED), "");
+        LLVMValueRef most = cpu_i64(e, plain_b ? MANY_PLAIN / m->unit : MANY_SHARED);
+        LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSGT, columns, most, "");
         LLVMValueRef keeps = LLVMBuildOr(e->builder, more, flat, "");
-        if (!prepares_a) {
+        if (!prepares_a && !plain_b) {
             LLVMValueRef row = cpu_matrix_polynomial(m, &m->plan->plain_row_stride);
             int64_t line = LINE / (int64_t)ir_elem_bytes(m->plan->plain_elem);
             LLVMValueRef over = LLVMBuildAnd(e->builder, row, cpu_i64(e, line - 1), "");
