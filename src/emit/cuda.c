@@ -193,6 +193,11 @@ static const char release[] =
     "#if __CUDA_ARCH__ >= 900\n"
     "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n"
     "#endif\n";
+static const char late_release[] =
+    "#if __CUDA_ARCH__ >= 900\n"
+    "    if (gridDim.x - blockIdx.x <= 1024u)\n"
+    "        asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n"
+    "#endif\n";
 
 /* As the helpers take them; which shapes there are is said in plan/instruction.c. */
 static const char *fragment_type(struct ir_type type, struct arena *arena)
@@ -267,4 +272,5 @@ const struct emit_dialect emit_cuda = {
     .predicated_store = "store_if",
     .start = start,
     .release = release,
+    .late_release = late_release,
 };

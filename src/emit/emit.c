@@ -469,7 +469,7 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
         return;
     emit_start(e, op);
     if (op == e->release && e->started)
-        text_string(&e->body, e->dialect->release);
+        text_string(&e->body, e->late ? e->dialect->late_release : e->dialect->release);
     switch ((int)op->code) {
     case IR_OP_CONSTANT:
         return; /* where it is used */
@@ -746,6 +746,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
         .reads = ARENA_ARRAY(out->arena, bool, (size_t)kernel->func->parameter_count + 1),
         .release = place_of_release(kernel->func),
+        .late = kernel->plan && kernel->plan->late_release,
         .predicates = dialect->predicated_load && kernel->plan &&
                       kernel->plan->backend == GPU_BACKEND_ELEMENTWISE,
     };

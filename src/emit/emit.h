@@ -111,6 +111,7 @@ struct emit_dialect {
     const char *predicated_load, *predicated_store;
     const char *start;          /* in front of the first op that touches memory or other threads */
     const char *release;        /* behind what a program loads before its threads meet or write */
+    const char *late_release;   /* likewise, of a launch's last programs alone */
 };
 
 extern const struct emit_dialect emit_msl, emit_cuda;

@@ -25,6 +25,7 @@ struct emitter {
     bool started;  /* it stands */
     bool predicates; /* accesses with masks are single instructions, outside loops */
     const struct ir_op *release; /* in front of which the dialect's stands */
+    bool late;                   /* it is that of the last programs alone */
     bool failed;
 };
 

@@ -116,4 +116,5 @@ const struct emit_dialect emit_msl = {
     .scalar = "constant %s &%s [[buffer(%d)]]",
     .start = "",
     .release = "",
+    .late_release = "",
 };

@@ -52,6 +52,7 @@ enum { LEAST_REDUCED = 16 };  /* likewise, in vectors, of a small tile that is r
 /* Likewise, one by one, of two bytes each, where there are many programs; from so many elements on
  */
 enum { LEAST_NARROW = 16, MANY_NARROW = 1024 };
+enum { LEAST_RELEASING = 256 }; /* threads of a block */
 enum { LONG_ROW = 16384, PAIR_ACCESSES = 4 }; /* bytes; of a thread of a row in a block of two */
 
 static int log2_floor(int64_t n)
@@ -202,9 +203,9 @@ static bool loads_too_late(const struct shaper *s, const struct gpu_plan *shaped
 }
 
 /* Else their code for launches that overlap may have a few registers more than let a multiprocessor
- * run three programs: 43 for LayerNorm, and 156 instead of 131 us of 16384 rows. In turn it has
- * fewer, and four run. */
-static bool loses_a_program(const struct shaper *s, const struct gpu_plan *shaped)
+ * run as many programs as in turn, which are four: with 43 it runs two of LayerNorm, and 16384 rows
+ * took 156 us; with three 134, with four 130. */
+static bool loses_programs(const struct shaper *s, const struct gpu_plan *shaped)
 {
     return is_long_row_of_floats(s, shaped) && s->reductions > 1 && s->plan->overlaps;
 }
@@ -221,6 +222,15 @@ static bool gains_by_pairs(const struct shaper *s, const struct gpu_plan *shaped
         shaped->vector_width * 2 != target->vector_bytes)
         return false;
     return s->bytes == LONG_ROW || (s->bytes == LONG_ROW / 2 && s->reductions == 1);
+}
+
+/* Letting the next launch start costs each block 1.3 ns of the whole device's time, which a launch
+ * of small blocks has not: 16384 x 1024 halves took 21 us in blocks of 64 threads instead of 17 to
+ * 20. At their end all blocks do that anyway, so that only the last ones need. */
+static bool releases_too_often(const struct shaper *s, const struct gpu_plan *shaped)
+{
+    return s->plan->overlaps && s->plan->target->row_bytes > 0 &&
+           shaped->threads * shaped->programs < LEAST_RELEASING;
 }
 
 /* Rows whose threads meet once for squares, with all loads before, have more registers: where there
@@ -299,9 +309,13 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
             arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
                          (long long)each, (long long)s.elements);
     }
+    bool releases = releases_too_often(&s, shaped);
+    shaped->minds_crowd = shaped->minds_crowd || releases;
+    shaped->late_release = plan->crowd && releases;
     shaped->plain_loads = loads_too_late(&s, shaped);
-    if (shaped->plain_loads || loses_a_program(&s, shaped))
-        shaped->resident = s.plan->target->resident_registers / (40 * shaped->threads);
+    int registers = shaped->plain_loads ? 40 : loses_programs(&s, shaped) ? 32 : 0;
+    if (registers > 0)
+        shaped->resident = s.plan->target->resident_registers / (registers * shaped->threads);
     if (may_pair)
         shaped->reasons[shaped->reason_count++] =
             arena_format(arena,

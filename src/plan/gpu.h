@@ -99,6 +99,7 @@ struct gpu_plan {
     bool required_programs;
     bool crowd;       /* a launch is known to have GPU_CROWD programs or more along x */
     bool minds_crowd; /* it would be another plan if that were not, or were, known */
+    bool late_release; /* only a launch's last programs let the next one start before their end */
     bool meets_twice; /* for a mean and for distances from it (gpu/squares.c) */
     bool cluster;     /* they are a cluster, which reductions may cross */
     bool one_block;   /* whatever the tiles are */
