@@ -1,8 +1,8 @@
 /*
  * What lies behind the last element that any mask lets in.
  *
- *     col = arange(0, 8192)                       rows of 5120: the rest is 3072 elements long, of which
- *     x = load(X + col, col < N, -INFINITY)       each takes as long as one that counts, or longer
+ *     col = arange(0, 8192)                       rows of 5120: 3072 more elements, of which each
+ *     x = load(X + col, col < N, -INFINITY)       takes as long as one that counts, or longer
  *     e = exp(x - max(x))
  *
  * There, from `reach` on, every element is made of the same values: what masked loads give instead,
@@ -110,6 +110,13 @@ static bool is_settled(struct reach *r, const struct ir_value *v, const struct c
     return v->op && op_is_settled(r, v->op, p);
 }
 
+/* A reduction that the same element again does not change; of equals, the first one counts. */
+static bool chooses(const struct ir_op *op)
+{
+    return op->code == IR_OP_MAX || op->code == IR_OP_MIN || op->code == IR_OP_ARGMAX ||
+           op->code == IR_OP_ARGMIN;
+}
+
 static bool sink_is_settled(struct reach *r, const struct cpu_sink *sink)
 {
     const struct cpu_position *p = &r->n->position;
@@ -118,8 +125,7 @@ static bool sink_is_settled(struct reach *r, const struct cpu_sink *sink)
     case CPU_SINK_BUFFER:
         return is_settled(r, sink->value, p);
     case CPU_SINK_REDUCE:
-        return sink->state->kind != CPU_REDUCE_OUTER &&
-               (op->code == IR_OP_MAX || op->code == IR_OP_MIN || op->code == IR_OP_SUM) &&
+        return sink->state->kind != CPU_REDUCE_OUTER && (chooses(op) || op->code == IR_OP_SUM) &&
                is_settled(r, op->operands[0], p);
     case CPU_SINK_STORE:
         if (op->code == IR_OP_VIEW_STORE)
@@ -150,17 +156,24 @@ static LLVMValueRef find_reach(struct cpu_emit *e, const struct cpu_nest *n)
 
 /* ---- the code ------------------------------------------------------------------------------- */
 
-static bool has_sink(const struct cpu_emit *e, const struct cpu_nest *n, enum cpu_sink_kind kind,
-                     enum ir_opcode code)
+struct wanted { /* of what lies behind the reach */
+    bool chosen; /* by reductions: one vector of it */
+    bool same;   /* by sums and buffers: as well, and what it is */
+};
+
+static struct wanted what_is_wanted(const struct cpu_emit *e, const struct cpu_nest *n)
 {
+    struct wanted wanted = {false, false};
     for (int k = 0; k < e->together; k++) {
         for (size_t i = 0; i < n->groups[k]->sinks.count; i++) {
             const struct cpu_sink *sink = &n->groups[k]->sinks.items[i];
-            if (sink->kind == kind && (kind != CPU_SINK_REDUCE || sink->op->code == code))
-                return true;
+            bool reduces = sink->kind == CPU_SINK_REDUCE;
+            wanted.chosen = wanted.chosen || (reduces && chooses(sink->op));
+            wanted.same = wanted.same || (reduces && !chooses(sink->op)) ||
+                          sink->kind == CPU_SINK_BUFFER;
         }
     }
-    return false;
+    return wanted;
 }
 
 /* Turns to one program's sinks after the other; NULL after the last. */
@@ -274,16 +287,13 @@ bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef 
     LLVMValueRef reach = find_reach(e, n);
     if (!reach)
         return false;
-    bool sums = has_sink(e, n, CPU_SINK_REDUCE, IR_OP_SUM);
-    bool keeps = has_sink(e, n, CPU_SINK_BUFFER, IR_OP_SUM);
-    bool finds = has_sink(e, n, CPU_SINK_REDUCE, IR_OP_MAX) ||
-                 has_sink(e, n, CPU_SINK_REDUCE, IR_OP_MIN);
+    struct wanted wanted = what_is_wanted(e, n);
     LLVMValueRef up = cpu_add(e, cpu_max_i64(e, from, reach), cpu_i64(e, n->lanes - 1));
     LLVMValueRef stop = LLVMBuildAnd(e->builder, up, cpu_i64(e, -n->lanes), "");
-    if (sums || keeps || finds) /* and one vector that is settled */
+    if (wanted.chosen || wanted.same)
         stop = cpu_add(e, stop, cpu_i64(e, n->lanes));
     stop = cpu_min_i64(e, stop, cpu_i64(e, n->size));
-    if (sums || keeps)
+    if (wanted.same)
         emit_checked(e, n, from, stop);
     else
         emit_masked_loop(e, n, from, stop);
