@@ -6,7 +6,7 @@
  * with each other where it costs nothing (x86) and relaxed in what they promise: programs of a
  * launch have no order.
  */
-#include "cpu/emit.h"
+#include "cpu/collect.h"
 #include "cpu/schedule.h"
 
 static LLVMTypeRef bits_type(struct cpu_emit *e, struct ir_type type)
@@ -92,6 +92,8 @@ static LLVMValueRef atomic_element(struct cpu_emit *e, const struct ir_op *op, L
     struct ir_type type = ir_scalar((enum ir_elem)op->operands[0]->type.elem);
     LLVMAtomicRMWBinOp operation;
     LLVMValueRef old;
+    if (cpu_collect_add(e, op, pointer, values[0]))
+        return LLVMConstNull(LLVMTypeOf(values[0])); /* which nobody uses */
     if (op->code == IR_OP_ATOMIC_CAS) {
         LLVMValueRef expected = to_bits(e, type, values[0]), wanted = to_bits(e, type, values[1]);
         LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, pointer, expected, wanted,

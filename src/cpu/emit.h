@@ -117,6 +117,8 @@ struct cpu_body {
     bool pairs; /* lanes are in the order of pairs.c */
 };
 
+enum { CPU_MOST_COLLECTED = 2 };
+
 struct cpu_slots { /* what steps of one program left for another round, see slots.h */
     LLVMValueRef *scalars;      /* by value, or NULL */
     LLVMValueRef (*spreads)[3]; /* and a maximum's spread, from and to */
@@ -164,6 +166,11 @@ struct cpu_emit {
         struct cpu_value *values;
         LLVMValueRef program[3];
     } programs[CPU_MOST_TOGETHER];
+    struct cpu_collected { /* atomic additions that go to a table first, see collect.c */
+        const struct ir_op *op;
+        struct cpu_buffer *table;
+    } collected[CPU_MOST_COLLECTED];
+    int collected_count;
     LLVMValueRef dummy; /* 8 bytes of stack: where accesses that are masked off go */
     int vector_bytes;   /* of the widest vectors that were used */
 

@@ -4,6 +4,7 @@
  * A program's place on the grid is carried along by counting; only the first one of a call is
  * found by division, and not even that where the call starts in the first row of the grid.
  */
+#include "cpu/collect.h"
 #include "cpu/matrix.h"
 
 #include <string.h>
@@ -57,6 +58,7 @@ void cpu_function_values(struct cpu_emit *e, const struct ir_func *func)
     e->values = ARENA_ARRAY(e->arena, struct cpu_value, (size_t)e->value_count);
     e->together = 1;
     e->behind = false;
+    e->collected_count = 0;
     e->programs[0].values = e->values;
 }
 
@@ -224,6 +226,7 @@ static void programs_end(struct cpu_emit *e, struct program_loop *loop)
     for (int k = 0; k < 3 && e->behind; k++)
         LLVMAddIncoming(loop->before[k], &loop->first[k], &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, loop->done);
+    cpu_collect_end(e);
     cpu_stream_end(e);
     LLVMBuildRetVoid(e->builder);
 }
@@ -249,6 +252,7 @@ LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, c
     for (int k = 0; k < 3; k++)
         e->grid[k] = cpu_word(e, LLVMGetParam(e->function, 1), k, e->i64);
     e->scratch = LLVMGetParam(e->function, 4);
+    cpu_collect_begin(e);
     struct program_loop loop = {.begin = LLVMGetParam(e->function, 2),
                                 .end = LLVMGetParam(e->function, 3)};
     struct cpu_schedule *schedules[CPU_MOST_TOGETHER];

@@ -1,0 +1,14 @@
+#ifndef TILEC_CPU_COLLECT_H
+#define TILEC_CPU_COLLECT_H
+/* Atomic additions collected in memory of the thread's own; see collect.c. */
+#include "cpu/emit.h"
+
+/* Before the loop over programs: chooses, and makes room. */
+void cpu_collect_begin(struct cpu_emit *e);
+/* Adds to one element if the op collects; false: nothing is written. */
+bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                     LLVMValueRef value);
+/* Behind the loop over programs: adds what was collected. */
+void cpu_collect_end(struct cpu_emit *e);
+
+#endif
