@@ -390,6 +390,10 @@ static bool in_pairs(struct cpu_emit *e, const struct cpu_nest *n)
 {
     if (e->together > 1 && e->behind)
         return cpu_in_pairs_behind(e, n->groups, n->bounded, n->bounded_count);
+    for (size_t i = 0; i < n->group->sinks.count && n->varies; i++) {
+        if (n->group->sinks.items[i].kind == CPU_SINK_REDUCE) /* see keep_orders */
+            return false;
+    }
     return cpu_in_pairs(e, n->group, n->bounded, n->bounded_count);
 }
 
@@ -657,6 +661,23 @@ static void find_near(struct cpu_emit *e, struct cpu_nest *n)
     n->near_if = missed ? NULL : n->near_if;
 }
 
+/* Programs that share a nest share its interior, where all of their masks hold. If those are not the
+ * same for all programs, an element is in the interior beside one companion and outside of it beside
+ * another: then sums must not be made in another order there, or results would depend on which
+ * programs run together, that is, on the number of threads. */
+static void keep_orders(struct cpu_emit *e, struct cpu_nest *n)
+{
+    n->varies = false;
+    for (int i = 0; i < n->bounded_count && e->together > 1; i++)
+        n->varies = n->varies || !n->bounded[i].mask || !cpu_is_fixed(e, n->bounded[i].mask);
+    for (size_t i = 0; i < sink_count(e, n) && n->varies; i++) {
+        const struct cpu_sink *sink = enter_sink(e, n, i);
+        if (sink->kind == CPU_SINK_REDUCE &&
+            (sink->op->code == IR_OP_SUM || sink->op->code == IR_OP_PROD))
+            cpu_reduction_keep_order(sink->state);
+    }
+}
+
 static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
 {
     each_reduction(e, n, true, true);
@@ -676,6 +697,7 @@ static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
             cpu_nest_emit_thin_edges(e, n);
             return;
         }
+        keep_orders(e, n);
         place_interior(e, n, &first, &end);
         place_least(e, n);
         find_near(e, n);

@@ -151,11 +151,12 @@ static void range_step(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef s
     LLVMTypeRef type = LLVMTypeOf(value), flags = cpu_vector(e->i1, state->lanes);
     LLVMValueRef old = LLVMBuildLoad2(e->builder, type, slot, "");
     LLVMBuildStore(e->builder, range(e, sink, old, value), slot);
-    if (e->body.fast && e->body.copy % 2 == 0 && e->body.copy + 1 < state->copies) {
+    int copy = e->body.copy % state->copies; /* the nest may have more */
+    if (e->body.fast && copy % 2 == 0 && copy + 1 < state->copies) {
         state->waiting = value;
         return;
     }
-    LLVMValueRef other = e->body.fast && e->body.copy % 2 ? state->waiting : value;
+    LLVMValueRef other = e->body.fast && copy % 2 ? state->waiting : value;
     LLVMValueRef met = LLVMBuildFCmp(e->builder, LLVMRealUNO, other, value, "");
     LLVMValueRef before = LLVMBuildLoad2(e->builder, flags, state->nan, "");
     LLVMBuildStore(e->builder, LLVMBuildOr(e->builder, before, met, ""), state->nan);
@@ -225,10 +226,18 @@ static struct ir_type key_buffer_type(struct cpu_emit *e, const struct cpu_sink 
     return ir_with_elem(sink->buffer->type, by_log[log]);
 }
 
+enum { LEAST_PARTIALS = 16 }; /* sums of squares whose rounding squares.c counts on */
+
+void cpu_reduction_keep_order(struct cpu_reduction_state *state)
+{
+    state->copies = state->copies > 1 ? 1 : state->copies;
+    if (state->lanes < LEAST_PARTIALS)
+        state->squares[0] = NULL;
+}
+
 void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,
                         int lane_axis, int lanes, int copies)
 {
-    enum { LEAST_PARTIALS = 16 }; /* sums of squares whose rounding squares.c counts on */
     struct cpu_reduction_state *state = ARENA_NEW(e->arena, struct cpu_reduction_state);
     sink->state = state;
     int axis = sink->op->attributes.axis;
