@@ -42,7 +42,8 @@ shared_kernels() {
         END { printf "%d kernels from seed %d on, %d refused for a limit of Metal, %d elements " \
                   "the same, %d failures\n", kernels, first, refused, same, failures
               exit failures > 0 }' &&
-        [ "$(grep -l '; 0 failures' "$build"/soak-random-* | wc -l)" = "$jobs" ]
+        [ "$(grep -l '; 0 failures' "$build"/soak-random-* | wc -l)" = "$jobs" ] &&
+        ! grep -q '^paths marked' "$build"/soak-random-*
 }
 
 step_tests() { tested_build "$build"; }
@@ -69,6 +70,18 @@ step_msl_products() {
         MSL_PRODUCTS_SEEDS=${SOAK_PRODUCTS:-3000} "$build/test_msl_products"
 }
 step_random_kernels() { shared_kernels "${SOAK_KERNELS:-100000}"; }
+# Of all the code that may be made of a kernel every path must be taken, in every process.
+step_random_variants() {
+    levels=$(case $(uname -m) in x86_64) echo native x86-64-v3 generic ;; *) echo native generic ;; esac)
+    passed=0
+    for level in $levels; do
+        echo "$level:"
+        shared_kernels "${SOAK_VARIANT_KERNELS:-3000}" --targets interp,cpu-variants --cpu "$level" \
+            --least 1 || passed=1
+    done
+    "$build/exec_kernels" cpu-variants || passed=1
+    [ $passed = 0 ] && echo "all of it for each of: $levels; and exec_kernels cpu-variants"
+}
 step_random_msl() { shared_kernels "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host; }
 step_fuzzers() { sh tests/fuzz/run.sh; }
 
@@ -107,6 +120,7 @@ step static "the program for a GPU machine: what it needs, and that it runs"
 step tiny_limits "unit tests with every limit shrunk"
 step math "every one-argument function over all floats"
 step random_kernels "${SOAK_KERNELS:-100000} random kernels, interpreter against CPU"
+step random_variants "${SOAK_VARIANT_KERNELS:-3000} random kernels in all the code that the CPU backend may make of them"
 step random_msl "${SOAK_MSL_KERNELS:-5000} random kernels, interpreter against CPU and msl-host"
 step msl_products "the recorded products whole, and ${SOAK_PRODUCTS:-3000} random ones, on msl-host"
 step fuzzers "each fuzzer for ${FUZZ_SECONDS:-600} s"

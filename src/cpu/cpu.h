@@ -50,12 +50,28 @@ enum cpu_order {
     CPU_ORDER_PRODUCT,      /* a range of them as one matrix product (matrix.h) */
 };
 
+/* What not every kernel's code has: tests count who takes it. */
+enum cpu_path {
+    CPU_PATH_SIDE_BY_SIDE, /* together.c */
+    CPU_PATH_BEHIND,       /* behind.c */
+    CPU_PATH_LEAD,         /* lead.c */
+    CPU_PATH_SQUARES,      /* squares.c */
+    CPU_PATH_NEAR,         /* spread.c: a loop for tiles near their maxima */
+    CPU_PATH_PAIRS,        /* pairs.c */
+    CPU_PATH_PAST,         /* stream.c: stores past the caches */
+    CPU_PATH_AHEAD,        /* and lines fetched that the next program will load, */
+    CPU_PATH_EARLY,        /* in two nests, */
+    CPU_PATH_PAGES,        /* and of the pages that it will store to */
+    CPU_PATH_COUNT
+};
+
 struct cpu_stats {          /* for reports */
     int vector_bytes;       /* widest native vector used */
     int64_t scratch_bytes;  /* per thread */
     unsigned variants;      /* made */
     unsigned differs;       /* bits of a variant's number that would make other code */
     enum cpu_order order;   /* of the last variant that was made */
+    unsigned paths;         /* bits by enum cpu_path, of all variants that were made */
 };
 
 /* Provided by who launches the kernel. Called by several threads at once. */

@@ -157,6 +157,7 @@ struct cpu_emit {
     int entered;  /* of these, the one whose values are `values` */
     bool behind;  /* they are the one of this round, the one before and the one after, behind.c */
     enum cpu_order order;
+    unsigned paths; /* see cpu_stats */
     bool adjacent; /* behind: no nest stands between the two that are joined */
     LLVMValueRef odd;   /* behind: whether this is the second, fourth, .. round */
     LLVMValueRef first_round; /* behind: whether it is */
@@ -191,6 +192,10 @@ LLVMBasicBlockRef cpu_block(struct cpu_emit *e, const char *name);
 /* "sum.52.": named after the op and its line; reports say by it which loop is which. */
 LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op);
 void cpu_new_epoch(struct cpu_emit *e);
+static inline void cpu_takes(struct cpu_emit *e, enum cpu_path path)
+{
+    e->paths |= 1u << path;
+}
 
 /* ---- LLVM short forms (emit.c) */
 LLVMValueRef cpu_i64(struct cpu_emit *e, int64_t value);

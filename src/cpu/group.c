@@ -409,6 +409,8 @@ static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     e->body.near_by_tile = n->near_by_program;
     e->body.past = past;
     e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);
+    if (e->body.pairs)
+        cpu_takes(e, CPU_PATH_PAIRS);
     LLVMValueRef place[MOST_COPIES];
     for (int i = 0; i < n->copies; i++) {
         LLVMValueRef offset = cpu_i64(e, (int64_t)i * n->lanes);
@@ -432,6 +434,7 @@ static void interior_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef 
         interior_loop(e, n, first, end, past);
         return;
     }
+    cpu_takes(e, CPU_PATH_NEAR);
     LLVMBasicBlockRef near = cpu_block(e, "near"), far = cpu_block(e, "far");
     LLVMBasicBlockRef done = cpu_block(e, "done");
     LLVMBuildCondBr(e->builder, n->near_if, near, far);
@@ -499,6 +502,7 @@ void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef
         return;
     }
     e->streamed = true;
+    cpu_takes(e, CPU_PATH_PAST);
     LLVMBasicBlockRef past = cpu_block(e, "past"), plain = cpu_block(e, "plain");
     LLVMBasicBlockRef on = cpu_block(e, "on");
     LLVMBuildCondBr(e->builder, aligned, past, plain);
@@ -661,10 +665,10 @@ static void find_near(struct cpu_emit *e, struct cpu_nest *n)
     n->near_if = missed ? NULL : n->near_if;
 }
 
-/* Programs that share a nest share its interior, where all of their masks hold. If those are not the
- * same for all programs, an element is in the interior beside one companion and outside of it beside
- * another: then sums must not be made in another order there, or results would depend on which
- * programs run together, that is, on the number of threads. */
+/* Programs that share a nest share its interior, where all of their masks hold. If those are not
+ * the same for all programs, an element is in the interior beside one companion and outside of it
+ * beside another: then sums must not be made in another order there, or results would depend on
+ * which programs run together, that is, on the number of threads. */
 static void keep_orders(struct cpu_emit *e, struct cpu_nest *n)
 {
     n->varies = false;

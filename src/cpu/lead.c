@@ -77,6 +77,7 @@ static void lead_first(struct cpu_emit *e, const struct cpu_schedule *s)
 
 void cpu_lead_begin(struct cpu_emit *e, struct cpu_schedule **schedules)
 {
+    cpu_takes(e, CPU_PATH_LEAD);
     lead_first(e, schedules[CPU_PROGRAM_FIRST]);
     enter_alone(e, CPU_PROGRAM_AFTER);
     for (size_t i = 0; i + 1 < e->lead.count; i++)

@@ -349,6 +349,7 @@ static void work(void *user)
     job->output->stats.scratch_bytes = job->e.scratch_bytes;
     job->output->stats.vector_bytes = job->e.vector_bytes;
     job->output->stats.order = job->e.order;
+    job->output->stats.paths = job->e.paths;
     write_output(job);
 }
 

@@ -26,7 +26,7 @@ struct cpu_nest {
     LLVMValueRef from;  /* where the last mask may begin to hold */
     LLVMValueRef all;   /* where the first mask may end to hold */
     struct cpu_span own[CPU_MOST_TOGETHER]; /* the same of each program's masks alone */
-    bool varies; /* the interior depends on which programs share the nest */
+    bool varies;        /* the interior depends on which programs share the nest */
     LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
     LLVMValueRef least; /* of their divisors */
     LLVMValueRef reach; /* where the nest ends that goes by them */

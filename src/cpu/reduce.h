@@ -28,8 +28,8 @@ struct cpu_reduction_state {
  */
 void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,
                         int lane_axis, int lanes, int copies);
-/* Where the interior may be another each time: one partial result, so that the order of a sum does not
- * depend on which elements the unrolled body does. Before the first step. */
+/* Where the interior may be another each time: one partial result, so that the order of a sum does
+ * not depend on which elements the unrolled body does. Before the first step. */
 void cpu_reduction_keep_order(struct cpu_reduction_state *state);
 /* Before the nest (kinds ALL, OUTER); before the innermost loop (kind LANES). */
 void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink);

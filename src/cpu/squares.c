@@ -174,6 +174,7 @@ bool cpu_squares_begin(struct cpu_emit *e, struct cpu_group *const *groups,
         all = all ? LLVMBuildAnd(e->builder, all, s->good[k], "") : s->good[k];
     }
     cpu_together_enter(e, 0);
+    cpu_takes(e, CPU_PATH_SQUARES);
     LLVMBasicBlockRef nest = cpu_block(e, "distances");
     s->done = cpu_block(e, "squares");
     s->before = LLVMGetInsertBlock(e->builder);

@@ -341,6 +341,7 @@ static void fetch(struct cpu_emit *e, const struct ir_op *op, const struct cpu_p
     if ((vector < 64 && e->body.copy * vector % 64 != 0) || !next_distance(e, op, &distance) ||
         !cpu_load_address(e, op, p, &pointer))
         return;
+    cpu_takes(e, CPU_PATH_AHEAD);
     bool joined = e->behind && e->together > 1 && e->lead.count > 0;
     distance = joined ? past_next(e, op, distance) : far_enough(e, distance);
     for (int64_t line = 0; line < vector; line += 64) {
@@ -356,6 +357,7 @@ static void fetch_early(struct cpu_emit *e, const struct ir_op *op, const struct
                         bool light)
 {
     struct cpu_position half = *p;
+    cpu_takes(e, CPU_PATH_EARLY);
     half.index[p->lane] = LLVMBuildLShr(e->builder, p->index[p->lane], cpu_i64(e, 1), "");
     fetch(e, op, &half, light && e->level->fetching == CPU_FETCH_EARLY);
 }
@@ -392,6 +394,7 @@ void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
     if (!cpu_stream_is_known(e) || op->code != IR_OP_STORE || bytes > MOST_PAGES * PAGE ||
         !next_distance(e, op, &distance))
         return;
+    cpu_takes(e, CPU_PATH_PAGES);
     for (int64_t end = PAGE; end < bytes + PAGE; end += PAGE) {
         int64_t last = (end < bytes ? end : bytes) - LINE;
         prefetch(e, pointer, cpu_add(e, distance, cpu_i64(e, last)), TO_SECOND_LEVEL);

@@ -185,6 +185,7 @@ void cpu_together_plan(struct cpu_emit *e, struct ir_region *body, struct cpu_sc
         return;
     e->together = side_by_side ? CPU_SIDE_BY_SIDE : 1;
     e->order = side_by_side ? CPU_ORDER_SIDE_BY_SIDE : CPU_ORDER_BEHIND;
+    cpu_takes(e, side_by_side ? CPU_PATH_SIDE_BY_SIDE : CPU_PATH_BEHIND);
     if (e->behind) /* no store to one buffer looks like the loads from the other that follow it */
         e->scratch_bytes = start + (e->scratch_bytes - start + 4095) / 4096 * 4096;
     for (int k = 1; k < programs_of_round(e); k++) {

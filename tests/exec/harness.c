@@ -14,15 +14,20 @@
 #include <cmocka.h>
 
 #include "../skip.h"
+#include "../variants.h"
 
-enum { MAX_ARGUMENTS = 16, GUARD = 64 }; /* bytes behind each array that must stay as they are */
+enum {
+    MAX_ARGUMENTS = 16,
+    LINE = 64,
+    GUARD = 64
+}; /* bytes behind each array that must stay as they are */
 
 struct array {
     char role[8];
     tilec_type type;
     int64_t count, shape[EXEC_MAX_SIZES];
     int rank;
-    unsigned char *data; /* count elements and a guard */
+    unsigned char *data; /* count elements and a guard; begins with a cache line */
 };
 
 struct run {
@@ -135,7 +140,7 @@ static void add_array(struct run *run, char *token)
     for (const char *d = dimensions; *d; d++)
         a->count *= a->shape[a->rank++] = run->problem.size[*d - 'a'];
     size_t size = tilec_type_size(a->type), bytes = (size_t)a->count * size;
-    a->data = malloc(bytes + GUARD);
+    a->data = aligned_alloc(LINE, (bytes + GUARD + LINE - 1) / LINE * LINE);
     assert_non_null(a->data);
     memset(a->data, 0xff, bytes + GUARD); /* NaN in every floating type */
     if (!strcmp(a->role, "add"))
@@ -198,8 +203,27 @@ static size_t fix_scalars(const struct run *run, char *text, char (*values)[32],
     return count;
 }
 
+/* One of the two; all the code that the CPU backend may make for the target "cpu-variants". */
+struct compiled {
+    tilec_kernel *kernel;
+    struct variants *variants;
+    int64_t width; /* the constant that it was made for, if any */
+};
+
+static void release(struct compiled *compiled)
+{
+    tilec_kernel_destroy(compiled->kernel);
+    variants_free(compiled->variants);
+    *compiled = (struct compiled){0};
+}
+
+static bool is_variants(const char *target)
+{
+    return strcmp(target, "cpu-variants") == 0;
+}
+
 /* fixed: with all scalars known. */
-static tilec_kernel *compile(struct run *run, const char *blocks, bool fixed)
+static struct compiled compile(struct run *run, const char *blocks, bool fixed)
 {
     static const char *const storage_names[][2] = {
         {"f16", "half"},   {"bf16", "bfloat"},  {"f32", "float"},    {"f64", "double"},
@@ -232,14 +256,20 @@ static tilec_kernel *compile(struct run *run, const char *blocks, bool fixed)
     const char *requirement = getenv("EXEC_REQUIRE"); /* of all kernels, such as "threads=64" */
     tilec_compile_options options = {.size = sizeof options,
                                      .kernel = run->c->kernel,
-                                     .target = run->target,
+                                     .target = is_variants(run->target) ? "cpu" : run->target,
                                      .requirements = &requirement,
                                      .requirement_count = requirement != NULL};
-    tilec_kernel *kernel = NULL;
-    check_status(run, tilec_compile(run->context, &source, &options, &kernel), "compiling");
+    struct compiled made = {0};
+    if (is_variants(run->target))
+        made.variants = variants_make(run->context, &source, &options);
+    else
+        check_status(run, tilec_compile(run->context, &source, &options, &made.kernel),
+                     "compiling");
+    if (made.variants && made.variants->why[0])
+        fail_msg("compiling of %s: %s", run->c->kernel, made.variants->why);
     free(text);
     free(scalars);
-    return kernel;
+    return made;
 }
 
 static double tolerance_of(const struct exec_case *c, tilec_type type)
@@ -296,41 +326,96 @@ static void compute_reference(struct run *run)
 }
 
 /* The kernel of the last shape, which serves the next one too unless its width is a constant. */
-struct compiled {
-    tilec_kernel *kernel;
-    int64_t width;
-};
-
-static tilec_kernel *compile_or_keep(struct run *run, const char *blocks, struct compiled *last)
+static void compile_or_keep(struct run *run, const char *blocks, struct compiled *last)
 {
     int64_t width = strstr(blocks, "pow2") ? run->problem.size[1] : 0;
-    if (last->kernel && last->width == width)
-        return last->kernel;
-    tilec_kernel_destroy(last->kernel);
+    if ((last->kernel || last->variants) && last->width == width)
+        return;
+    release(last);
+    *last = compile(run, blocks, false);
     last->width = width;
-    return last->kernel = compile(run, blocks, false);
 }
 
 static size_t launches;
+
+static void launch(struct run *run, const struct compiled *made, const char *blocks)
+{
+    tilec_launch_options options = {
+        .size = sizeof options, .thread_order = (uint64_t)run->problem.size[1], .host_buffers = 1};
+    tilec_status status =
+        tilec_launch(made->kernel, NULL, run->arguments, run->argument_count, &options);
+    check_status(run, status, "running");
+    compare(run, blocks);
+    launches++;
+}
+
+/* What arrays hold, one after the other, into the copy or out of it. */
+static void copy_arrays(struct run *run, unsigned char **copies, bool out)
+{
+    for (int k = 0; k < run->array_count; k++) {
+        const struct array *a = &run->arrays[k];
+        size_t bytes = (size_t)a->count * tilec_type_size(a->type);
+        if (!copies[k])
+            copies[k] = malloc(bytes + 1);
+        assert_non_null(copies[k]);
+        memcpy(out ? a->data : copies[k], out ? copies[k] : a->data, bytes);
+    }
+}
+
+/* Sums of floats that programs add to depend on their order. */
+static bool has_sums(const struct run *run)
+{
+    for (int k = 0; k < run->array_count; k++)
+        if (!strcmp(run->arrays[k].role, "add"))
+            return true;
+    return false;
+}
+
+/* Every code, with all programs in one call and with one in a call: to the same bits. */
+static void launch_variants(struct run *run, const struct variants *variants, const char *blocks)
+{
+    unsigned char *before[EXEC_MAX_ARRAYS] = {0}, *results[EXEC_MAX_ARRAYS] = {0};
+    copy_arrays(run, before, false);
+    for (int i = 0; i < 2 * variants->count; i++) {
+        int64_t share = i % 2 ? 1 : INT64_MAX;
+        copy_arrays(run, before, true);
+        variants_run(variants, i / 2, run->arguments, run->argument_count, NULL, share);
+        run->target = variants_name(variants, i / 2);
+        compare(run, blocks);
+        launches++;
+        for (int k = 0; k < run->array_count && share == 1 && !has_sums(run); k++) {
+            const struct array *a = &run->arrays[k];
+            size_t bytes = (size_t)a->count * tilec_type_size(a->type);
+            if (memcmp(results[k], a->data, bytes) != 0)
+                fail_msg("%s, %s, T = %s, %s: array %d depends on how programs share calls",
+                         run->c->kernel, run->target, run->storage, blocks, k);
+        }
+        copy_arrays(run, results, false);
+    }
+    for (int k = 0; k < run->array_count; k++) {
+        free(before[k]);
+        free(results[k]);
+    }
+}
 
 static void run_one(const struct exec_case *c, const char *target, const char *storage,
                     const char *blocks, const int64_t *shape, tilec_context *context,
                     struct compiled *last) /* NULL: made for this shape alone */
 {
     struct run run = {.c = c, .target = target, .storage = storage, .context = context};
-    tilec_launch_options options = {.size = sizeof options,
-                                    .thread_order = (uint64_t)shape[1],
-                                    .host_buffers = 1};
     memcpy(run.problem.size, shape, sizeof run.problem.size);
     add_arguments(&run);
     compute_reference(&run);
-    tilec_kernel *kernel = last ? compile_or_keep(&run, blocks, last) : compile(&run, blocks, true);
-    tilec_status status = tilec_launch(kernel, NULL, run.arguments, run.argument_count, &options);
-    check_status(&run, status, "running");
-    compare(&run, blocks);
-    launches++;
-    if (!last)
-        tilec_kernel_destroy(kernel);
+    struct compiled own = {0}, *made = last ? last : &own;
+    if (last)
+        compile_or_keep(&run, blocks, last);
+    else
+        own = compile(&run, blocks, true);
+    if (made->variants)
+        launch_variants(&run, made->variants, blocks);
+    else
+        launch(&run, made, blocks);
+    release(&own);
     for (int k = 0; k < run.array_count; k++) {
         free(run.arrays[k].data);
         free(run.problem.array[k]);
@@ -340,7 +425,9 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
 /* Others than the CPU are slow: shapes with more elements are left to it. */
 static int64_t most_elements(const char *target)
 {
-    return strcmp(target, "cpu") == 0 ? INT64_MAX : strcmp(target, "interp") == 0 ? 200000 : 20000;
+    if (strcmp(target, "cpu") == 0)
+        return INT64_MAX;
+    return strcmp(target, "interp") == 0 || is_variants(target) ? 200000 : 20000;
 }
 
 /* One of the shapes, each time another, is run by code for it alone too. */
@@ -360,7 +447,7 @@ static void run_shapes(const struct exec_case *c, const char *target, const char
         run_one(c, target, type, blocks, shapes[s], context, &last);
     if (count)
         run_one(c, target, type, blocks, shapes[turn++ % count], context, NULL);
-    tilec_kernel_destroy(last.kernel);
+    release(&last);
 }
 
 static bool available(tilec_context *context, const char *target)
@@ -405,8 +492,8 @@ static int close_context(void **state)
 /* Fails the running cmocka test with a message where anything is wrong. */
 static void run_everything(const struct exec_case *c, const char *target)
 {
-    if (!available(shared_context, target)) {
-        if (EXEC_HAS_CPU && strcmp(target, "cpu") == 0)
+    if (!available(shared_context, is_variants(target) ? "cpu" : target)) {
+        if (EXEC_HAS_CPU && strncmp(target, "cpu", 3) == 0)
             fail_msg("the CPU backend was built, but cannot be loaded");
         SKIP("the device %s is not here", target);
     }

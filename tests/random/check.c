@@ -105,9 +105,14 @@ static bool only_arithmetic_faults(struct checker *checker)
 
 /* ---- one run -------------------------------------------------------------------------------- */
 
+enum { LINE = 64, NOT_FENCED = -1 };
+
 struct run {
     tilec_argument arguments[MAX_PARAMETERS];
     size_t count;
+    /* Arrays lie between fences, so many elements behind the start of a cache line; or NOT_FENCED.
+     */
+    int offset;
 };
 
 static size_t bytes_of(const struct parameter *p)
@@ -115,17 +120,52 @@ static size_t bytes_of(const struct parameter *p)
     return (size_t)p->elements * (size_t)(bits_of(p->elem) / 8);
 }
 
-/* Where the elements lie: with those of another parameter, when the two are one buffer. */
-static void *memory_of(const struct kernel *kernel, const struct parameter *p,
-                       const struct run *run)
+enum { FENCE = 0x5a };
+
+static unsigned char *fenced_memory(const struct kernel *kernel, const struct parameter *p,
+                                    int offset)
+{
+    size_t bytes = bytes_of(p);
+    unsigned char *block = arena_alloc(kernel->arena, bytes + 4 * LINE);
+    size_t to_line = LINE - (uintptr_t)block % LINE;
+    size_t front = to_line + LINE + (size_t)offset * (size_t)(bits_of(p->elem) / 8) % LINE;
+    memset(block, FENCE, bytes + 4 * LINE);
+    return block + front;
+}
+
+static bool fences_stand(const struct kernel *kernel, const struct run *run)
+{
+    size_t argument = 0;
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct parameter *p = kernel->parameters[i];
+        if (!p->used)
+            continue;
+        const unsigned char *data = run->arguments[argument++].data;
+        for (int k = 1; p->kind != PARAMETER_SCALAR && k <= LINE; k++)
+            if (data[-k] != FENCE || data[bytes_of(p) + (size_t)k - 1] != FENCE)
+                return false;
+    }
+    return true;
+}
+
+/* The argument of the same buffer that was prepared already, or NULL. */
+static const tilec_argument *same_buffer(const struct kernel *kernel, const struct parameter *p,
+                                         const struct run *run)
 {
     size_t argument = 0;
     for (int i = 0; p->same_as && i < kernel->parameter_count; i++) {
         if (kernel->parameters[i] == p->same_as && p->same_as->used)
-            return run->arguments[argument].data;
+            return &run->arguments[argument];
         argument += kernel->parameters[i]->used ? 1 : 0;
     }
-    void *data = arena_alloc(kernel->arena, bytes_of(p));
+    return NULL;
+}
+
+static void *new_memory(const struct kernel *kernel, const struct parameter *p,
+                        const struct run *run)
+{
+    void *data = run->offset == NOT_FENCED ? arena_alloc(kernel->arena, bytes_of(p))
+                                           : fenced_memory(kernel, p, run->offset);
     render_data(kernel, p, data);
     return data;
 }
@@ -143,9 +183,12 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
             argument->bits = p->bits;
             continue;
         }
-        void *data = memory_of(kernel, p, run);
+        const tilec_argument *same = same_buffer(kernel, p, run);
+        void *data = same ? same->data : new_memory(kernel, p, run);
         *argument = tilec_array((tilec_type)p->elem, data, p->elements);
-        if (bounds && p->kind != PARAMETER_INPUT)
+        if (same)
+            argument->allowed = same->allowed;
+        else if (bounds && p->kind != PARAMETER_INPUT)
             argument->allowed = arena_alloc(kernel->arena, (size_t)p->elements * sizeof(double));
     }
 }
@@ -255,9 +298,16 @@ static bool agree(uint64_t a, uint64_t b, enum ir_elem elem, double allowed)
     return allowed > 0 && fabs(x - y) <= allowed;
 }
 
-/* Two launches of one kernel, with more threads the second time: the same bits everywhere. */
-static void compare_threads(const struct kernel *kernel, const struct run *runs,
-                            struct result *result)
+static bool is_same(uint64_t a, uint64_t b, enum ir_elem elem)
+{
+    return a == b || (kind_of(elem) == IR_KIND_FLOAT && isnan(real_value(a, elem)) &&
+                      isnan(real_value(b, elem)));
+}
+
+/* Two runs of the same code: the same bits everywhere, but for those of a NaN, which the language
+ * does not define. what: of which that is to be independent. */
+static void compare_runs(const struct kernel *kernel, const struct run *runs, const char *what,
+                         struct result *result)
 {
     size_t argument = 0;
     for (int i = 0; i < kernel->parameter_count; i++) {
@@ -266,8 +316,17 @@ static void compare_threads(const struct kernel *kernel, const struct run *runs,
             continue;
         const void *a = runs[0].arguments[argument].data, *b = runs[1].arguments[argument].data;
         argument++;
-        if (p->kind != PARAMETER_SCALAR && memcmp(a, b, bytes_of(p)) != 0)
-            fail(result, OUTCOME_DIFFERENT, "%s depends on the number of threads\n", p->name);
+        if (p->kind == PARAMETER_SCALAR || memcmp(a, b, bytes_of(p)) == 0)
+            continue;
+        for (int64_t k = 0; k < p->elements; k++) {
+            uint64_t x = element_bits(a, k, p->elem), y = element_bits(b, k, p->elem);
+            if (is_same(x, y, p->elem))
+                continue;
+            fail(result, OUTCOME_DIFFERENT,
+                 "%s depends on %s: [%" PRId64 "] is 0x%" PRIx64 " and 0x%" PRIx64 "\n", p->name,
+                 what, k, x, y);
+            return;
+        }
     }
 }
 
@@ -306,7 +365,7 @@ static void compare(const struct kernel *kernel, const char *target, const struc
 static void check_target(struct checker *checker, const struct kernel *kernel, const char *text,
                          const char *target, const struct run *reference, struct result *result)
 {
-    struct run runs[2] = {0}; /* with one and with two threads */
+    struct run runs[2] = {{.offset = NOT_FENCED}, {.offset = NOT_FENCED}}; /* one and two threads */
     bool device = strcmp(target, "msl-host") == 0 || strcmp(target, "cuda") == 0;
     tilec_kernel *compiled = compile(checker, text, target, kernel, result);
     if (!compiled)
@@ -321,7 +380,75 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
     if (fine)
         compare(kernel, target, reference, &runs[0], result);
     if (fine && !device && result->outcome == OUTCOME_SAME)
-        compare_threads(kernel, runs, result);
+        compare_runs(kernel, runs, "the number of threads", result);
+}
+
+/* One of them: all programs in one call, one in a call, and shared unevenly in arrays that begin
+ * anywhere in a cache line. */
+static void check_code(const struct kernel *kernel, const struct variants *variants, int code,
+                       const struct run *reference, struct result *result)
+{
+    int64_t programs = kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+    int64_t part = 1 + (int64_t)(kernel->seed % (uint64_t)programs);
+    const struct {
+        const char *what;
+        int64_t share;
+        int offset;
+    } ways[] = {
+        {"all programs in one call", programs, 0},
+        {"whether each program has a call of its own", 1, 0},
+        {"how programs share calls, or where arrays begin", part, (int)(kernel->seed / 7 % LINE)},
+    };
+    struct run runs[2] = {0};
+    for (int i = 0; i < 3 && result->outcome == OUTCOME_SAME; i++) {
+        struct run *run = &runs[i > 0];
+        *run = (struct run){.offset = ways[i].offset};
+        prepare_run(kernel, run, false);
+        variants_run(variants, code, run->arguments, run->count, kernel->grid, ways[i].share);
+        if (!fences_stand(kernel, run))
+            fail(result, OUTCOME_DIFFERENT, "%s writes outside of an array\n",
+                 variants_name(variants, code));
+        else if (i == 0)
+            compare(kernel, variants_name(variants, code), reference, run, result);
+        else
+            compare_runs(kernel, runs, ways[i].what, result);
+    }
+    if (result->outcome != OUTCOME_SAME) {
+        size_t used = strlen(result->detail);
+        snprintf(result->detail + used, sizeof result->detail - used, "(%s)\n",
+                 variants_name(variants, code));
+    }
+}
+
+static bool has_overlap(const struct kernel *kernel)
+{
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const struct parameter *p = kernel->parameters[i];
+        if (p->used && p->same_as && p->same_as->used)
+            return true;
+    }
+    return false;
+}
+
+/* All the code that the CPU backend may make of the kernel. */
+static void check_variants(struct checker *checker, const struct kernel *kernel, const char *text,
+                           const struct run *reference, struct result *result)
+{
+    tilec_define defines[MAX_PARAMETERS];
+    const tilec_source source = source_of(text, kernel, defines);
+    const tilec_compile_options options = {.size = sizeof options,
+                                           .target = "cpu",
+                                           .cpu = checker->level,
+                                           .requirements = &checker->requirement,
+                                           .requirement_count = checker->requirement != NULL};
+    struct variants *variants = variants_make(checker->context, &source, &options);
+    if (variants->why[0])
+        fail(result, OUTCOME_COMPILE, "cpu-variants: %s\n", variants->why);
+    for (int i = 0; result->outcome == OUTCOME_SAME && i < variants->count; i++)
+        if (!variants_need_apart(variants, i) || !has_overlap(kernel))
+            check_code(kernel, variants, i, reference, result);
+    variants_count(variants, result->paths);
+    variants_free(variants);
 }
 
 /* Into code for a CUDA architecture, which is not run. */
@@ -351,7 +478,7 @@ static void build(struct checker *checker, const struct kernel *kernel, const ch
 
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result)
 {
-    struct run reference = {0};
+    struct run reference = {.offset = NOT_FENCED};
     const char *text = render_kernel(kernel), *target = checker->targets[0];
     result->outcome = OUTCOME_SAME;
     if (strcmp(checker->targets[1], "cuda-code") == 0) {
@@ -365,5 +492,8 @@ void check_kernel(struct checker *checker, struct kernel *kernel, struct result 
     launch(checker, compiled, target, 1, 0, &reference, result);
     tilec_kernel_destroy(compiled);
     for (int i = 1; result->outcome == OUTCOME_SAME && i < checker->count; i++)
-        check_target(checker, kernel, text, checker->targets[i], &reference, result);
+        if (strcmp(checker->targets[i], "cpu-variants") == 0)
+            check_variants(checker, kernel, text, &reference, result);
+        else
+            check_target(checker, kernel, text, checker->targets[i], &reference, result);
 }

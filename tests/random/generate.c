@@ -66,8 +66,8 @@ static int64_t elements_of(const struct kernel *k, enum parameter_kind kind)
     }
 }
 
-static struct parameter *parameter_new(struct generator *g, enum parameter_kind kind,
-                                       enum ir_elem elem)
+struct parameter *generate_new_parameter(struct generator *g, enum parameter_kind kind,
+                                         enum ir_elem elem)
 {
     static const char *const prefixes[] = {"X", "O", "B", "A", "s"};
     struct kernel *k = g->kernel;
@@ -98,10 +98,10 @@ struct parameter *generate_parameter(struct generator *g, enum parameter_kind ki
     }
     if (k->parameter_count > MAX_PARAMETERS - 2)
         return k->parameters[0];
-    struct parameter *p = parameter_new(g, kind, elem);
+    struct parameter *p = generate_new_parameter(g, kind, elem);
     if (kind != PARAMETER_OWN || !random_chance(&g->random, 40))
         return p;
-    struct parameter *other = parameter_new(g, kind, elem);
+    struct parameter *other = generate_new_parameter(g, kind, elem);
     p->is_restrict = other->is_restrict = false;
     other->same_as = p;
     return other;
@@ -695,8 +695,13 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
         g.sizes[0] = large[random_below(&g.random, 4)];
     g.atomic = atomics[random_below(&g.random, 3)];
     add_helpers(k);
-    k->body = statements(&g, 3 + random_below(&g.random, 8), 0);
+    bool is_rows = seed % 3 == 0;
+    k->body = is_rows ? generate_rows(&g) : statements(&g, 3 + random_below(&g.random, 8), 0);
     struct statement **end = &k->body;
+    while (*end)
+        end = &(*end)->next;
+    if (is_rows && random_chance(&g.random, 8))
+        *end = statements(&g, 1, 0);
     while (*end)
         end = &(*end)->next;
     store_variables(&g, end);

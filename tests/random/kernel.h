@@ -5,6 +5,7 @@
  *
  *   generate.c    statements, from a seed
  *   expression.c  expressions of a wanted type
+ *   rows.c        the statements of every third seed's kernel, whose programs each have a row
  *   render.c      the tree as a kernel file, its arguments, and a golden test that shows a failure
  *   check.c       runs a kernel file on two targets and compares
  *   shrink.c      the smallest kernel that still fails in the same way
@@ -20,6 +21,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "ir/type.h"
+#include "tests/variants.h"
 
 struct variable {
     const char *name;
@@ -44,6 +46,7 @@ struct parameter {
     enum ir_elem elem;
     bool is_restrict;
     int64_t elements;
+    int64_t calm; /* of so many elements in a row, two out of three rows are small numbers */
     uint64_t bits;             /* a scalar's */
     bool fixed;                /* a scalar's: all targets but the reference are told its value */
     struct parameter *same_as; /* whose memory it is as well, or NULL */
@@ -136,6 +139,11 @@ struct expr *expr_new(struct arena *arena, struct ir_type type, const char *patt
 void expr_add(struct expr *parent, struct expr *child);
 struct parameter *generate_parameter(struct generator *g, enum parameter_kind kind,
                                      enum ir_elem elem);
+/* One that nothing else uses yet. */
+struct parameter *generate_new_parameter(struct generator *g, enum parameter_kind kind,
+                                         enum ir_elem elem);
+/* The body of a kernel of rows; chooses the grid as well. */
+struct statement *generate_rows(struct generator *g);
 struct ir_type shape_of(int rank, int32_t d0, int32_t d1, enum ir_elem elem);
 
 const char *c_name(enum ir_elem elem);
@@ -174,13 +182,15 @@ struct result {
     char detail[4000];
     /* elements compared so far: bit for bit, within a bound, and those with no bound at all */
     uint64_t exact, bounded, unknown;
+    uint64_t paths[VARIANTS_COLUMNS][CPU_PATH_COUNT]; /* kernels so far, see tests/variants.h */
 };
 
 struct checker; /* a context and the targets; made once per process */
 
 enum { MAX_TARGETS = 4, TARGET_NAME = 16 };
 
-/* The first target is the reference. level: of the processor that code is made for, or NULL;
+/* The first target is the reference; "cpu-variants" is all the code that the CPU backend may make
+ * (tests/variants.h). level: of the processor that code is made for, or NULL;
  * requirement: of all kernels on all targets, or NULL */
 struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
                                const char *requirement);

@@ -1,13 +1,15 @@
 /*
  * random_kernels: random kernels on the interpreter and on other targets, compared.
  *
- *   random_kernels [--count N] [--seed S] [--targets interp,cpu,msl-host] [--cpu LEVEL]
- *                  [--require NAME=VALUE] [--show] [--failures N]
+ *   random_kernels [--count N] [--seed S] [--step D] [--targets interp,cpu,msl-host]
+ *                  [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] [--least N]
  *
- * Kernel i has seed S + i. Kernels are checked in a child process, many per child; a child that
- * dies has found something as well. The target cuda-code makes code for the architecture --cpu and
- * does not run it; without NVIDIA's compiler the status is 77. What fails is made smaller and
- * printed as a golden test; the status is then 1.
+ * Kernel i has seed S + i * D; those of rows have every third seed. Kernels are checked in a child
+ * process, many per child; a child that dies has found something as well. The target cuda-code
+ * makes code for the architecture --cpu and does not run it; without NVIDIA's compiler the status
+ * is 77. The target cpu-variants is all the code that the CPU backend may make of a kernel
+ * (tests/variants.h), of which each path must be taken by --least kernels, or the status is 1. What
+ * fails is made smaller and printed as a golden test; the status is then 1.
  */
 #include "kernel.h"
 
@@ -36,8 +38,9 @@ static const char *const outcome_names[] = {
 };
 
 struct settings {
-    uint64_t seed, count;
-    int failures; /* stop after so many */
+    uint64_t seed, count, step;
+    int failures;   /* stop after so many */
+    uint64_t least; /* kernels that must take each path of the CPU's code */
     bool show;
     int target_count;
     char targets[MAX_TARGETS][TARGET_NAME]; /* the first is the reference */
@@ -51,17 +54,28 @@ struct shared {
     struct result result;
     uint64_t refused;                 /* of all children */
     uint64_t exact, bounded, unknown; /* likewise; see struct result */
+    uint64_t paths[VARIANTS_COLUMNS][CPU_PATH_COUNT];
 };
 
-static struct settings settings = {
-    .seed = 1, .count = 1000, .failures = 3, .target_count = 2, .targets = {"interp", "cpu"}};
+static struct settings settings = {.seed = 1,
+                                   .count = 1000,
+                                   .step = 1,
+                                   .failures = 3,
+                                   .target_count = 2,
+                                   .targets = {"interp", "cpu"}};
+
+/* How the name begins. */
+static bool has_target(const char *name)
+{
+    for (int i = 0; i < settings.target_count; i++)
+        if (strncmp(settings.targets[i], name, strlen(name)) == 0)
+            return true;
+    return false;
+}
 
 static bool is_metal(void)
 {
-    for (int i = 0; i < settings.target_count; i++)
-        if (strncmp(settings.targets[i], "msl", 3) == 0)
-            return true;
-    return false;
+    return has_target("msl");
 }
 
 /* Runs work in a child, which reports through shared. False: the result is not "the same". */
@@ -117,9 +131,14 @@ static struct checker *new_checker(void)
 
 /* ---- many kernels --------------------------------------------------------------------------- */
 
-struct batch {
+struct batch { /* by number, from 0 */
     uint64_t first, count;
 };
+
+static uint64_t seed_of(uint64_t number)
+{
+    return settings.seed + number * settings.step;
+}
 
 static void check_batch(struct shared *shared, void *user)
 {
@@ -132,7 +151,7 @@ static void check_batch(struct shared *shared, void *user)
             _exit(4);
         arena_init(&arena, allocator_default, &out_of_memory);
         limit_time();
-        check_kernel(checker, generate_kernel(&arena, batch->first + i, is_metal()),
+        check_kernel(checker, generate_kernel(&arena, seed_of(batch->first + i), is_metal()),
                      &shared->result);
         arena_free(&arena);
         shared->refused += shared->result.outcome == OUTCOME_REFUSED;
@@ -204,7 +223,7 @@ static int check_all(void)
         return 2;
     }
     int failures = 0;
-    uint64_t next = settings.seed, end = settings.seed + settings.count;
+    uint64_t next = 0, end = settings.count;
     while (next < end && failures < settings.failures) {
         uint64_t count = end - next < KERNELS_PER_CHILD ? end - next : KERNELS_PER_CHILD;
         struct batch batch = {next, count};
@@ -212,6 +231,9 @@ static int check_all(void)
         shared->exact += shared->result.exact;
         shared->bounded += shared->result.bounded;
         shared->unknown += shared->result.unknown;
+        for (int i = 0; i < VARIANTS_COLUMNS; i++)
+            for (int k = 0; k < CPU_PATH_COUNT; k++)
+                shared->paths[i][k] += shared->result.paths[i][k];
         if (same) {
             next += count;
             continue;
@@ -221,11 +243,10 @@ static int check_all(void)
             return 77;
         }
         next += shared->done;
-        report(shared, next++);
+        report(shared, seed_of(next++));
         failures++;
     }
-    printf("random_kernels: %" PRIu64 " kernels from seed %" PRIu64 " on", next - settings.seed,
-           settings.seed);
+    printf("random_kernels: %" PRIu64 " kernels from seed %" PRIu64 " on", next, settings.seed);
     for (int i = 0; i < settings.target_count; i++)
         printf("%s %s", i ? "," : "", settings.targets[i]);
     printf("; %d failure%s\n", failures, failures == 1 ? "" : "s");
@@ -235,7 +256,10 @@ static int check_all(void)
     if (shared->refused)
         printf("random_kernels: %" PRIu64 " kernels were beyond a limit of Metal\n",
                shared->refused);
-    return failures ? 1 : 0;
+    bool enough = true;
+    if (has_target("cpu-variants"))
+        enough = variants_print_counts(shared->paths, settings.level, settings.least);
+    return failures || !enough;
 }
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -248,15 +272,18 @@ static int show(void)
         return 2;
     arena_init(&arena, allocator_default, &out_of_memory);
     for (uint64_t i = 0; i < settings.count; i++)
-        puts(render_golden(generate_kernel(&arena, settings.seed + i, is_metal())));
+        puts(render_golden(generate_kernel(&arena, seed_of(i), is_metal())));
     arena_free(&arena);
     return 0;
 }
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: random_kernels [--count N] [--seed S] [--targets interp,cpu,...] "
-                    "[--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N]\n");
+    fprintf(
+        stderr,
+        "usage: random_kernels [--count N] [--seed S] [--step D] "
+        "[--targets interp,cpu,...] [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] "
+        "[--least N]\n");
     return 2;
 }
 
@@ -304,10 +331,14 @@ int main(int argc, char **argv)
             settings.count = strtoull(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--seed") == 0)
             settings.seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--step") == 0)
+            settings.step = strtoull(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--cpu") == 0)
             settings.level = value;
         else if (strcmp(argv[i - 1], "--require") == 0)
             settings.requirement = value;
+        else if (strcmp(argv[i - 1], "--least") == 0)
+            settings.least = strtoull(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--failures") == 0)
             settings.failures = atoi(value);
         else if (strcmp(argv[i - 1], "--targets") != 0 || !read_targets(value))

@@ -156,11 +156,12 @@ static double random_real(struct random *r, bool specials)
     return ((double)random_below(r, 1 << 24) / (1 << 24) - 0.5) * 8;
 }
 
-static uint64_t random_element(struct random *r, enum ir_elem elem, bool specials)
+/* calm: a float is near zero. */
+static uint64_t random_element(struct random *r, enum ir_elem elem, bool specials, bool calm)
 {
     uint64_t bits = random_bits(r),
              mask = bits_of(elem) == 64 ? UINT64_MAX : (UINT64_C(1) << bits_of(elem)) - 1;
-    double real = random_real(r, specials);
+    double real = random_real(r, specials) * (calm ? 0.25 : 1);
     float narrow = (float)real;
     switch (elem) {
     case IR_BOOL:
@@ -202,6 +203,11 @@ static uint64_t poison_of(enum ir_elem elem)
     }
 }
 
+static bool is_calm(const struct parameter *p, int64_t i)
+{
+    return p->calm && i / p->calm % 3 != 2;
+}
+
 void render_data(const struct kernel *kernel, const struct parameter *p, void *data)
 {
     size_t bytes = (size_t)bits_of(p->elem) / 8;
@@ -213,7 +219,7 @@ void render_data(const struct kernel *kernel, const struct parameter *p, void *d
             random = start;
         uint64_t bits = p->kind == PARAMETER_OUTPUT
                             ? poison_of(p->elem)
-                            : random_element(&random, p->elem, kernel->specials);
+                            : random_element(&random, p->elem, kernel->specials, is_calm(p, i));
         memcpy(to + (size_t)i * bytes, &bits, bytes);
     }
 }

@@ -6,10 +6,12 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compilers=0
+# The run-time library of the compiler that built tilec, if it has OpenMP.
+openmp=$(ldd "$TILEC_BUILD_DIR/libtilec.so" | awk '/lib[gi]*omp/ { print $3 }')
 for compiler in gcc clang-19; do
     command -v $compiler >/dev/null 2>&1 || continue
-    $compiler -std=gnu17 -w -Isrc -Iinclude tests/random/*.c "$TILEC_BUILD_DIR/libtilec_base.a" \
-        -L"$TILEC_BUILD_DIR" -ltilec -Wl,-rpath,"$TILEC_BUILD_DIR" -lm -lpthread \
+    $compiler -std=gnu17 -w -I. -Isrc -Iinclude tests/random/*.c tests/variants.c \
+        "$TILEC_BUILD_DIR/libtilec_core.a" "$TILEC_BUILD_DIR/libtilec_base.a" $openmp -lm -lpthread -ldl \
         $(pkg-config --libs jansson libcrypto) -o "$work/$compiler"
     "$work/$compiler" --show --count 200 --seed 1 >"$work/$compiler.kernels"
     compilers=$((compilers + 1))

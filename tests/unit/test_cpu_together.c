@@ -412,8 +412,8 @@ static void test_behind(void **unused)
     }
 }
 
-/* Out[p, :n] = (x - mean) * (the sum of all |x - mean|), x = X[p, :n], n = N less the program's first
- * number. */
+/* Out[p, :n] = (x - mean) * (the sum of all |x - mean|), x = X[p, :n], n = N less the program's
+ * first number. */
 static struct ir_kernel *read_ragged(struct state *s, const char *elem)
 {
     bool wide = strcmp(elem, "f32") == 0;
