@@ -69,13 +69,14 @@ static double run_timed(struct run_launch *launch, int64_t begin, int64_t end)
 #ifdef _OPENMP
 
 /* What it takes to fork and join, beyond the longest share: the process's, as the threads are. The
- * lower of two neighbours counts, as now and then a thread is not on a processor when it is wanted.
- */
-static const double least_fork = 0.4e-6;
+ * lower of two neighbours counts, as now and then a thread is not on a processor when it is wanted;
+ * where others keep it from there for milliseconds, that says nothing about the next launch. */
+static const double least_fork = 0.4e-6, most_fork = 60e-6;
 static _Atomic double fork_seconds = 0.7e-6, last_fork = 0.7e-6;
 
 static void learn_fork(double seconds)
 {
+    seconds = seconds < most_fork ? seconds : most_fork;
     double before = atomic_exchange_explicit(&last_fork, seconds, memory_order_relaxed);
     double known = atomic_load_explicit(&fork_seconds, memory_order_relaxed);
     double lower = seconds < before ? seconds : before;
@@ -84,7 +85,7 @@ static void learn_fork(double seconds)
 }
 
 /* Whether threads gain more than forking takes. Where they do not, that is forgotten bit by bit, so
- * that it is measured again after 128 times the work; it may cost less by then. */
+ * that it is measured again after 512 times the work; it may cost less by then. */
 static bool pays(double work, int threads)
 {
     double known = atomic_load_explicit(&fork_seconds, memory_order_relaxed);
