@@ -3,6 +3,7 @@
  * is known of addresses and widths. The expected shapes are those that were measured to be fastest
  * on an H200.
  */
+#include "emit/emit.h"
 #include "gpu/gpu.h"
 #include "lang/lang.h"
 #include "opt/opt.h"
@@ -216,6 +217,14 @@ static void long_rows_are_not_too_many_at_once(void **unused)
     assert_int_equal(most_resident(1, &on), 0);
 }
 
+static bool holds_text(struct state *s, const struct gpu_kernel *kernel, const char *wanted)
+{
+    struct text out;
+    text_init(&out, &s->arena);
+    assert_true(emit_kernel(kernel, &emit_cuda, &out, &s->diagnostics));
+    return strstr(out.items, wanted) != NULL;
+}
+
 static void check_sharing(int index, const struct gpu_target *on)
 {
     struct state s;
@@ -232,6 +241,9 @@ static void check_sharing(int index, const struct gpu_target *on)
     assert_int_equal(few->plan->minds_crowd, pairs || small);
     assert_false(few->plan->late_release);
     assert_int_equal(many->plan->late_release, small && !pairs);
+    assert_int_equal(holds_text(&s, many, "gridDim.x - blockIdx.x <= 1024u"),
+                     many->plan->late_release);
+    assert_false(holds_text(&s, few, "gridDim.x - blockIdx.x"));
     assert_int_equal(many->programs, pairs ? 2 : 1);
     assert_int_equal(many->threads, pairs && index == 1 ? 128 : cases[index].threads);
     assert_int_equal(many->plan->target->most_threads, pairs ? 512 : 1024);
