@@ -57,6 +57,8 @@ static void run_range(struct run_launch *launch, int64_t begin, int64_t end, int
     launch->kernel->code[launch->variant](launch->values, launch->grid, begin, end, scratch);
 }
 
+#ifdef _OPENMP
+
 /* Runs a range on the calling thread and notes what one program took. */
 static double run_timed(struct run_launch *launch, int64_t begin, int64_t end)
 {
@@ -65,8 +67,6 @@ static double run_timed(struct run_launch *launch, int64_t begin, int64_t end)
     launch->program_seconds = (run_now() - start) / (double)(end - begin);
     return launch->program_seconds;
 }
-
-#ifdef _OPENMP
 
 /* What it takes to fork and join, beyond the longest share: the process's, as the threads are. The
  * lower of two neighbours counts, as now and then a thread is not on a processor when it is wanted;
