@@ -92,8 +92,6 @@ static LLVMValueRef atomic_element(struct cpu_emit *e, const struct ir_op *op, L
     struct ir_type type = ir_scalar((enum ir_elem)op->operands[0]->type.elem);
     LLVMAtomicRMWBinOp operation;
     LLVMValueRef old;
-    if (cpu_collect_add(e, op, pointer, values[0]))
-        return LLVMConstNull(LLVMTypeOf(values[0])); /* which nobody uses */
     if (op->code == IR_OP_ATOMIC_CAS) {
         LLVMValueRef expected = to_bits(e, type, values[0]), wanted = to_bits(e, type, values[1]);
         LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, pointer, expected, wanted,
@@ -118,6 +116,8 @@ static int value_count(const struct ir_op *op)
 static LLVMValueRef atomic_where(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef condition,
                                  LLVMValueRef pointer, LLVMValueRef *values)
 {
+    if (cpu_collect_add(e, op, condition, pointer, values[0]))
+        return LLVMConstNull(LLVMTypeOf(values[0])); /* which nobody uses */
     if (!condition)
         return atomic_element(e, op, pointer, values);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);

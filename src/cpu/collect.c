@@ -95,8 +95,9 @@ static void add_atomically(struct cpu_emit *e, LLVMValueRef pointer, LLVMValueRe
                        LLVMAtomicOrderingAcquireRelease, false);
 }
 
-bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
-                     LLVMValueRef value)
+/* A masked element goes to a place behind the table, as a branch on its mask may be hard to foresee. */
+bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef condition,
+                     LLVMValueRef pointer, LLVMValueRef value)
 {
     int k = 0;
     while (k < e->collected_count && e->collected[k].op != op)
@@ -109,7 +110,12 @@ bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef po
     LLVMValueRef first = LLVMBuildPtrToInt(e->builder, array_of(e, op), e->i64, "");
     LLVMValueRef place = LLVMBuildPtrToInt(e->builder, pointer, e->i64, "");
     LLVMValueRef offset = LLVMBuildSub(e->builder, place, first, ""); /* beyond if it is negative */
-    LLVMValueRef fits = LLVMBuildICmp(e->builder, LLVMIntULT, offset, cpu_i64(e, TABLE_BYTES), "");
+    LLVMValueRef behind = cpu_i64(e, TABLE_BYTES), tested = offset;
+    if (condition) {
+        tested = LLVMBuildSelect(e->builder, condition, offset, cpu_i64(e, 0), "");
+        offset = LLVMBuildSelect(e->builder, condition, offset, behind, "");
+    }
+    LLVMValueRef fits = LLVMBuildICmp(e->builder, LLVMIntULT, tested, behind, "");
     LLVMBuildCondBr(e->builder, fits, near, far);
     LLVMPositionBuilderAtEnd(e->builder, near);
     LLVMValueRef table = cpu_buffer_pointer(e, e->collected[k].table, NULL);

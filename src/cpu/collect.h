@@ -5,9 +5,10 @@
 
 /* Before the loop over programs: chooses, and makes room. */
 void cpu_collect_begin(struct cpu_emit *e);
-/* Adds to one element if the op collects; false: nothing is written. */
-bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
-                     LLVMValueRef value);
+/* Adds to one element where the condition (NULL: always) holds, if the op collects; false: nothing is
+ * written. */
+bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef condition,
+                     LLVMValueRef pointer, LLVMValueRef value);
 /* Behind the loop over programs: adds what was collected. */
 void cpu_collect_end(struct cpu_emit *e);
 
