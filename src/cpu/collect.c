@@ -11,7 +11,10 @@
  * other access of the kernel may reach the array, so that nobody sees either that they come late.
  * They are all there when the programs that one call runs have ended.
  *
- * A histogram of 2^20 ints in 256 bins on Zen 5, one thread: 4.9 ms before; see docs/benchmarks.md.
+ * A histogram of 2^20 ints on Zen 5, of which half, at random, are in 100 bins and half masked, one
+ * thread and two: 8.3 and 12 ms before, 0.92 and 0.46 now.
+ *
+ *     tilec run kernels/histogram.tile.c X=rand:i32[1048576]:1 Count=rand:i32[100]:2 n=1048576 bins=100 --time
  */
 #include "cpu/collect.h"
 #include "cpu/math_build.h"
