@@ -675,6 +675,15 @@ static void fix_scalars(struct kernel *k)
             some && k->parameters[i]->kind == PARAMETER_SCALAR && random_chance(&random, 70);
 }
 
+/* A row that is read and written is not OWN_ELEMENTS long, which other statements count on. */
+static bool has_own(const struct kernel *k)
+{
+    for (int i = 0; i < k->parameter_count; i++)
+        if (k->parameters[i]->kind == PARAMETER_OWN)
+            return true;
+    return false;
+}
+
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
@@ -700,7 +709,7 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
     struct statement **end = &k->body;
     while (*end)
         end = &(*end)->next;
-    if (is_rows && random_chance(&g.random, 8))
+    if (is_rows && random_chance(&g.random, 8) && !has_own(k))
         *end = statements(&g, 1, 0);
     while (*end)
         end = &(*end)->next;

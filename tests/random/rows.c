@@ -246,7 +246,7 @@ static enum ir_elem storage(struct rows *r)
 static void add_load(struct rows *r, enum ir_elem elem, bool masked, const char *fill)
 {
     static const char *const fills[] = {"0", "1", "-2"};
-    bool shared = chance(r, 25), own = r->tile_count == 0 && chance(r, 6), strided;
+    bool shared = chance(r, 25), own = r->tile_count == 0 && chance(r, 12), strided;
     struct parameter *p = generate_new_parameter(r->g, own ? PARAMETER_OWN : PARAMETER_INPUT, elem);
     const char *address = address_text(r, false, 0, &strided);
     if (shared || own) {
@@ -383,7 +383,7 @@ static struct expr *stored(struct rows *r)
     struct expr *e = some_tile(r);
     struct arena *arena = arena_of(r);
     int width = (int)r->tile.dims[0];
-    if (r->tile.rank == 1 && width % 8 == 0 && chance(r, 8)) {
+    if (r->tile.rank == 1 && width % 8 == 0 && chance(r, 20)) {
         struct expr *turned = expr_new(
             arena, r->tile,
             arena_format(arena, "reshape(trans(reshape($0, %d, 8)), %d)", width / 8, width));
