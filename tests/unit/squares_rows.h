@@ -295,8 +295,9 @@ static struct ir_kernel *distances_kernel(struct arena *arena, struct diagnostic
     char line[256];
     snprintf(line, sizeof line, "  %%d = %s : f32[%d]\n", distance, n);
     const char *body = arena_format(arena, ir, n, n, n, n, n, n, n, n, n, n, n, n, n, line, n);
-    struct source_file file = {"test", body, strlen(body)};
-    struct ir_kernel *kernel = ir_kernel_read(arena, diagnostics, &file);
+    struct source_file *file = ARENA_NEW(arena, struct source_file); /* ops point to it */
+    *file = (struct source_file){"test", body, strlen(body)};
+    struct ir_kernel *kernel = ir_kernel_read(arena, diagnostics, file);
     assert_non_null(kernel);
     return kernel;
 }
