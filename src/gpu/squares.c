@@ -117,13 +117,14 @@ static struct ir_value *sum_rounds(struct lowering *l, struct ir_value *witness,
     struct ir_builder *b = &l->b;
     struct ir_value *distance = ir_binary(b, IR_OP_SUB, witness, mean);
     struct ir_value *square = ir_binary(b, IR_OP_MUL, distance, distance);
-    struct ir_value *exponent =
-        ir_binary(b, IR_OP_AND, as(l, sum, IR_I32), ir_constant(b, ir_scalar(IR_I32), 0x7f800000));
-    struct ir_value *power = ir_binary(b, IR_OP_MUL, as(l, exponent, IR_F32), number(l, 0.5));
+    struct ir_value *mask = ir_constant(b, ir_scalar(IR_I32), 0x7f800000);
+    struct ir_value *exponent = ir_binary(b, IR_OP_AND, as(l, sum, IR_I32), mask);
+    struct ir_value *half = number(l, 0.5);
+    struct ir_value *power = ir_binary(b, IR_OP_MUL, as(l, exponent, IR_F32), half);
     struct ir_value *back = ir_binary(b, IR_OP_SUB, ir_binary(b, IR_OP_ADD, square, power), power);
     struct ir_value *quarter = ir_binary(b, IR_OP_MUL, sum, number(l, 0.25));
-    return ir_binary(b, IR_OP_AND, ir_binary(b, IR_OP_NE, back, square),
-                     ir_binary(b, IR_OP_LE, square, quarter));
+    struct ir_value *small = ir_binary(b, IR_OP_LE, square, quarter);
+    return ir_binary(b, IR_OP_AND, ir_binary(b, IR_OP_NE, back, square), small);
 }
 
 static struct ir_value *less(struct lowering *l, struct ir_value *a, struct ir_value *b,

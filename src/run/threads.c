@@ -131,6 +131,14 @@ static int threads_for(const struct run_launch *launch, int64_t programs)
     return programs < launch->threads ? (int)programs : launch->threads;
 }
 
+/* No reduction clause: clang would export a variable for it. */
+static void keep_longest(_Atomic double *longest, double own)
+{
+    double known = atomic_load_explicit(longest, memory_order_relaxed);
+    while (own > known && !atomic_compare_exchange_weak(longest, &known, own))
+        continue;
+}
+
 static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end, bool timed)
 {
     int threads = threads_for(launch, end - begin);
@@ -143,14 +151,17 @@ static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end, 
         run_share(launch, begin, end, omp_get_thread_num(), omp_get_num_threads());
         return;
     }
-    double start = run_now(), longest = 0;
+    double start = run_now();
+    _Atomic double longest = 0;
     int team = 1; /* fewer than wanted within the caller's own parallel region */
-#pragma omp parallel num_threads(threads) reduction(max : longest, team)
+#pragma omp parallel num_threads(threads)
     {
         double own = run_now();
-        team = omp_get_num_threads();
-        run_share(launch, begin, end, omp_get_thread_num(), team);
-        longest = run_now() - own;
+        int thread = omp_get_thread_num();
+        if (thread == 0)
+            team = omp_get_num_threads();
+        run_share(launch, begin, end, thread, omp_get_num_threads());
+        keep_longest(&longest, run_now() - own);
     }
     learn_fork(run_now() - start - longest);
     launch->program_seconds = longest * team / (double)(end - begin);
