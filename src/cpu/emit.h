@@ -363,6 +363,8 @@ bool cpu_choice_limits(struct cpu_emit *e, const struct ir_op *op, const struct 
                        const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
 bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op,
                      const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
+/* From where on the mask certainly fails up to the end. */
+LLVMValueRef cpu_fails_from(struct cpu_emit *e, const struct cpu_limits *limits, int64_t size);
 /* to - from, at most the greatest and at least the least integer: a bound that far out is beyond
  * every index, and must not come back on the other side. */
 LLVMValueRef cpu_distance(struct cpu_emit *e, LLVMValueRef from, LLVMValueRef to);

@@ -33,7 +33,7 @@ enum { MOST_FOR_LINE = 48 }; /* cost of a body that is copied to store whole cac
 
 /* ---- sinks of all programs ------------------------------------------------------------------ */
 
-static size_t sink_count(const struct cpu_emit *e, const struct cpu_nest *n)
+size_t cpu_nest_sink_count(const struct cpu_emit *e, const struct cpu_nest *n)
 {
     size_t count = 0;
     for (int k = 0; k < e->together; k++)
@@ -41,8 +41,7 @@ static size_t sink_count(const struct cpu_emit *e, const struct cpu_nest *n)
     return count;
 }
 
-/* Sink i of them all, those of the first program first; turns to its program. */
-static struct cpu_sink *enter_sink(struct cpu_emit *e, const struct cpu_nest *n, size_t i)
+struct cpu_sink *cpu_nest_enter_sink(struct cpu_emit *e, const struct cpu_nest *n, size_t i)
 {
     int program = 0;
     while (i >= n->groups[program]->sinks.count)
@@ -334,9 +333,9 @@ static const struct ir_value *before_narrowing(struct cpu_emit *e, const struct 
  */
 static void make_before_stores(struct cpu_emit *e, const struct cpu_nest *n)
 {
-    size_t count = sink_count(e, n);
+    size_t count = cpu_nest_sink_count(e, n);
     for (size_t i = 0; i < 2 * count; i++) {
-        const struct cpu_sink *sink = enter_sink(e, n, i % count);
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i % count);
         const struct ir_value *v = NULL;
         if (sink->kind == CPU_SINK_BUFFER)
             v = sink->value;
@@ -364,14 +363,14 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
     }
     if (e->together > 1 && !e->behind)
         make_before_stores(e, n);
-    size_t count = sink_count(e, n);
+    size_t count = cpu_nest_sink_count(e, n);
     for (size_t i = 0; i < count;) {
         int stored = cpu_store_groups(e, n->group, i, &n->position);
         if (stored > 0) {
             i += (size_t)stored;
             continue;
         }
-        struct cpu_sink *sink = enter_sink(e, n, (i++ + first_sink(e, n)) % count);
+        struct cpu_sink *sink = cpu_nest_enter_sink(e, n, (i++ + first_sink(e, n)) % count);
         emit_sink(e, sink, &n->position);
     }
 }
@@ -462,8 +461,8 @@ static bool may_stream(struct cpu_emit *e, const struct cpu_nest *n, const struc
 
 static void fetch_pages(struct cpu_emit *e, const struct cpu_nest *n)
 {
-    for (size_t i = 0; i < sink_count(e, n); i++) {
-        const struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         LLVMValueRef pointer;
         if (!may_stream(e, n, sink, &pointer))
             continue;
@@ -477,8 +476,8 @@ static void fetch_pages(struct cpu_emit *e, const struct cpu_nest *n)
 static LLVMValueRef stores_aligned(struct cpu_emit *e, struct cpu_nest *n)
 {
     LLVMValueRef low = NULL;
-    for (size_t i = 0; i < sink_count(e, n); i++) {
-        const struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         LLVMValueRef pointer;
         if (!may_stream(e, n, sink, &pointer))
             continue;
@@ -519,8 +518,8 @@ void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef
 /* The body where masks may not hold, with the lanes in which they do if a reduction wants them. */
 void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index)
 {
-    for (size_t i = 0; i < sink_count(e, n) && n->bounded_count > 0; i++) {
-        const struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n) && n->bounded_count > 0; i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE || !cpu_bits_spread(sink) || e->body.within[e->entered])
             continue;
         const struct cpu_span *own = &n->own[e->entered];
@@ -617,8 +616,8 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
 
 static void each_reduction(struct cpu_emit *e, struct cpu_nest *n, bool lanes, bool begin)
 {
-    for (size_t i = 0; i < sink_count(e, n); i++) {
-        struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
+        struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE || (sink->state->kind == CPU_REDUCE_LANES) != lanes)
             continue;
         if (begin)
@@ -631,8 +630,8 @@ static void each_reduction(struct cpu_emit *e, struct cpu_nest *n, bool lanes, b
 /* Between which elements a maximum looks for the least one. */
 static void place_least(struct cpu_emit *e, const struct cpu_nest *n)
 {
-    for (size_t i = 0; i < sink_count(e, n); i++) {
-        const struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE ||
             !cpu_is_along_lanes(sink->op->operands[0], &n->position))
             continue;
@@ -674,8 +673,8 @@ static void keep_orders(struct cpu_emit *e, struct cpu_nest *n)
     n->varies = false;
     for (int i = 0; i < n->bounded_count && e->together > 1; i++)
         n->varies = n->varies || !n->bounded[i].mask || !cpu_is_fixed(e, n->bounded[i].mask);
-    for (size_t i = 0; i < sink_count(e, n) && n->varies; i++) {
-        const struct cpu_sink *sink = enter_sink(e, n, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n) && n->varies; i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind == CPU_SINK_REDUCE &&
             (sink->op->code == IR_OP_SUM || sink->op->code == IR_OP_PROD))
             cpu_reduction_keep_order(sink->state);
@@ -775,8 +774,8 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     bool shortens = cpu_squares_begin(e, groups, &nest.position, nest.lanes, &shortcut);
     e->body = (struct cpu_body){.lanes = nest.lanes};
     size_t own = group->sinks.count;
-    for (size_t i = 0; i < sink_count(e, &nest); i++) {
-        struct cpu_sink *sink = enter_sink(e, &nest, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, &nest); i++) {
+        struct cpu_sink *sink = cpu_nest_enter_sink(e, &nest, i);
         if (sink->kind != CPU_SINK_REDUCE)
             continue;
         bool leads = i >= own && e->behind; /* any order of its elements gives the same */
@@ -789,8 +788,8 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
     each_reduction(e, &nest, false, false);
     if (shortens)
         cpu_squares_end(e, groups, &shortcut);
-    for (size_t i = 0; i < sink_count(e, &nest); i++) {
-        const struct cpu_sink *sink = enter_sink(e, &nest, i);
+    for (size_t i = 0; i < cpu_nest_sink_count(e, &nest); i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, &nest, i);
         set_ready(e, sink);
     }
     cpu_new_epoch(e);

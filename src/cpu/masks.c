@@ -242,6 +242,13 @@ bool cpu_choice_limits(struct cpu_emit *e, const struct ir_op *op, const struct 
     return limits_compare(e, code, chosen, other, p, size, limits);
 }
 
+LLVMValueRef cpu_fails_from(struct cpu_emit *e, const struct cpu_limits *limits, int64_t size)
+{
+    LLVMValueRef end = cpu_i64(e, size);
+    LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ, limits->fails.to, end, "");
+    return LLVMBuildSelect(e->builder, ends, limits->fails.from, end, "");
+}
+
 bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                      int64_t size, struct cpu_limits *limits)
 {

@@ -68,6 +68,11 @@ void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n);
 /* Bounds all that n->at is for: a part of cpu_nest_find_bounds. */
 void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n);
 
+/* The sinks of all programs of the nest: how many; sink i, those of the first program first, turning
+ * to its program. */
+size_t cpu_nest_sink_count(const struct cpu_emit *e, const struct cpu_nest *n);
+struct cpu_sink *cpu_nest_enter_sink(struct cpu_emit *e, const struct cpu_nest *n, size_t i);
+
 /* The next body: all lanes, with masks unless it is one of the interior. */
 void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior);
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index);

@@ -100,9 +100,7 @@ LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n)
             op->operand_count < 3 ||
             !cpu_limits_of(e, op->operands[2], &n->position, n->size, &limits))
             return size;
-        LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ, limits.fails.to, size, "");
-        LLVMValueRef until = LLVMBuildSelect(e->builder, ends, limits.fails.from, size, "");
-        reach = cpu_max_i64(e, reach, until);
+        reach = cpu_max_i64(e, reach, cpu_fails_from(e, &limits, n->size));
     }
     return reach;
 }

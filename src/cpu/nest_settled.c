@@ -38,11 +38,7 @@ struct reach {
 /* Goes on to where the mask begins to fail for good. */
 static void reach_end(struct reach *r, const struct cpu_limits *limits)
 {
-    struct cpu_emit *e = r->e;
-    LLVMValueRef size = cpu_i64(e, r->n->size);
-    LLVMValueRef ends = LLVMBuildICmp(e->builder, LLVMIntEQ, limits->fails.to, size, "");
-    LLVMValueRef until = LLVMBuildSelect(e->builder, ends, limits->fails.from, size, "");
-    r->from = cpu_max_i64(e, r->from, until);
+    r->from = cpu_max_i64(r->e, r->from, cpu_fails_from(r->e, limits, r->n->size));
 }
 
 static bool mask_fails(struct reach *r, const struct ir_value *mask, const struct cpu_position *p)
@@ -176,28 +172,13 @@ static struct wanted what_is_wanted(const struct cpu_emit *e, const struct cpu_n
     return wanted;
 }
 
-/* Turns to one program's sinks after the other; NULL after the last. */
-static struct cpu_sink *next_sink(struct cpu_emit *e, const struct cpu_nest *n, int *program,
-                                  size_t *i)
-{
-    while (*program < e->together && *i == n->groups[*program]->sinks.count) {
-        ++*program;
-        *i = 0;
-    }
-    if (*program == e->together)
-        return NULL;
-    cpu_together_enter(e, *program);
-    return &n->groups[*program]->sinks.items[(*i)++];
-}
-
 /* Whether any element at the position that is summed up is not zero, and with that changes its sum
  * each time. */
 static LLVMValueRef changes_sums(struct cpu_emit *e, const struct cpu_nest *n)
 {
-    int program = 0;
-    size_t i = 0;
     LLVMValueRef any = LLVMConstInt(e->i1, 0, false);
-    for (struct cpu_sink *sink; (sink = next_sink(e, n, &program, &i));) {
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE || sink->op->code != IR_OP_SUM)
             continue;
         LLVMValueRef v = cpu_spread(e, cpu_element_of(e, sink->op->operands[0], &n->position));
@@ -221,9 +202,8 @@ static LLVMValueRef active_from(struct cpu_emit *e, const struct cpu_nest *n, LL
 /* Copies what buffers got at `at`, a vector behind the reach, to [from, size). */
 static void fill_buffers(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef at, LLVMValueRef from)
 {
-    int program = 0;
-    size_t i = 0;
-    for (struct cpu_sink *sink; (sink = next_sink(e, n, &program, &i));) {
+    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_BUFFER)
             continue;
         struct cpu_loop loop;
