@@ -229,24 +229,6 @@ bool cpu_is_injective(struct cpu_emit *e, const struct ir_value *v)
     return true;
 }
 
-const struct ir_value *cpu_pointer_root(const struct ir_value *v)
-{
-    while (v->op) {
-        switch (v->op->code) {
-        case IR_OP_ADDPTR:
-        case IR_OP_BROADCAST:
-        case IR_OP_RESHAPE:
-        case IR_OP_TRANS:
-        case IR_OP_CONVERT_LAYOUT:
-            v = v->op->operands[0];
-            break;
-        default:
-            return NULL;
-        }
-    }
-    return v->region->parent ? NULL : v;
-}
-
 bool cpu_are_apart(struct cpu_emit *e, const struct ir_value *a, const struct ir_value *b)
 {
     const struct ir_parameter *parameters = e->func->parameters;

@@ -40,8 +40,8 @@ static bool look_at_other(struct ir_op *op, void *user)
     bool accesses = ir_has(op, IR_READS) || ir_has(op, IR_WRITES);
     if (op == o->op || !accesses || op->code == IR_OP_ASSERT || op->code == IR_OP_PRINT)
         return true;
-    o->apart = o->apart && cpu_are_apart(o->e, cpu_pointer_root(op->operands[0]),
-                                         cpu_pointer_root(o->op->operands[0]));
+    o->apart = o->apart && cpu_are_apart(o->e, ir_pointer_root(op->operands[0]),
+                                         ir_pointer_root(o->op->operands[0]));
     return true;
 }
 
@@ -51,7 +51,7 @@ static bool may_collect(struct cpu_emit *e, const struct ir_op *op)
         return false;
     struct ir_type type = op->operands[0]->type;
     if (op->results[0]->uses > 0 || ir_is_float((enum ir_elem)type.elem) ||
-        ir_element_count(type) < LEAST_ELEMENTS || !cpu_pointer_root(op->operands[0]))
+        ir_element_count(type) < LEAST_ELEMENTS || !ir_pointer_root(op->operands[0]))
         return false;
     struct others others = {e, op, true};
     ir_walk(e->func->body, look_at_other, &others);
@@ -88,7 +88,7 @@ static LLVMTypeRef element_type(struct cpu_emit *e, const struct ir_op *op)
 
 static LLVMValueRef array_of(struct cpu_emit *e, const struct ir_op *op)
 {
-    return cpu_value_of(e, cpu_pointer_root(op->operands[0]))->scalar;
+    return cpu_value_of(e, ir_pointer_root(op->operands[0]))->scalar;
 }
 
 /* An atomic on one element whose old value nobody wants. */

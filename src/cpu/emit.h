@@ -235,8 +235,6 @@ bool cpu_is_uniform(struct cpu_emit *e, const struct ir_value *v); /* one value 
 struct cpu_linear cpu_linear_of(struct cpu_emit *e, const struct ir_value *v);
 /* Whether no two elements of the tile have the same value. */
 bool cpu_is_injective(struct cpu_emit *e, const struct ir_value *v);
-/* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
-const struct ir_value *cpu_pointer_root(const struct ir_value *v);
 /* Whether what is reached through one root is never reached through the other: two parameters, one
  * of them restrict, or where the launch knows that no buffers overlap. NULL: reaches anything. */
 bool cpu_are_apart(struct cpu_emit *e, const struct ir_value *a, const struct ir_value *b);

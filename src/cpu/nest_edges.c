@@ -27,11 +27,11 @@ static bool may_repeat(struct cpu_emit *e, const struct cpu_group *group)
         const struct ir_op *store = group->sinks.items[i].op;
         if (group->sinks.items[i].kind != CPU_SINK_STORE)
             return false;
-        const struct ir_value *to = cpu_pointer_root(store->operands[0]);
+        const struct ir_value *to = ir_pointer_root(store->operands[0]);
         for (size_t k = 0; k < group->accesses.count; k++) {
             const struct ir_op *op = group->accesses.items[k].op;
             bool loads = op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;
-            if (loads && !cpu_are_apart(e, cpu_pointer_root(op->operands[0]), to))
+            if (loads && !cpu_are_apart(e, ir_pointer_root(op->operands[0]), to))
                 return false;
         }
     }

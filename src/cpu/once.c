@@ -31,7 +31,7 @@ static bool note_write(struct ir_op *op, void *user)
     bool store = op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE;
     if (!store && !(op->code >= IR_OP_ATOMIC_ADD && op->code <= IR_OP_ATOMIC_CAS))
         return true;
-    if (!cpu_are_apart(w->e, cpu_pointer_root(op->operands[0]), w->root))
+    if (!cpu_are_apart(w->e, ir_pointer_root(op->operands[0]), w->root))
         w->found = true;
     return true;
 }
@@ -56,7 +56,7 @@ static bool repeats(struct cpu_emit *e, const struct ir_op *op)
     case IR_OP_RESHAPE:
         return op->results[0]->type.rank > 0 && cpu_reshape_is_simple(op);
     case IR_OP_LOAD: {
-        const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+        const struct ir_value *root = ir_pointer_root(op->operands[0]);
         return op->results[0]->type.rank > 0 && root && cpu_affine_of(e, op->operands[0])->known &&
                !is_written(e, root);
     }

@@ -82,7 +82,7 @@ static bool is_lazy(const struct ir_op *op)
 
 static bool may_overlap(struct cpu_schedule *s, const struct ir_op *a, const struct ir_op *b)
 {
-    return !cpu_are_apart(s->e, cpu_pointer_root(a->operands[0]), cpu_pointer_root(b->operands[0]));
+    return !cpu_are_apart(s->e, ir_pointer_root(a->operands[0]), ir_pointer_root(b->operands[0]));
 }
 
 static bool conflicts(struct cpu_schedule *s, const struct ir_op *a, const struct ir_op *b)

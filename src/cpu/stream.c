@@ -169,7 +169,7 @@ static bool choose_load(struct ir_op *op, void *user)
     struct choice *c = user;
     if (op->code != IR_OP_LOAD || op->operands[0]->type.rank == 0)
         return true;
-    const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+    const struct ir_value *root = ir_pointer_root(op->operands[0]);
     if (!root || !cpu_affine_of(c->e, op->operands[0])->known)
         return true;
     const struct ir_op *old = c->ahead[root->index].load;
@@ -184,7 +184,7 @@ static bool note_read(struct ir_op *op, void *user)
     struct cpu_emit *e = user;
     if (op->region_count > 0 || (op->code >= IR_OP_SUM && op->code <= IR_OP_DOT))
         return false;
-    const struct ir_value *root = ir_has(op, IR_READS) ? cpu_pointer_root(op->operands[0]) : NULL;
+    const struct ir_value *root = ir_has(op, IR_READS) ? ir_pointer_root(op->operands[0]) : NULL;
     if (root)
         e->read[root->index] = true;
     return true;
@@ -410,7 +410,7 @@ void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
  */
 bool cpu_stream_may(const struct cpu_emit *e, const struct ir_op *op)
 {
-    const struct ir_value *root = cpu_pointer_root(op->operands[0]);
+    const struct ir_value *root = ir_pointer_root(op->operands[0]);
     return !e->reads_once || !root || !e->read[root->index];
 }
 

@@ -280,12 +280,12 @@ static bool is_plain_store(struct cpu_emit *e, const struct cpu_sink *sink,
 static bool may_be_late(struct cpu_emit *e, const struct cpu_group *group,
                         const struct ir_op *store)
 {
-    const struct ir_value *to = cpu_pointer_root(store->operands[0]);
+    const struct ir_value *to = ir_pointer_root(store->operands[0]);
     for (size_t i = 0; i < group->accesses.count; i++) {
         const struct ir_op *op = group->accesses.items[i].op;
         if ((op->code != IR_OP_LOAD && op->code != IR_OP_VIEW_LOAD) || op->mark < store->mark)
             continue;
-        if (!cpu_never_meet(op, store) && !cpu_are_apart(e, cpu_pointer_root(op->operands[0]), to))
+        if (!cpu_never_meet(op, store) && !cpu_are_apart(e, ir_pointer_root(op->operands[0]), to))
             return false;
     }
     return true;

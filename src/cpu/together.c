@@ -96,8 +96,8 @@ static bool accesses_fit(struct cpu_emit *e, struct ir_region *region, bool *sha
     /* no store reaches what is loaded */
     for (int i = 0; i < b.store_count && b.fits; i++) {
         for (int k = 0; k < b.load_count; k++)
-            b.fits = b.fits && cpu_are_apart(e, cpu_pointer_root(b.stores[i]->operands[0]),
-                                             cpu_pointer_root(b.loads[k]->operands[0]));
+            b.fits = b.fits && cpu_are_apart(e, ir_pointer_root(b.stores[i]->operands[0]),
+                                             ir_pointer_root(b.loads[k]->operands[0]));
     }
     return b.fits && b.store_count > 0;
 }

@@ -512,6 +512,24 @@ bool ir_constant_bits(const struct ir_value *v, uint64_t *bits)
     return true;
 }
 
+const struct ir_value *ir_pointer_root(const struct ir_value *v)
+{
+    while (v->op) {
+        switch (v->op->code) {
+        case IR_OP_ADDPTR:
+        case IR_OP_BROADCAST:
+        case IR_OP_RESHAPE:
+        case IR_OP_TRANS:
+        case IR_OP_CONVERT_LAYOUT:
+            v = v->op->operands[0];
+            break;
+        default:
+            return NULL;
+        }
+    }
+    return v->region->parent ? NULL : v;
+}
+
 bool ir_constant_int(const struct ir_value *v, int64_t *value)
 {
     enum ir_elem elem = (enum ir_elem)v->type.elem;

@@ -294,6 +294,8 @@ static inline bool ir_has(const struct ir_op *op, unsigned flags)
 }
 /* The constant that v is (or a broadcast of it); false when it is none. */
 bool ir_constant_bits(const struct ir_value *v, uint64_t *bits);
+/* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
+const struct ir_value *ir_pointer_root(const struct ir_value *v);
 bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero-extended */
 
 /* ---- text (print.c, read.c), checks (verify.c) ---------------------------------------------- */

@@ -38,16 +38,6 @@ void tilec_kernel_destroy(tilec_kernel *kernel)
     run_kernel_release(kernel);
 }
 
-/* The parameter that an address is counted from, or NULL where that is not seen. */
-static const struct ir_value *root_of(const struct ir_value *address)
-{
-    while (address->op && address->op->operand_count > 0 &&
-           (address->op->code == IR_OP_ADDPTR || address->op->code == IR_OP_BROADCAST ||
-            address->op->code == IR_OP_RESHAPE || address->op->code == IR_OP_TRANS))
-        address = address->op->operands[0];
-    return address->op || address->region->parent ? NULL : address;
-}
-
 struct reads {
     const struct ir_func *func;
     bool *of; /* by parameter */
@@ -58,7 +48,7 @@ static bool note_read(struct ir_op *op, void *user)
     struct reads *reads = user;
     if (!ir_has(op, IR_READS))
         return true;
-    const struct ir_value *root = root_of(op->operands[0]);
+    const struct ir_value *root = ir_pointer_root(op->operands[0]);
     for (int i = 0; i < reads->func->parameter_count; i++)
         reads->of[i] = reads->of[i] || !root || root->index == i;
     return true;
