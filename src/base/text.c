@@ -51,3 +51,9 @@ void text_format(struct text *text, const char *format, ...)
     }
     va_end(again);
 }
+
+void text_measured(struct text *text, double value)
+{
+    const double four_digits = 9999.5; /* from here on %.4g writes exponents */
+    text_format(text, value < four_digits ? "%.4g" : "%.0f", value);
+}

@@ -15,5 +15,8 @@ void text_string(struct text *text, const char *string);
 void text_char(struct text *text, char character);
 void text_format(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A measured value, not negative, to four digits or more: large ones whole, never with an exponent.
+ */
+void text_measured(struct text *text, double value);
 
 #endif

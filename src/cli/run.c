@@ -49,30 +49,36 @@ static int read_launch_options(struct running *r)
 
 /* ---- Tuning ---------------------------------------------------------------------------------- */
 
-static void print_values(const tilec_candidate *candidate)
+static void put_values(struct text *out, const tilec_candidate *candidate)
 {
     for (size_t v = 0; v < candidate->value_count; v++)
-        fprintf(stderr, "%s%s=%lld", v ? " " : "", candidate->values[v].name,
-                (long long)candidate->values[v].value);
+        text_format(out, "%s%s=%lld", v ? " " : "", candidate->values[v].name,
+                    (long long)candidate->values[v].value);
 }
 
 /* On the standard error, so that what a kernel prints stays apart. */
-static void print_tuning(const tilec_tuning *tuning)
+static void print_tuning(struct cli *cli, const tilec_tuning *tuning)
 {
     tilec_candidate c;
+    struct text out;
+    text_init(&out, cli->arena);
     for (size_t i = 0; tilec_tuning_get(tuning, i, &c) == TILEC_OK; i++) {
-        fputs("tune: ", stderr);
-        print_values(&c);
-        if (c.error)
-            fprintf(stderr, ": left out: %s", c.error);
-        else if (c.ratio > 0)
-            fprintf(stderr, ": %.4g us, %.3f of the default's (%.3f to %.3f)", c.seconds * 1e6,
-                    c.ratio, c.ratio_low, c.ratio_high);
-        fprintf(stderr, "%s%s\n", i ? "" : ", the default",
-                !c.is_chosen                      ? ""
-                : tilec_tuning_from_cache(tuning) ? ", chosen (stored)"
-                                                  : ", chosen");
+        text_string(&out, "tune: ");
+        put_values(&out, &c);
+        if (c.error) {
+            text_format(&out, ": left out: %s", c.error);
+        } else if (c.ratio > 0) {
+            text_string(&out, ": ");
+            text_measured(&out, c.seconds * 1e6);
+            text_format(&out, " us, %.3f of the default's (%.3f to %.3f)", c.ratio, c.ratio_low,
+                        c.ratio_high);
+        }
+        text_format(&out, "%s%s\n", i ? "" : ", the default",
+                    !c.is_chosen                      ? ""
+                    : tilec_tuning_from_cache(tuning) ? ", chosen (stored)"
+                                                      : ", chosen");
     }
+    fputs(out.items, stderr);
 }
 
 static int tune(struct running *r)
@@ -85,7 +91,7 @@ static int tune(struct running *r)
         tilec_program_autotune(r->cli->program, &r->cli->options, r->values.arguments,
                                r->values.count, &options, &r->kernel, &tuning);
     if (status == TILEC_OK)
-        print_tuning(tuning);
+        print_tuning(r->cli, tuning);
     tilec_tuning_destroy(tuning);
     return cli_report(r->cli, status);
 }

@@ -231,13 +231,16 @@ static int print_time(struct timing *t, bool replayed)
     qsort(t->seconds, (size_t)t->count, sizeof *t->seconds, compare_seconds);
     double median = t->seconds[t->count / 2];
     text_init(&text, t->cli->arena);
-    text_format(&text, "%s: median %.4g us of %d ", tilec_kernel_name(t->kernel), median * 1e6,
-                t->count);
+    text_format(&text, "%s: median ", tilec_kernel_name(t->kernel));
+    text_measured(&text, median * 1e6);
+    text_format(&text, " us of %d ", t->count);
     if (replayed)
         text_format(&text, "replays of %d launches, on the device", t->batch);
     else
         text_string(&text, "runs");
-    text_format(&text, ", %.4g GB/s (%.4g MB in arrays)\n", bytes / median / 1e9, bytes / 1e6);
+    text_format(&text, ", %.4g GB/s (", bytes / median / 1e9);
+    text_measured(&text, bytes / 1e6);
+    text_string(&text, " MB in arrays)\n");
     return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
 }
 

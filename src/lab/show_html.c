@@ -53,10 +53,10 @@ static void put_head(const struct show_model *model, struct text *out)
 
 static void put_time(double time, struct text *out)
 {
+    text_string(out, "<td>");
     if (time > 0)
-        text_format(out, "<td>%.4g</td>", time);
-    else
-        text_string(out, "<td></td>");
+        text_measured(out, time);
+    text_string(out, "</td>");
 }
 
 static void put_value(const struct show_value *value, struct text *out)

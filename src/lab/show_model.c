@@ -384,6 +384,13 @@ static void read_processes(struct reader *reader)
     }
 }
 
+static void put_time(struct text *note, const char *what, double microseconds)
+{
+    text_format(note, "%s ", what);
+    text_measured(note, microseconds);
+    text_string(note, " us, ");
+}
+
 /* One process has nothing to be compared with: what it says of each case, in words. */
 static const char *sample_note(const struct reader *reader, const json_t *item)
 {
@@ -396,9 +403,9 @@ static const char *sample_note(const struct reader *reader, const json_t *item)
         return error;
     text_init(&note, reader->model->arena);
     if (device)
-        text_format(&note, "%s %.4g us, ", reader->model->panel_titles[SHOW_DEVICE], device);
+        put_time(&note, reader->model->panel_titles[SHOW_DEVICE], device);
     if (wall)
-        text_format(&note, "wall time %.4g us, ", wall);
+        put_time(&note, "wall time", wall);
     if (!timing)
         text_format(&note, "%s, ", status ? status : "not timed");
     text_format(&note, "greatest error %.3g",

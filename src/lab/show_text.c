@@ -24,7 +24,12 @@ static const char *times_text(const struct table *table, const struct show_value
 {
     if (!value->candidate || !value->control)
         return "";
-    return arena_format(table->arena, "%.4g / %.4g", value->control, value->candidate);
+    struct text text;
+    text_init(&text, table->arena);
+    text_measured(&text, value->control);
+    text_string(&text, " / ");
+    text_measured(&text, value->candidate);
+    return text.items;
 }
 
 static const char *spread_text(const struct table *table, const struct show_value *value)
