@@ -1,10 +1,13 @@
 /*
  * The nearest name by edit distance: letters inserted, removed, replaced, or two neighbours
- * swapped. Near enough is a third of the length, so that short names do not match everything.
+ * swapped. Near enough is a third of the length, so that short names do not match everything, and
+ * whatever differs in capitals alone.
  */
 #include "base/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 64 };
 
@@ -37,8 +40,10 @@ void suggestion_offer(struct suggestion *suggestion, const char *candidate)
     size_t n = strlen(suggestion->name), m = strlen(candidate);
     if (n == 0 || m == 0 || n > LONGEST || m > LONGEST)
         return;
-    unsigned distance = edit_distance(suggestion->name, n, candidate, m);
-    if (3 * distance > n + 1 || (suggestion->best && distance >= suggestion->distance))
+    bool same_letters = strcasecmp(suggestion->name, candidate) == 0; /* N for n, Block for BLOCK */
+    unsigned distance = same_letters ? 1 : edit_distance(suggestion->name, n, candidate, m);
+    if ((3 * distance > n + 1 && !same_letters) ||
+        (suggestion->best && distance >= suggestion->distance))
         return;
     suggestion->best = candidate;
     suggestion->distance = distance;

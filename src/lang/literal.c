@@ -125,6 +125,9 @@ static bool parse_floating(struct arena *arena, struct diagnostics *diagnostics,
     float single;
     double value = read_digits(text, &end, &single);
     bool too_large = errno == ERANGE && (value > 1 || value < -1);
+    if (text[1] && strchr("xX", text[1]) && !strpbrk(text, "pP"))
+        return fail(diagnostics, token, "a hexadecimal constant with a point needs an exponent",
+                    "'p0' behind its digits, as in 0x1.8p0, leaves the value as it is");
     static const struct {
         const char *text;
         enum ir_elem elem;

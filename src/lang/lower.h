@@ -185,6 +185,9 @@ bool lower_usual(struct lower *l, struct source_range range, struct value *x, st
                  bool promote);
 /* Truth of a number, elementwise: bool. */
 struct value lower_truth(struct lower *l, struct source_range range, struct value v);
+/* Warns if v is a constant, not said to be meant by a cast, of which elem cannot hold the value. */
+void lower_warn_of_change(struct lower *l, struct source_range range, struct value v,
+                          enum ir_elem elem, const char *what);
 /* Converts to a declared type (rank 0; elem or pointer), keeping the shape. */
 struct value lower_assign_convert(struct lower *l, struct source_range range, struct value v,
                                   struct ir_type type, bool pointer_to_const, const char *what);
@@ -222,6 +225,8 @@ struct value lower_condition(struct lower *l, const struct ast_expression *e, co
 /* A constant integer; false after an error. what: "the axis", for the message. */
 bool lower_constant(struct lower *l, const struct ast_expression *e, const char *what,
                     int64_t *number);
+/* Hints at what makes e, which had to be a constant, one; e may be NULL. */
+void lower_hint_constant(struct lower *l, const struct ast_expression *e);
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer);
 
 /* ---- lower_statement.c ------------------------------------------------------------------- */

@@ -144,7 +144,7 @@ static bool constant_argument(struct lower *l, const struct call *call,
     if (!value_number(argument->value, &argument->number)) {
         lower_error(l, argument->range, "%s must be an integer known at compile time",
                     parameter_name(l, call, parameter));
-        lower_hint(l, "use literals and constexpr names in it");
+        lower_hint_constant(l, argument->ast->value);
         return false;
     }
     if (parameter->kind != KIND_SIZE)
@@ -316,6 +316,8 @@ static void report_surplus(struct lower *l, const struct call *call,
 {
     const struct ast_expression *e = ast->value;
     bool is_word = e && e->kind == AST_NAME && ast_is_builtin(e->name);
+    if (e && !is_word && value_is_poison(lower_value(l, e)))
+        return; /* what is wrong with it was said */
     for (int i = 0; i < count && !is_word; i++) {
         if (parameters[i].kind != KIND_AXIS || ast->name)
             continue;

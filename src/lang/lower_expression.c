@@ -9,6 +9,8 @@
 #include "lang/lower.h"
 #include "lang/operators.h"
 
+#include <string.h>
+
 /* ---- Leaves ------------------------------------------------------------------------------------
  */
 
@@ -281,6 +283,51 @@ struct value lower_condition(struct lower *l, const struct ast_expression *e, co
     return lower_truth(l, e->range, v);
 }
 
+/* The first ordinary integer parameter of the kernel in an expression of operators; NULL: none. */
+static const struct variable *ordinary_parameter(struct lower *l, const struct ast_expression *e)
+{
+    const struct variable *found = NULL;
+    const struct ast_function *function = l->frame->function;
+    switch (e->kind) {
+    case AST_UNARY:
+        return ordinary_parameter(l, e->unary.operand);
+    case AST_BINARY:
+        found = ordinary_parameter(l, e->binary.left);
+        return found ? found : ordinary_parameter(l, e->binary.right);
+    case AST_CALL:
+        for (int i = 0; !found && i < e->call.argument_count; i++) {
+            if (e->call.arguments[i].value)
+                found = ordinary_parameter(l, e->call.arguments[i].value);
+        }
+        return found;
+    case AST_NAME:
+        found = lower_find_variable(l, e->name);
+        break;
+    default:
+        break;
+    }
+    if (!found || !function || !function->is_kernel || found->kind != VARIABLE_ORDINARY ||
+        found->type.pointer || ir_is_float((enum ir_elem)found->type.elem))
+        return NULL;
+    for (int i = 0; i < function->parameter_count; i++) {
+        if (function->parameters[i].range.begin == found->range.begin &&
+            strcmp(function->parameters[i].name, found->name) == 0)
+            return found;
+    }
+    return NULL;
+}
+
+void lower_hint_constant(struct lower *l, const struct ast_expression *e)
+{
+    const struct variable *parameter = e ? ordinary_parameter(l, e) : NULL;
+    if (parameter)
+        lower_hint(l,
+                   "declare the parameter 'constexpr %s %s', or use literals and constexpr names",
+                   lower_elem_name((enum ir_elem)parameter->type.elem), parameter->name);
+    else
+        lower_hint(l, "use literals and constexpr names in it");
+}
+
 bool lower_constant(struct lower *l, const struct ast_expression *e, const char *what,
                     int64_t *number)
 {
@@ -290,6 +337,6 @@ bool lower_constant(struct lower *l, const struct ast_expression *e, const char 
     if (value_number(v, number))
         return true;
     lower_error(l, e->range, "%s must be an integer known at compile time", what);
-    lower_hint(l, "use literals and constexpr names in it");
+    lower_hint_constant(l, e);
     return false;
 }

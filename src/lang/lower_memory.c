@@ -49,8 +49,11 @@ static int write_operands(struct lower *l, struct call *call, int values,
         return 0;
     enum ir_elem elem = value_elem(parts[0]);
     int count = 1;
-    for (int i = 0; i < values; i++, count++)
-        parts[count] = lower_settle(l, lower_convert(l, call->arguments[count].value, elem));
+    for (int i = 0; i < values; i++, count++) {
+        struct argument *value = &call->arguments[count];
+        lower_warn_of_change(l, value->range, value->value, elem, "the element");
+        parts[count] = lower_settle(l, lower_convert(l, value->value, elem));
+    }
     if (call->arguments[count].given) {
         parts[count] = call->arguments[count].value;
         count++;

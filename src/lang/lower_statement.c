@@ -114,6 +114,7 @@ void lower_declare(struct lower *l, const struct ast_variable *declared)
         v = lower_error(l, declared->initial->range,
                         "'%s' is constexpr, and this value is not known at compile time",
                         declared->name);
+        lower_hint_constant(l, declared->initial);
     }
     l->b.range = declared->range;
     if (!declared->is_constexpr)

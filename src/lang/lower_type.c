@@ -9,6 +9,7 @@
 
 #include "ir/eval.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Making values ----------------------------------------------------------------------- */
@@ -317,6 +318,52 @@ static struct value assign_pointer(struct lower *l, struct source_range range, s
     return v;
 }
 
+/* ---- Constants that change ---------------------------------------------------------------- */
+
+static bool integer_fits(struct value v, enum ir_elem elem, int64_t *number)
+{
+    int bits = ir_elems[elem].bits;
+    *number = ir_eval_to_int(v.bits, value_elem(v));
+    if (bits == 64)
+        return true; /* the same bits; of another sign they are often meant */
+    bool is_signed = ir_is_signed(elem) && ir_is_signed(value_elem(v));
+    int64_t least = -(INT64_C(1) << (bits - 1));
+    int64_t most = (INT64_C(1) << (is_signed ? bits - 1 : bits)) - 1;
+    bool huge = value_elem(v) == IR_U64 && *number < 0;
+    return !huge && *number >= least && *number <= most;
+}
+
+/* C's text of a constant of type elem. */
+static const char *constant_text(struct lower *l, enum ir_elem elem, uint64_t bits)
+{
+    if (ir_is_float(elem))
+        return arena_format(l->arena, "%.9g", ir_eval_to_double(bits, elem));
+    if (elem == IR_U64)
+        return arena_format(l->arena, "%llu", (unsigned long long)bits);
+    return arena_format(l->arena, "%lld", (long long)ir_eval_to_int(bits, elem));
+}
+
+void lower_warn_of_change(struct lower *l, struct source_range range, struct value v,
+                          enum ir_elem elem, const char *what)
+{
+    if (!v.constant || !value_is_number(v) || elem == IR_BOOL)
+        return;
+    int64_t number;
+    uint64_t after = lower_convert(l, v, elem).bits;
+    bool to_float = ir_is_float(elem);
+    double result = to_float ? ir_eval_to_double(after, elem) : 0;
+    double real = v.weak ? v.real : ir_eval_to_double(v.bits, value_elem(v));
+    if (to_float            ? !isinf(result) || isinf(real)
+        : value_is_float(v) ? !v.weak || real == (double)ir_eval_to_int(after, elem)
+                            : integer_fits(v, elem, &number))
+        return;
+    const char *before =
+        v.weak ? arena_format(l->arena, "%.9g", v.real) : constant_text(l, value_elem(v), v.bits);
+    lower_warning(l, range, "%s takes '%s': the constant %s becomes %s", what,
+                  lower_elem_name(elem), before, constant_text(l, elem, after));
+    lower_hint(l, "'(%s)' in front of it says that this is meant", lower_elem_name(elem));
+}
+
 struct value lower_assign_convert(struct lower *l, struct source_range range, struct value v,
                                   struct ir_type type, bool to_const, const char *what)
 {
@@ -337,6 +384,7 @@ struct value lower_assign_convert(struct lower *l, struct source_range range, st
         v.nominal = elem;
         return v;
     }
+    lower_warn_of_change(l, range, v, elem, what);
     return lower_settle(l, lower_convert(l, v, elem));
 }
 

@@ -151,7 +151,7 @@ static struct ast_argument parse_argument(struct parser *p, bool names)
     } else if (parser_peek(p)->kind == TOKEN_NAME && token_is_sign(parser_peek_second(p), '=')) {
         refuse_name(p);
     }
-    if (parser_at_type(p))
+    if (parser_at_type(p) && !token_is_sign(parser_peek_second(p), '(')) /* f(int(x)) is refused */
         argument.type = parser_type_name(p);
     else if (parser_peek(p)->kind == TOKEN_TEXT)
         argument.value = parse_text(p);

@@ -126,7 +126,9 @@ static void parse_declared(struct parser *p, struct item_list *items)
     function->result = parser_pointer(p, &specifiers);
     if (parser_at(p, '('))
         parser_fail(p, parser_peek(p)->range, "function pointers are not supported in kernels");
-    function->name = parser_declared_name(p, "the name of a function", &function->range);
+    function->name = parser_declared_name(
+        p, specifiers.is_constexpr ? "the name of a constant" : "the name of a function",
+        &function->range);
     item.at = function->range;
     if (parser_at(p, '(') || specifiers.is_kernel) {
         parse_function(p, &specifiers, function, items, item);

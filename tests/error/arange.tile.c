@@ -18,7 +18,7 @@ arange.tile.c:5:13: error: an empty range: 4 to 4
 arange.tile.c:6:23: error: 'end' of 'arange' must be an integer known at compile time
     int c = arange(0, n);
                       ^
-hint: use literals and constexpr names in it
+hint: declare the parameter 'constexpr int n', or use literals and constexpr names
 arange.tile.c:7:13: error: a tile has at most 1048576 elements; this range has 2097152
     int d = arange(0, 1 << 21);
             ^~~~~~~~~~~~~~~~~~

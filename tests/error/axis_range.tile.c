@@ -20,7 +20,7 @@ hint: the last axis is axis(1)
 axis_range.tile.c:7:27: error: 'axis' of 'sum' must be an integer known at compile time
     float c = sum(x, axis(n));
                           ^
-hint: use literals and constexpr names in it
+hint: declare the parameter 'constexpr int n', or use literals and constexpr names
 axis_range.tile.c:8:31: error: 'axis' of 'sum' is given twice
     float d = sum(x, axis(0), axis(1));
                               ^~~~~~~

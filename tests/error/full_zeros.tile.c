@@ -34,4 +34,4 @@ full_zeros.tile.c:9:15: error: a tile has at most 6 axes, not 7
 full_zeros.tile.c:10:28: error: 'sizes' of 'zeros' must be an integer known at compile time
     float g = zeros(float, n);
                            ^
-hint: use literals and constexpr names in it
+hint: declare the parameter 'constexpr int n', or use literals and constexpr names

@@ -12,3 +12,4 @@ launch_grid(k, cdiv(m, B), 1.5f);
 launch_names.tile.c:3:22: error: unknown name 'N'
 tune(k, B, next_pow2(N));
                      ^
+hint: did you mean 'n'?

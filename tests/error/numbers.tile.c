@@ -15,6 +15,9 @@ kernel void k(int n)
     n = '\q';
     n = @;
     n = 1e;
+    a = 0x1.8;
+    a = 0x.f;
+    a = 0x1.8p0;
 }
 ---
 numbers.tile.c:4:9: error: this is not a number
@@ -62,3 +65,11 @@ numbers.tile.c:16:9: error: character '@' cannot stand here
 numbers.tile.c:17:9: error: this is not a number
     n = 1e;
         ^~
+numbers.tile.c:18:9: error: a hexadecimal constant with a point needs an exponent
+    a = 0x1.8;
+        ^~~~~
+hint: 'p0' behind its digits, as in 0x1.8p0, leaves the value as it is
+numbers.tile.c:19:9: error: a hexadecimal constant with a point needs an exponent
+    a = 0x.f;
+        ^~~~
+hint: 'p0' behind its digits, as in 0x1.8p0, leaves the value as it is

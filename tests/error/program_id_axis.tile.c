@@ -12,7 +12,7 @@ program_id_axis.tile.c:4:24: error: a grid has the axes 0, 1 and 2, not 3
 program_id_axis.tile.c:5:24: error: 'axis' of 'program_id' must be an integer known at compile time
     int b = program_id(n);
                        ^
-hint: use literals and constexpr names in it
+hint: declare the parameter 'constexpr int n', or use literals and constexpr names
 program_id_axis.tile.c:6:26: error: a grid has the axes 0, 1 and 2, not -1
     int c = num_programs(-1);
                          ^~

@@ -11,4 +11,4 @@ static_require.tile.c:4:5: error: requirement not met: B must be more than 8
 static_require.tile.c:5:20: error: 'condition' of 'static_require' must be an integer known at compile time
     static_require(n > 8, "not constant");
                    ^~~~~
-hint: use literals and constexpr names in it
+hint: declare the parameter 'constexpr int n', or use literals and constexpr names

@@ -14,6 +14,10 @@ kernel void k(const float *X, int *I, half *H, bool *B, float a, double d)
     store(I + 1, truncated);
 }
 ---
+conversions.tile.c:13:5: warning: 'truncated' takes 'int': the constant 2.75 becomes 2
+    truncated = 2.75;
+    ^~~~~~~~~~~~~~~~
+hint: '(int)' in front of it says that this is meant
 func @k(%X: const ptr<f32>, %I: ptr<i32>, %H: ptr<f16>, %B: ptr<bool>, %a: f32, %d: f64) {
   %truncated = cast %a : i32
   %truth = cast %a : bool
