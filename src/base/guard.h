@@ -9,9 +9,10 @@
  */
 #include "base/arena.h"
 
-/* Calls work(user) with the arena's failure handler set; restores the handler that was set before.
- * False: an allocation failed and work did not finish. What work allocated outside the arena is
- * then the caller's to free, so work must leave it where user points. */
+/* Calls work(user) with the arena's failure handler set, in the "C" locale (c_locale.h); restores
+ * the handler and the locale that were set before. False: an allocation failed and work did not
+ * finish. What work allocated outside the arena is then the caller's to free, so work must leave it
+ * where user points. */
 bool guard_run(struct arena *arena, void (*work)(void *user), void *user);
 
 #endif

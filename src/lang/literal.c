@@ -1,8 +1,9 @@
 /* Numbers, characters and texts; see literal.h. */
 #include "lang/literal.h"
 
+#include "base/c_locale.h"
+
 #include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -104,16 +105,12 @@ static bool is_floating(const char *text)
 /* strtod and strtof, whatever locale the program has set. */
 static double read_digits(const char *text, char **end, float *single)
 {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = c ? uselocale(c) : (locale_t)0;
+    struct c_locale entered = c_locale_enter();
     *single = strtof(text, NULL);
     errno = 0;
     double value = strtod(text, end);
     int error = errno;
-    if (c) {
-        uselocale(before);
-        freelocale(c);
-    }
+    c_locale_leave(entered);
     errno = error;
     return value;
 }

@@ -4,6 +4,7 @@
  * This is the path that must cost less than a microsecond, so it works in arrays that were
  * allocated with the kernel and only looks at what it must. Every refusal is one clear message.
  */
+#include "base/c_locale.h"
 #include "base/suggest.h"
 #include "ir/eval.h"
 #include "plan/plan.h"
@@ -144,6 +145,7 @@ static tilec_status wrong_type(const struct run_launch *launch, const struct run
 
 static void put_scalar(char *out, size_t size, enum ir_elem elem, uint64_t bits)
 {
+    struct c_locale entered = c_locale_enter(); /* a launch has no guard */
     double real = ir_is_float(elem) ? ir_eval_to_double(bits, elem) : 0;
     if (isnan(real))
         snprintf(out, size, "nan of the bits 0x%llx", (unsigned long long)bits);
@@ -153,6 +155,7 @@ static void put_scalar(char *out, size_t size, enum ir_elem elem, uint64_t bits)
         snprintf(out, size, "%lld", (long long)ir_eval_to_int(bits, elem));
     else
         snprintf(out, size, "%llu", (unsigned long long)bits);
+    c_locale_leave(entered);
 }
 
 static tilec_status not_fixed_value(const struct run_launch *launch, const struct run_parameter *p,
