@@ -131,7 +131,9 @@ typedef struct tilec_context_options {
 
 TILEC_API tilec_status tilec_context_create(const tilec_context_options *options,
                                             tilec_context **context);
-/* What was made from the context stays valid and is destroyed on its own. */
+/* What was made from the context stays valid and is destroyed on its own. This and the other
+ * functions that destroy, but for tilec_prepared_destroy, wait for a call that another thread is
+ * in. */
 TILEC_API void tilec_context_destroy(tilec_context *context);
 
 /* Frees what a function gave "to release". NULL does nothing. */

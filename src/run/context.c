@@ -108,8 +108,10 @@ tilec_status tilec_context_create(const tilec_context_options *options, tilec_co
 
 void tilec_context_destroy(tilec_context *context)
 {
-    if (context)
-        run_context_release(context);
+    if (!context)
+        return;
+    run_wait(context);
+    run_context_release(context);
 }
 
 /* ---- around every public function ------------------------------------------------------------ */
@@ -118,6 +120,12 @@ void run_enter(tilec_context *context)
 {
     pthread_mutex_lock(&context->lock);
     run_report_clear(context);
+}
+
+void run_wait(tilec_context *context)
+{
+    pthread_mutex_lock(&context->lock);
+    pthread_mutex_unlock(&context->lock);
 }
 
 tilec_status run_leave(tilec_context *context, tilec_status status)

@@ -35,6 +35,9 @@ void run_kernel_release(tilec_kernel *kernel)
 
 void tilec_kernel_destroy(tilec_kernel *kernel)
 {
+    if (!kernel)
+        return;
+    run_wait(kernel->context);
     run_kernel_release(kernel);
 }
 

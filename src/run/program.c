@@ -236,6 +236,9 @@ void run_program_release(tilec_program *program)
 
 void tilec_program_destroy(tilec_program *program)
 {
+    if (!program)
+        return;
+    run_wait(program->context);
     run_program_release(program);
 }
 

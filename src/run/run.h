@@ -58,6 +58,9 @@ struct tilec_context {
 };
 
 void run_enter(tilec_context *context);
+/* Waits for the call that another thread is in: what it uses is not freed under it. For the public
+ * functions that destroy; by the standard a mutex may be destroyed as soon as it was unlocked. */
+void run_wait(tilec_context *context);
 tilec_status run_leave(tilec_context *context, tilec_status status);
 void run_context_retain(tilec_context *context);
 void run_context_release(tilec_context *context);

@@ -1,12 +1,15 @@
 /*
- * Calls that C lets through and the interface refuses: arrays without entries, entries that are NULL,
- * counts and ranks that nothing can have, thousands of threads. Whatever takes compile options refuses
- * the same ones, and tuning refuses the arguments that a launch refuses, with the same words.
+ * Calls that C lets through and the interface refuses: arrays without entries, entries that are
+ * NULL, counts and ranks that nothing can have, thousands of threads. Whatever takes compile
+ * options refuses the same ones, and tuning refuses the arguments that a launch refuses, with the
+ * same words.
  */
 #define TILEC_EXPERIMENTAL
 #include <tilec/tilec.h>
 
 #include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -236,9 +240,15 @@ static const int64_t huge[2] = {(int64_t)1 << 33, (int64_t)1 << 33}, wide[1] = {
 static const struct {
     int rank;
     const int64_t *shape;
-} wrong_shapes[] = {{1, NULL},        {TILEC_MAX_RANK, NULL}, {TILEC_MAX_RANK + 1, one},
-                    {INT_MAX, one},   {INT_MIN, one},         {-2, one},
-                    {2, huge},        {1, wide},              {2, negative},
+} wrong_shapes[] = {{1, NULL},
+                    {TILEC_MAX_RANK, NULL},
+                    {TILEC_MAX_RANK + 1, one},
+                    {INT_MAX, one},
+                    {INT_MIN, one},
+                    {-2, one},
+                    {2, huge},
+                    {1, wide},
+                    {2, negative},
                     {1, least}};
 
 /* Number n of what can be wrong with an argument; false: there are no more. */
@@ -542,6 +552,85 @@ static void thousands_of_threads(void **state)
     free(out);
 }
 
+/* ---- destroyed during a call ----------------------------------------------------------------- */
+
+/* Memory functions that make what was released useless at once. */
+static void *allocate_marked(void *user, size_t bytes)
+{
+    (void)user;
+    size_t *block = malloc(bytes + 16);
+    if (!block)
+        return NULL;
+    *block = bytes;
+    return block + 2;
+}
+
+static void release_marked(void *user, void *memory)
+{
+    (void)user;
+    size_t *block = (size_t *)memory - 2;
+    memset(memory, 0xdd, *block);
+    free(block);
+}
+
+static const char printing[] = "launch_grid(speak, 1);\n"
+                               "kernel void speak(const float *X, float *Y)\n"
+                               "{\n"
+                               "    tile_print(\"x\", X[0]);\n"
+                               "    store(Y, 2.0f * X[0]);\n"
+                               "}\n";
+
+static sem_t speaks;
+
+/* Says that the launch has begun, and gives the other thread time to destroy. */
+static void speak(void *user, const char *given, size_t length)
+{
+    (void)user, (void)given, (void)length;
+    sem_post(&speaks);
+    usleep(30000);
+}
+
+static void *launch_speaking(void *kernel)
+{
+    static float in = 21, out;
+    out = 0;
+    tilec_launch_options options = {.size = sizeof options, .print = speak};
+    tilec_argument arguments[] = {tilec_array(TILEC_F32, &in, 1), tilec_array(TILEC_F32, &out, 1)};
+    tilec_status status = tilec_launch(kernel, NULL, arguments, 2, &options);
+    return status == TILEC_OK && out == 42 ? kernel : NULL;
+}
+
+static void destroyed_during_a_launch(void **state)
+{
+    (void)state;
+    const char *targets[] = {"interp", target};
+    for (size_t i = 0; i < 2; i++) {
+        tilec_context_options own = {.size = sizeof own,
+                                     .cache_directory = "",
+                                     .allocate = allocate_marked,
+                                     .release = release_marked};
+        tilec_source source = {.size = sizeof source, .path = "speak.tile.c", .text = printing};
+        tilec_compile_options options = {.size = sizeof options, .target = targets[i]};
+        tilec_context *shared;
+        tilec_program *spoken;
+        tilec_kernel *kernel;
+        pthread_t thread;
+        void *worked;
+        assert_int_equal(tilec_context_create(&own, &shared), TILEC_OK);
+        assert_int_equal(tilec_program_create(shared, &source, &spoken), TILEC_OK);
+        assert_int_equal(tilec_program_compile(spoken, &options, &kernel), TILEC_OK);
+        sem_init(&speaks, 0, 0);
+        assert_int_equal(pthread_create(&thread, NULL, launch_speaking, kernel), 0);
+        sem_wait(&speaks);
+        tilec_context_destroy(shared);
+        tilec_program_destroy(spoken);
+        tilec_kernel_destroy(kernel);
+        pthread_join(thread, &worked);
+        sem_destroy(&speaks);
+        assert_non_null(worked);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +644,7 @@ int main(void)
         cmocka_unit_test(in_place_without_restrict),
         cmocka_unit_test(tune_lines_by_the_thousand),
         cmocka_unit_test(thousands_of_threads),
+        cmocka_unit_test(destroyed_during_a_launch),
     };
     return RUN_TESTS(tests, set_up, tear_down);
 }
