@@ -9,6 +9,7 @@
 #include "cpu/nans.h"
 #include "cpu/small.h"
 #include "cpu/spread.h"
+#include "ir/eval.h"
 
 /* ---- one op on registers -------------------------------------------------------------------- */
 
@@ -248,6 +249,74 @@ static enum cpu_minmax_op minmax_of(enum ir_opcode code)
                                    : CPU_FMIN;
 }
 
+static bool constant_of(const struct ir_value *v, double *number)
+{
+    while (v->op && (v->op->code == IR_OP_BROADCAST || v->op->code == IR_OP_RESHAPE))
+        v = v->op->operands[0];
+    if (!v->op || v->op->code != IR_OP_CONSTANT)
+        return false;
+    *number = ir_eval_to_double(v->op->attributes.bits, (enum ir_elem)v->type.elem);
+    return true;
+}
+
+/* A sum or product by which nothing may be left to compute. */
+static bool is_neutral(const struct ir_value *v)
+{
+    double number;
+    return constant_of(v, &number) && (number == 0 || number == 1 || number == -1);
+}
+
+static bool is_number(const struct ir_value *v)
+{
+    double number;
+    return constant_of(v, &number) && number == number;
+}
+
+/* Whether the value is no signalling NaN: arithmetic makes them quiet, what only moves values or
+ * changes their sign does not. */
+static bool is_quiet(const struct ir_value *v, int depth)
+{
+    const struct ir_op *op = v->op;
+    if (!op || depth == 0 || !ir_is_float((enum ir_elem)v->type.elem))
+        return false;
+    switch (op->code) {
+    case IR_OP_CONSTANT:
+        return is_number(v);
+    case IR_OP_FMA:
+    case IR_OP_SQRT:
+        return true;
+    case IR_OP_ADD:
+    case IR_OP_SUB:
+    case IR_OP_MUL:
+    case IR_OP_DIV:
+        return !is_neutral(op->operands[0]) && !is_neutral(op->operands[1]);
+    case IR_OP_FMAX:
+    case IR_OP_FMIN:
+        if (is_number(op->operands[0]) || is_number(op->operands[1]))
+            return true;
+        return is_quiet(op->operands[0], depth - 1) && is_quiet(op->operands[1], depth - 1);
+    case IR_OP_CAST:
+        return !ir_is_float((enum ir_elem)op->operands[0]->type.elem) ||
+               is_quiet(op->operands[0], depth - 1);
+    case IR_OP_SELECT:
+        return is_quiet(op->operands[1], depth - 1) && is_quiet(op->operands[2], depth - 1);
+    case IR_OP_NEG:
+    case IR_OP_ABS:
+    case IR_OP_BROADCAST:
+    case IR_OP_RESHAPE:
+        return is_quiet(op->operands[0], depth - 1);
+    default:
+        return false;
+    }
+}
+
+static unsigned quiet_operands(const struct ir_op *op)
+{
+    enum { DEPTH = 6 };
+    return (is_quiet(op->operands[0], DEPTH) ? CPU_QUIET_A : 0u) |
+           (is_quiet(op->operands[1], DEPTH) ? CPU_QUIET_B : 0u);
+}
+
 static LLVMValueRef convert(struct cpu_emit *e, const struct ir_op *cast, LLVMValueRef v)
 {
     enum ir_elem from = (enum ir_elem)cast->operands[0]->type.elem;
@@ -286,7 +355,7 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
     case IR_OP_MINIMUM:
     case IR_OP_FMAX:
     case IR_OP_FMIN:
-        return cpu_minmax(&e->math, minmax_of(op->code), elem, v[0], v[1]);
+        return cpu_minmax_of(&e->math, minmax_of(op->code), elem, v[0], v[1], quiet_operands(op));
     case IR_OP_AND:
         return cpu_int_and(&e->math, v[0], v[1]);
     case IR_OP_OR:

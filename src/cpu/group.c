@@ -579,12 +579,13 @@ static void place_interior(struct cpu_emit *e, const struct cpu_nest *n, LLVMVal
     *end = LLVMBuildSelect(e->builder, some, last, zero, "");
 }
 
-/* The masked body from 0 to first and, behind the interior, from end on: the loop's first part ends
- * at `first`, which is less than the size, as the interior has something. */
+/* The masked body from 0 to first and, behind the interior, from end to where stores end. Where the
+ * loop's first part ends there already, the interior has nothing. */
 static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
                         LLVMValueRef end)
 {
     LLVMValueRef zero = cpu_i64(e, 0), size = cpu_i64(e, n->size);
+    LLVMValueRef stop = cpu_max_i64(e, cpu_nest_end_of_stores(e, n), end);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef part = cpu_block(e, "part"), inner = cpu_block(e, "inner");
     LLVMBasicBlockRef on = cpu_block(e, "on");
@@ -599,7 +600,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
         e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
     cpu_nest_emit_around(e, n, loop.index);
     cpu_loop_end(e, &loop);
-    LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, to, size, "");
+    LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, to, stop, "");
     LLVMBuildCondBr(e->builder, last, on, inner);
     LLVMPositionBuilderAtEnd(e->builder, inner);
     cpu_new_epoch(e);
@@ -607,7 +608,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
     LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, part);
     LLVMAddIncoming(from, (LLVMValueRef[]){zero, end}, (LLVMBasicBlockRef[]){before, behind}, 2);
-    LLVMAddIncoming(to, (LLVMValueRef[]){first, size}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMAddIncoming(to, (LLVMValueRef[]){first, stop}, (LLVMBasicBlockRef[]){before, behind}, 2);
     LLVMPositionBuilderAtEnd(e->builder, on);
     cpu_new_epoch(e);
 }

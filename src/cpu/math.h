@@ -60,6 +60,11 @@ enum cpu_minmax_op { CPU_MAXIMUM, CPU_MINIMUM, CPU_FMAX, CPU_FMIN };
 LLVMValueRef cpu_minmax(struct cpu_math *m, enum cpu_minmax_op op, enum ir_elem elem,
                         LLVMValueRef a, LLVMValueRef b);
 
+/* The same, where a or b is known to be no signalling NaN. */
+enum { CPU_QUIET_A = 1, CPU_QUIET_B = 2 };
+LLVMValueRef cpu_minmax_of(struct cpu_math *m, enum cpu_minmax_op op, enum ir_elem elem,
+                           LLVMValueRef a, LLVMValueRef b, unsigned quiet);
+
 /* Integer division: never traps. x / 0 is 0, x % 0 is x, INT_MIN / -1 is INT_MIN with remainder 0;
  * cdiv rounds toward plus infinity, cdiv(x, 0) is 0. May add blocks (64-bit vectors). */
 LLVMValueRef cpu_int_div(struct cpu_math *m, enum ir_elem elem, LLVMValueRef a, LLVMValueRef b);

@@ -30,22 +30,39 @@ static mb_value by_order(struct cpu_math *m, bool greater, mb_value a, mb_value 
     return mb_select(m, mb_isnan(m, q), q, best);
 }
 
+/* AVX-512: the greater or lesser, -0.0 below +0.0; a quiet NaN is ignored, a signalling one is not:
+ * it becomes a quiet one. */
+static bool by_range(struct cpu_math *m, bool greater, mb_value a, mb_value b, mb_value *chosen)
+{
+    enum { LESSER = 4, GREATER = 5 }; /* vrange: sign of the chosen operand */
+    return mb_avx512(m, "range", a, b, greater ? GREATER : LESSER, chosen);
+}
+
 /* maximum or minimum, where NaN propagates. */
 static mb_value propagating(struct cpu_math *m, bool greater, mb_value a, mb_value b)
 {
-    enum { LESSER = 4, GREATER = 5 }; /* vrange: sign of the chosen operand */
     mb_value chosen;
     if (m->features->neon)
         return mb_intrinsic(m, greater ? "llvm.maximum" : "llvm.minimum", (mb_value[]){a, b}, 2);
-    if (!mb_avx512(m, "range", a, b, greater ? GREATER : LESSER, &chosen))
+    if (!by_range(m, greater, a, b, &chosen))
         return by_order(m, greater, a, b);
     mb_value nan = mb_fadd(m, a, b);
     return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), nan, chosen);
 }
 
-/* A NaN operand is replaced by the other first, so that signalling NaNs are ignored too. */
-static mb_value ignoring(struct cpu_math *m, bool greater, mb_value a, mb_value b)
+/* A NaN operand is replaced by the other first, so that signalling NaNs are ignored too; or made
+ * quiet by what ignores quiet ones, if it is not known to be. */
+static mb_value ignoring(struct cpu_math *m, bool greater, mb_value a, mb_value b, unsigned quiet)
 {
+    mb_value chosen;
+    if (!m->features->neon && by_range(m, greater, a, b, &chosen)) {
+        if (!(quiet & CPU_QUIET_A))
+            by_range(m, greater, a, a, &a);
+        if (!(quiet & CPU_QUIET_B))
+            by_range(m, greater, b, b, &b);
+        by_range(m, greater, a, b, &chosen);
+        return chosen;
+    }
     mb_value x = mb_select(m, mb_isnan(m, a), b, a);
     mb_value y = mb_select(m, mb_isnan(m, b), a, b);
     return propagating(m, greater, x, y);
@@ -75,16 +92,23 @@ static mb_value integer_minmax(struct cpu_math *m, bool greater, enum ir_elem el
 LLVMValueRef cpu_minmax(struct cpu_math *m, enum cpu_minmax_op op, enum ir_elem elem,
                         LLVMValueRef a, LLVMValueRef b)
 {
+    return cpu_minmax_of(m, op, elem, a, b, 0);
+}
+
+LLVMValueRef cpu_minmax_of(struct cpu_math *m, enum cpu_minmax_op op, enum ir_elem elem,
+                           LLVMValueRef a, LLVMValueRef b, unsigned quiet)
+{
     bool greater = is_greater(op);
     if (!ir_is_float(elem))
         return integer_minmax(m, greater, elem, a, b);
     if (elem == IR_F16 || elem == IR_BF16) { /* exact both ways */
         a = cpu_convert(m, a, elem, IR_F32);
         b = cpu_convert(m, b, elem, IR_F32);
-        return narrow(m, elem, cpu_minmax(m, op, IR_F32, a, b));
+        quiet = elem == IR_F16 ? CPU_QUIET_A | CPU_QUIET_B : quiet; /* vcvtph2ps makes them quiet */
+        return narrow(m, elem, cpu_minmax_of(m, op, IR_F32, a, b, quiet));
     }
     return op == CPU_MAXIMUM || op == CPU_MINIMUM ? propagating(m, greater, a, b)
-                                                  : ignoring(m, greater, a, b);
+                                                  : ignoring(m, greater, a, b, quiet);
 }
 
 /* ---- reductions */

@@ -85,6 +85,8 @@ void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef i
 /* [from, size), of which what lies behind all masks is left out; false: that is not possible, and
  * nothing is written. */
 bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from);
+/* The size; where the nest only stores, and under masks, at most where the last of them fails. */
+LLVMValueRef cpu_nest_end_of_stores(struct cpu_emit *e, const struct cpu_nest *n);
 /* [from, to) with masks and single vectors */
 void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
                           LLVMValueRef to);

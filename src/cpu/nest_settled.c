@@ -260,6 +260,14 @@ static void emit_checked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fr
     LLVMPositionBuilderAtEnd(e->builder, on);
 }
 
+LLVMValueRef cpu_nest_end_of_stores(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    LLVMValueRef size = cpu_i64(e, n->size), reach = n->lanes > 1 ? find_reach(e, n) : NULL;
+    struct wanted wanted = what_is_wanted(e, n);
+    cpu_new_epoch(e);
+    return !reach || wanted.chosen || wanted.same ? size : cpu_min_i64(e, reach, size);
+}
+
 bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
 {
     if (n->bounded_count == 0 || n->lanes == 1 || n->size < LEAST_VECTORS * n->lanes)

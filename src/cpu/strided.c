@@ -206,7 +206,7 @@ bool cpu_may_load_strided(const struct cpu_emit *e, struct ir_type type, int64_t
 {
     int lanes = e->body.lanes;
     return step >= 2 && step <= MOST_STEP && lanes >= LEAST_LANES && (lanes & (lanes - 1)) == 0 &&
-           cpu_memory_bytes(type) <= 4;
+           cpu_memory_bytes(type) <= 8;
 }
 
 LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct ir_type type,

@@ -37,8 +37,8 @@ bool pass_carries_tile(const struct ir_op *loop);
 
 /* Whether so many trips one behind the other would be one loop nest of at most so many ops. whole:
  * they are the loop's, so that a branch that hangs on the counters of short loops goes. */
-bool pass_is_one_nest(const struct pass_context *context, const struct ir_op *loop, int trips,
-                      int most_ops, bool whole, int *op_count);
+bool pass_is_one_nest(const struct pass_context *context, const struct ir_func *func,
+                      const struct ir_op *loop, int trips, int most_ops, bool whole, int *op_count);
 
 /* Copies the body of a loop for one trip. carried: what goes in, and then what comes out. */
 void pass_copy_trip(struct ir_builder *b, const struct ir_region *body, struct ir_value *counter,

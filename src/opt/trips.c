@@ -7,8 +7,8 @@
  * so a loop is left alone
  *   - when its body reduces, scans, multiplies matrices, or moves elements of what it carries to
  *     other places: then a whole tile has to be made in each trip anyway;
- *   - when an atomic op, an assert or a print stands in it, or both loads and stores, which would
- *     keep the trips apart;
+ *   - when an atomic op, an assert or a print stands in it, or a load of what it may store, which
+ *     would keep the trips apart;
  *   - when it has a loop inside, or a branch that copies for known trips do not take away;
  *   - when the trips would load from more places than a nest can follow, see `loads` below;
  *   - when all that it carries are sums (or products, maxima ...) that are reduced to scalars
@@ -222,8 +222,36 @@ static bool look_at(struct ir_op *op, void *user)
         carried = carried || op->operands[i]->mark != 0;
     for (int i = 0; i < op->result_count; i++)
         op->results[i]->mark = carried && op->results[i]->type.rank > 0;
-    body->fits = is_fit(body, op, carried) && !(body->reads && body->writes);
+    body->fits = is_fit(body, op, carried);
     return body->fits;
+}
+
+struct apart { /* of loads and what the loop writes */
+    const struct pass_context *context;
+    const struct ir_func *func;
+    const struct ir_op *loop;
+    bool all;
+};
+
+static bool look_for_meeting(struct ir_op *op, void *user)
+{
+    struct apart *apart = user;
+    int writer;
+    if (!pass_touches_memory(op, IR_READS))
+        return true;
+    apart->all = !pass_touches_memory(op, IR_WRITES) &&
+                 pass_region_writes(apart->context, apart->func, apart->loop->regions[0],
+                                    pass_pointer_root(op->operands[0]), &writer) == PASS_WRITES_NOT;
+    return apart->all;
+}
+
+/* No load of the loop reads what the loop may write: then the trips' loads may come together. */
+static bool reads_apart(const struct pass_context *context, const struct ir_func *func,
+                        const struct ir_op *loop)
+{
+    struct apart apart = {context, func, loop, true};
+    ir_walk(loop->regions[0], look_for_meeting, &apart);
+    return apart.all;
 }
 
 /* A tile that the next trip carries as another: before = now. */
@@ -243,8 +271,8 @@ static int most_rows(const struct ir_op *loop, bool whole)
     return whole ? MOST_ROWS : takes_turns(loop) ? 2 : 0;
 }
 
-bool pass_is_one_nest(const struct pass_context *context, const struct ir_op *loop, int trips,
-                      int most_ops, bool whole, int *op_count)
+bool pass_is_one_nest(const struct pass_context *context, const struct ir_func *func,
+                      const struct ir_op *loop, int trips, int most_ops, bool whole, int *op_count)
 {
     struct ir_region *region = loop->regions[0];
     struct body body = {.loop = loop, .fits = true, .whole = whole};
@@ -252,7 +280,9 @@ bool pass_is_one_nest(const struct pass_context *context, const struct ir_op *lo
         region->arguments[i]->mark = region->arguments[i]->type.rank > 0;
     ir_walk(region, look_at, &body);
     *op_count = body.op_count;
-    return body.fits && body.op_count * trips <= most_ops &&
+    if (!body.fits || (body.reads && body.writes && !reads_apart(context, func, loop)))
+        return false;
+    return body.op_count * trips <= most_ops &&
            (context->carries_in_memory || body.loads.all * trips <= MOST_ON_GPU) &&
            body.loads.rows * trips <= most_rows(loop, whole) &&
            body.loads.unknown * trips <= MOST_UNKNOWN && body.loads.masked * trips <= MOST_MASKED;

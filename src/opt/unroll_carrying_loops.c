@@ -75,7 +75,7 @@ static int trips_at_a_time(const struct unroll *u, const struct ir_op *loop, int
         lo.least < -NEAR || lo.most > NEAR || !pass_carries_tile(loop) || is_part(loop))
         return 0;
     for (int trips = MOST_AT_A_TIME; trips > 1; trips /= 2)
-        if (pass_is_one_nest(u->context, loop, trips, MOST_OPS, false, op_count))
+        if (pass_is_one_nest(u->context, u->func, loop, trips, MOST_OPS, false, op_count))
             return trips;
     return 0;
 }

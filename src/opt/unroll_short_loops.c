@@ -63,7 +63,7 @@ static void visit_loop(struct unroll *u, struct ir_op *loop)
     if (u->pending)
         apply(u);
     if (!pass_carries_tile(loop) ||
-        !pass_is_one_nest(u->context, loop, trips, MOST_OPS, true, &op_count) ||
+        !pass_is_one_nest(u->context, u->func, loop, trips, MOST_OPS, true, &op_count) ||
         u->op_count + op_count * (trips - 1) > PASS_MOST_OPS)
         return;
     u->op_count += op_count * (trips - 1);

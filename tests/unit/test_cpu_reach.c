@@ -140,6 +140,7 @@ static void strides_stay_inside(void **state)
             run_all(context, "uint8_t", TILEC_U8, 1, step, levels[l]);
             run_all(context, "int16_t", TILEC_I16, 2, step, levels[l]);
             run_all(context, "float", TILEC_F32, 4, step, levels[l]);
+            run_all(context, "double", TILEC_F64, 8, step, levels[l]);
         }
     }
     tilec_context_destroy(context);
