@@ -29,8 +29,9 @@ struct run_cuda {
 struct run_cuda *run_cuda_open(tilec_context *context, char *why, size_t size);
 void run_cuda_close(tilec_context *context);
 
-/* Around every use: makes the device's context current, and what was current before again. */
-bool run_cuda_enter(struct run_cuda *cuda);
+/* Around every use: makes the device's context current, and what was current before again. *entered
+ * is for leave. The driver's error, where it fails: nothing may be done on the device then. */
+int run_cuda_enter(struct run_cuda *cuda, bool *entered);
 void run_cuda_leave(struct run_cuda *cuda, bool entered);
 
 /* Adds an error that says what failed ("the launch of kernel 'x'"). */

@@ -19,18 +19,26 @@ static int find_device(struct run_cuda *cuda, int wanted, char *why, size_t size
                  count - 1);
         return 0;
     }
-    return cuda->driver.device_get(&cuda->device, wanted) == 0;
+    int error = cuda->driver.device_get(&cuda->device, wanted);
+    if (error)
+        snprintf(why, size, "NVIDIA GPU number %d cannot be found: error %d", wanted, error);
+    return !error;
 }
 
-static void describe(struct run_cuda *cuda)
+static bool describe(struct run_cuda *cuda, char *why, size_t size)
 {
     const struct cuda_driver *d = &cuda->driver;
     char name[128] = "NVIDIA GPU";
     int major = 0, minor = 0, processors = 0, version = 0;
     size_t bytes = 0;
     d->device_name(name, sizeof name, cuda->device);
-    d->device_attribute(&major, CUDA_DEVICE_MAJOR, cuda->device);
-    d->device_attribute(&minor, CUDA_DEVICE_MINOR, cuda->device);
+    int error = d->device_attribute(&major, CUDA_DEVICE_MAJOR, cuda->device);
+    if (!error)
+        error = d->device_attribute(&minor, CUDA_DEVICE_MINOR, cuda->device);
+    if (error) {
+        snprintf(why, size, "the GPU does not tell its generation: error %d", error);
+        return false;
+    }
     d->device_attribute(&processors, CUDA_DEVICE_MULTIPROCESSORS, cuda->device);
     d->device_memory(&bytes, cuda->device);
     d->driver_version(&version);
@@ -39,13 +47,14 @@ static void describe(struct run_cuda *cuda)
     snprintf(cuda->description, sizeof cuda->description,
              "%s, %s, %d multiprocessors, %zu MiB, driver for CUDA %d.%d", name, cuda->arch,
              processors, bytes >> 20, version / 1000, version % 1000 / 10);
+    return true;
 }
 
 static bool open_device(struct run_cuda *cuda, int wanted, char *why, size_t size)
 {
-    if (!cuda_driver_open(&cuda->driver, why, size) || !find_device(cuda, wanted, why, size))
+    if (!cuda_driver_open(&cuda->driver, why, size) || !find_device(cuda, wanted, why, size) ||
+        !describe(cuda, why, size))
         return false;
-    describe(cuda);
     if (!gpu_target_cuda(cuda->arch)) {
         snprintf(why, size, "the GPU is %s, older than sm_80", cuda->arch);
         return false;
@@ -81,12 +90,15 @@ void run_cuda_close(tilec_context *context)
 
 /* ---- around calls ---------------------------------------------------------------------------- */
 
-bool run_cuda_enter(struct run_cuda *cuda)
+int run_cuda_enter(struct run_cuda *cuda, bool *entered)
 {
     cuda_context current = NULL;
+    *entered = false;
     if (cuda->driver.current(&current) == 0 && current == cuda->context)
-        return false;
-    return cuda->driver.push(cuda->context) == 0;
+        return 0;
+    int error = cuda->driver.push(cuda->context);
+    *entered = !error;
+    return error;
 }
 
 void run_cuda_leave(struct run_cuda *cuda, bool entered)

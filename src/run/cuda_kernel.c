@@ -77,9 +77,11 @@ static bool load(struct run_job *job, struct run_entry cubin, struct cuda_varian
     struct cuda_kernel *kernel = job->kernel->device;
     struct run_cuda *cuda = kernel->cuda;
     const struct cuda_driver *d = &cuda->driver;
-    bool entered = run_cuda_enter(cuda);
+    bool entered;
     const char *what = "the code cannot be loaded";
-    int error = d->load(&variant->module, cubin.bytes);
+    int error = run_cuda_enter(cuda, &entered);
+    if (!error)
+        error = d->load(&variant->module, cubin.bytes);
     if (!error) {
         what = "the code lacks the kernel";
         error = d->function(&variant->function, variant->module, kernel->function_name);
@@ -109,8 +111,10 @@ static bool takes_cluster(const struct run_job *job, const struct cuda_variant *
         .attribute_count = 1,
     };
     int clusters = 0;
-    bool entered = run_cuda_enter(kernel->cuda);
-    int error = kernel->cuda->driver.cluster_occupancy(&clusters, variant->function, &config);
+    bool entered;
+    int error = run_cuda_enter(kernel->cuda, &entered);
+    if (!error)
+        error = kernel->cuda->driver.cluster_occupancy(&clusters, variant->function, &config);
     run_cuda_leave(kernel->cuda, entered);
     return !error && clusters > 0;
 }
@@ -118,8 +122,9 @@ static bool takes_cluster(const struct run_job *job, const struct cuda_variant *
 void run_cuda_unload(tilec_kernel *kernel)
 {
     struct cuda_kernel *c = kernel->device;
-    bool entered = run_cuda_enter(c->cuda);
-    for (int i = 0; i < c->variant_count; i++)
+    bool entered;
+    bool lost = run_cuda_enter(c->cuda, &entered) != 0; /* and what was loaded with it */
+    for (int i = 0; i < c->variant_count && !lost; i++)
         c->cuda->driver.unload(c->variants[i].module);
     run_cuda_leave(c->cuda, entered);
 }

@@ -35,8 +35,9 @@ static void destroy_events(struct run_launch *launch)
     const struct cuda_kernel *kernel = launch->kernel->device;
     if (!cuda->events[0] && !cuda->events[1])
         return;
-    bool entered = run_cuda_enter(kernel->cuda);
-    for (int e = 0; e < 2; e++)
+    bool entered;
+    bool lost = run_cuda_enter(kernel->cuda, &entered) != 0;
+    for (int e = 0; e < 2 && !lost; e++)
         if (cuda->events[e])
             driver_of(launch)->event_destroy(cuda->events[e]);
     run_cuda_leave(kernel->cuda, entered);
@@ -99,10 +100,10 @@ static tilec_status make_events(struct run_launch *launch)
 {
     struct cuda_launch *cuda = launch->device;
     const struct cuda_kernel *kernel = launch->kernel->device;
-    int error = 0;
+    bool entered;
     if (!cuda->waits || !launch->device_seconds)
         return TILEC_OK;
-    bool entered = run_cuda_enter(kernel->cuda);
+    int error = run_cuda_enter(kernel->cuda, &entered);
     for (int e = 0; e < 2 && !error; e++)
         if (!cuda->events[e])
             error = driver_of(launch)->event_create(&cuda->events[e], 0);
@@ -308,8 +309,10 @@ static tilec_status go(struct run_launch *launch)
 {
     const struct cuda_kernel *kernel = launch->kernel->device;
     struct cuda_launch *cuda = launch->device;
-    bool entered = run_cuda_enter(kernel->cuda);
-    cuda->error = cuda->host_buffers ? run_on_host_buffers(launch) : run_kernel(launch);
+    bool entered;
+    cuda->error = run_cuda_enter(kernel->cuda, &entered);
+    if (!cuda->error)
+        cuda->error = cuda->host_buffers ? run_on_host_buffers(launch) : run_kernel(launch);
     run_cuda_leave(kernel->cuda, entered);
     return cuda->error ? TILEC_ERROR_DEVICE : TILEC_OK;
 }

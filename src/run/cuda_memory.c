@@ -24,8 +24,10 @@ static bool open(struct call *call, tilec_context *context)
         return false;
     }
     call->driver = &call->cuda->driver;
-    call->entered = run_cuda_enter(call->cuda);
-    return true;
+    int error = run_cuda_enter(call->cuda, &call->entered);
+    if (error)
+        call->status = run_cuda_error(context, call->cuda, error, "the device cannot be used");
+    return !error;
 }
 
 static tilec_status finish(struct call *call)

@@ -16,6 +16,8 @@ struct fake_cuda {
                    void **parameters);
     int captures, graphs, graph_launches; /* begun; alive; in all */
     int fail_capture_end;
+    int calls, fail_call, fail_error; /* so far; which of them fails (from 1 on; 0: none), and how */
+    const char *failed;               /* the function that did */
 };
 
 /* Found by dlsym in libfake_cuda.so. */

@@ -815,6 +815,115 @@ static void a_lost_gpu_is_a_status(void **result)
     assert_int_equal(status, 0);
 }
 
+/* ---- a driver whose calls fail --------------------------------------------------------------- */
+
+/* Notes a status; the next step is made whatever it is, with what there is. */
+static bool went(const struct state *s, tilec_status status, tilec_status *first)
+{
+    tilec_diagnostic d;
+    if (status == TILEC_OK)
+        return true;
+    if (tilec_diagnostic_get(s->context, 0, &d) != TILEC_OK || !*d.message)
+        fail_msg("%s fails, and nobody says so (%s)", s->fake->failed, tilec_status_string(status));
+    if (*first == TILEC_OK)
+        *first = status;
+    return false;
+}
+
+static void use_device(struct state *s, tilec_status *first)
+{
+    static float x[COUNT], out[COUNT];
+    double seconds;
+    void *from = NULL, *to = NULL, *stream = NULL, *graph = NULL;
+    tilec_prepared *prepared = NULL;
+    tilec_launch_options copied = {
+        .size = sizeof copied, .host_buffers = 1, .device_seconds = &seconds};
+    if (!went(s, compile(s->context, "twice.tile.c", text, &s->kernel), first))
+        return;
+    fill(x, out);
+    went(s, launch(s, x, out, COUNT, &copied), first);
+    bool fine = went(s, tilec_cuda_allocate(s->context, sizeof x, &from), first);
+    fine = went(s, tilec_cuda_allocate(s->context, sizeof x, &to), first) && fine;
+    fine = went(s, tilec_cuda_stream_create(s->context, &stream), first) && fine;
+    if (fine) {
+        tilec_launch_options queued = {.size = sizeof queued, .stream = stream};
+        const tilec_argument arguments[3] = {tilec_array(TILEC_F32, from, COUNT),
+                                             tilec_array(TILEC_F32, to, COUNT),
+                                             tilec_int(TILEC_I32, 4000)};
+        went(s, tilec_cuda_copy(s->context, from, x, sizeof x, stream), first);
+        went(s, launch(s, from, to, 4000, &queued), first);
+        went(s, tilec_cuda_stream_wait(s->context, stream), first);
+        if (went(s, tilec_prepare(s->kernel, NULL, arguments, 3, &queued, &prepared), first)) {
+            went(s, tilec_cuda_capture_begin(s->context, stream), first);
+            went(s, tilec_prepared_run(prepared), first);
+            if (!went(s, tilec_cuda_capture_end(s->context, stream, &graph), first))
+                tilec_cuda_capture_end(s->context, stream, &graph);
+            if (graph)
+                went(s, tilec_cuda_graph_launch(s->context, graph, stream), first);
+        }
+        went(s, tilec_cuda_copy(s->context, out, to, sizeof x, NULL), first);
+    }
+    tilec_prepared_destroy(prepared);
+    /* What could not be given back is there still, and goes at the second try. */
+    if (!went(s, tilec_cuda_graph_destroy(s->context, graph), first))
+        expect(s, tilec_cuda_graph_destroy(s->context, graph), TILEC_OK);
+    if (!went(s, tilec_cuda_stream_destroy(s->context, stream), first))
+        expect(s, tilec_cuda_stream_destroy(s->context, stream), TILEC_OK);
+    if (!went(s, tilec_cuda_free(s->context, from), first))
+        expect(s, tilec_cuda_free(s->context, from), TILEC_OK);
+    if (!went(s, tilec_cuda_free(s->context, to), first))
+        expect(s, tilec_cuda_free(s->context, to), TILEC_OK);
+}
+
+/* What only describes the device, and what another call makes up for. */
+static bool does_without(const char *name)
+{
+    return strcmp(name, "cuDeviceGetName") == 0 || strcmp(name, "cuDeviceTotalMem_v2") == 0 ||
+           strcmp(name, "cuDeviceGetAttribute") == 0 || strcmp(name, "cuDriverGetVersion") == 0 ||
+           strcmp(name, "cuCtxGetCurrent") == 0;
+}
+
+/* Every call of the driver fails once, in every way: each ends in a status and a message, what was
+ * taken is given back, and the next context works. */
+static void any_call_may_fail(void **result)
+{
+    struct state *s = *result;
+    static const int errors[] = {CUDA_INVALID_VALUE, CUDA_NO_MEMORY, 700, 999};
+    char folder[] = "/tmp/tilec-test-XXXXXX", command[64];
+    need_compiler(s);
+    if (!s->fake)
+        SKIP("the stand-in for a driver is not used");
+    assert_non_null(mkdtemp(folder));
+    for (size_t e = 0; e < sizeof errors / sizeof *errors; e++) {
+        for (int call = 0;; call++) {
+            tilec_context_options options = {.size = sizeof options, .cache_directory = folder};
+            struct state own = {.fake = s->fake, .compiles = true};
+            tilec_status first = TILEC_OK;
+            int allocations = s->fake->allocations, modules = s->fake->modules;
+            assert_int_equal(tilec_context_create(&options, &own.context), TILEC_OK);
+            s->fake->failed = NULL;
+            s->fake->calls = 0;
+            s->fake->fail_call = call; /* 0: none, which is what all others are compared with */
+            s->fake->fail_error = errors[e];
+            use_device(&own, &first);
+            s->fake->fail_call = 0;
+            const char *failed = s->fake->failed;
+            tilec_kernel_destroy(own.kernel);
+            tilec_context_destroy(own.context);
+            if (!failed != (first == TILEC_OK) && !(failed && does_without(failed)))
+                fail_msg("%s (call %d) fails with %d: %s", failed ? failed : "nothing", call,
+                         errors[e], tilec_status_string(first));
+            if (s->fake->allocations != allocations || s->fake->modules != modules ||
+                s->fake->context_depth != 0 || s->fake->graphs != 0)
+                fail_msg("%s fails, and something is not given back", failed);
+            if (call > 0 && !failed)
+                break;
+        }
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* ---- the cache ------------------------------------------------------------------------------- */
 
 static void cubins_come_from_the_cache(void **result)
@@ -866,6 +975,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(many_rows_share_blocks, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
+        cmocka_unit_test_setup_teardown(any_call_may_fail, setup, teardown),
         cmocka_unit_test_setup_teardown(cubins_come_from_the_cache, setup, teardown),
     };
     return RUN_TESTS(tests, NULL, NULL);
