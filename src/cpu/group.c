@@ -19,6 +19,7 @@
 #include "cpu/along.h"
 #include "cpu/cost.h"
 #include "cpu/nest.h"
+#include "cpu/offsets.h"
 #include "cpu/reduce.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/schedule.h"
@@ -121,6 +122,13 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
     value->visited[0] = s->epoch;
     value->chain = 0;
     int width = vector_width(s->e, v);
+    const struct ir_value *offset = v->type.pointer && width > 0 ? cpu_offset_of(s->e, v) : NULL;
+    if (offset) {
+        s->widest = s->widest > 4 ? s->widest : 4;
+        survey_value(s, offset, false);
+        value->chain = cpu_value_of(s->e, offset)->chain;
+        return;
+    }
     width = small && width > 2 ? 2 : width;
     s->widest = width > s->widest ? width : s->widest;
     bool kept = value->buffer && (value->ready || !writes_buffer(s->group, value->buffer));

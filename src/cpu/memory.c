@@ -5,6 +5,7 @@
  * pointers (gather, scatter). An element that is masked off is never touched: vector accesses use
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
+#include "cpu/offsets.h"
 #include "cpu/strided.h"
 
 /* ---- register and memory forms -------------------------------------------------------------- */
@@ -98,6 +99,9 @@ static struct address pointer_address(struct cpu_emit *e, const struct ir_value 
         linear.axis[0] = cpu_i64(e, step);
         return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, &lanes);
     }
+    LLVMValueRef pointers;
+    if (pointer->type.rank > 0 && cpu_offset_address(e, pointer, p, &pointers))
+        return (struct address){.kind = ADDRESS_VECTOR, .pointer = pointers};
     struct cpu_element element = cpu_element_of(e, pointer, p);
     return (struct address){.kind = element.vector ? ADDRESS_VECTOR : ADDRESS_SAME,
                             .pointer = element.v};

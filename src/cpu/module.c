@@ -9,6 +9,7 @@
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
+#include "cpu/low_bits.h"
 #include "cpu/nans.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/spread.h"
@@ -213,6 +214,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     struct ir_func *copy = ir_func_clone(job->arena, func);
     ir_number(copy);
     ir_count_uses(copy);
+    cpu_cut_to_low_bits(copy);
     cpu_widen_dots(copy, &job->level);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
