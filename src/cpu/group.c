@@ -113,6 +113,46 @@ static int latency(const struct ir_op *op)
     }
 }
 
+static bool is_extended(const struct ir_value *v)
+{
+    const struct ir_op *op = v->op;
+    enum ir_elem from = op && op->code == IR_OP_CAST ? (enum ir_elem)op->operands[0]->type.elem
+                                                     : (enum ir_elem)v->type.elem;
+    return (op && op->code == IR_OP_CONSTANT) || v->type.rank == 0 ||
+           (!ir_is_float(from) && from != IR_BOOL && ir_elems[from].bits <= 32);
+}
+
+/* A 64-bit integer that is made of ints on the way to another one, such as their product, of which
+ * the upper half is taken: it is no reason for vectors that leave the ints half a register. */
+static bool is_between_ints(const struct ir_value *v, int depth)
+{
+    const struct ir_op *op = v->op;
+    if (is_extended(v) || (op && op->code == IR_OP_BROADCAST && op->operands[0]->type.rank == 0))
+        return true;
+    if (!op || depth == 0)
+        return false;
+    switch (op->code) {
+    case IR_OP_MUL:
+    case IR_OP_ADD:
+    case IR_OP_SUB:
+    case IR_OP_SHR:
+        return is_between_ints(op->operands[0], depth - 1) &&
+               is_between_ints(op->operands[1], depth - 1);
+    default:
+        return false;
+    }
+}
+
+static bool cuts_between_ints(const struct ir_op *op)
+{
+    enum { DEPTH = 3 };
+    enum ir_elem from = op ? (enum ir_elem)op->operands[0]->type.elem : IR_BOOL;
+    return op && op->code == IR_OP_CAST && (from == IR_I64 || from == IR_U64) &&
+           op->operands[0]->type.rank > 0 && ir_elems[op->results[0]->type.elem].bits == 32 &&
+           !ir_is_float((enum ir_elem)op->results[0]->type.elem) && op->operands[0]->op &&
+           is_between_ints(op->operands[0], DEPTH);
+}
+
 /* small: v is an int of which 16 bits are made. */
 static void survey_value(struct survey *s, const struct ir_value *v, bool small)
 {
@@ -136,6 +176,11 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
         return;
     s->cost += cpu_op_cost(s->e, v->op);
     s->approximate = s->approximate || ir_has(v->op, IR_APPROX);
+    if (cuts_between_ints(v->op)) {
+        int widest = s->widest;
+        survey_value(s, v->op->operands[0], false);
+        s->widest = widest > 4 ? widest : 4;
+    }
     bool cast = v->op->code == IR_OP_CAST;
     int chain = 0;
     for (int i = 0; i < v->op->operand_count; i++) {
