@@ -354,7 +354,9 @@ static tilec_status measure_all(tilec_tuning *tuning)
     for (int i = 1; i < tuning->count; i++)
         try_candidate(tuning, i);
     confirm(tuning, noise);
-    keep_choice(tuning);
+    /* Else nothing was decided, and the next call may find a quieter machine. */
+    if (isfinite(noise))
+        keep_choice(tuning);
     return TILEC_OK;
 }
 
