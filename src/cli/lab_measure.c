@@ -325,6 +325,10 @@ static bool build_tree(struct cli *cli, const char *tree, const char **program)
                      "--parallel",
                      arena_format(cli->arena, "%ld", sysconf(_SC_NPROCESSORS_ONLN)),
                      NULL};
+    if (access(arena_format(cli->arena, "%s/CMakeLists.txt", tree), R_OK) != 0) {
+        cli_error("'%s' is neither a program nor a source tree", tree);
+        return false;
+    }
     fprintf(stderr, "building '%s'\n", tree);
     if (!run_tool(configure) || !run_tool(build)) {
         cli_error("cannot build the source tree '%s'", tree);

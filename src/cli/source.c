@@ -312,6 +312,11 @@ int cli_open_kernel(struct cli *cli, bool constants)
     int result = cli_open(cli);
     if (result != CLI_FINE)
         return result;
+    if (cli->word_count > 1 && cli_value(cli, FLAG_CPU) && strchr(cli->words[1], '.') == NULL)
+        return cli_usage(cli,
+                         "one file only; '%s' is too much (each level of code has a '--cpu' of "
+                         "its own)",
+                         cli->words[1]);
     if (cli->word_count > 1)
         return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
     return constants && !cli_choose_constants(cli, NULL, 0) ? CLI_WRONG : CLI_FINE;

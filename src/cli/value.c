@@ -107,7 +107,8 @@ static int make_array(const tilec_parameter *parameter, const char *text, enum f
     errno = 0;
     uint64_t seed = is_random && at[0] == ':' ? strtoull(at + 1, &end, 10) : 0;
     if (is_random && (at[0] != ':' || at[1] < '0' || at[1] > '9' || *end || errno)) {
-        cli_error("argument '%s': random numbers need a seed", parameter->name);
+        cli_error("argument '%s': random numbers need a seed, a whole number from 0 to %llu",
+                  parameter->name, (unsigned long long)UINT64_MAX);
         cli_hint("write rand:%.*s:1", (int)(at - text), text);
         return CLI_WRONG;
     }
