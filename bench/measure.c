@@ -7,6 +7,8 @@
 #include <time.h>
 #if defined __x86_64__
 #include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
 #endif
 
 enum { MAX_SAMPLES = 4096 };
@@ -129,12 +131,21 @@ void measure_streaming_copy(void *to, const void *from, size_t bytes, int thread
     }
 }
 
+#if defined __aarch64__
+#define VECTOR_REGISTER "w"
+#else
+#define VECTOR_REGISTER "v"
+#endif
+
 #if defined __AVX512F__
 typedef __m512 fma_vector;
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 #elif defined __FMA__
 typedef __m256 fma_vector;
 #define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#elif defined __aarch64__
+typedef float32x4_t fma_vector;
+#define FMA(a, b, c) vfmaq_f32(c, a, b)
 #else
 typedef float fma_vector __attribute__((vector_size(16)));
 #define FMA(a, b, c) ((a) * (b) + (c))
@@ -152,7 +163,7 @@ double measure_fma_peak(void)
 #pragma GCC unroll 12
             for (int c = 0; c < CHAINS; c++) {
                 sums[c] = FMA(sums[c], x, x);
-                __asm__ volatile("" : "+v"(sums[c]));
+                __asm__ volatile("" : "+" VECTOR_REGISTER(sums[c]));
             }
         }
         double seconds = measure_now() - begin;

@@ -295,11 +295,16 @@ static mb_value int_to_wide(struct cpu_math *m, mb_value v, bool is_signed, LLVM
 }
 
 /* To half through float: what float cannot hold exactly is infinite in half anyway. To bf16: up to
- * 16 bits through float, more through double, exactly. */
+ * 16 bits through float, more through double, exactly. NEON has no vectors from 64 bits to float,
+ * and LLVM 19 goes through double there without such care, which rounds twice. */
 static mb_value int_to_float(struct cpu_math *m, mb_value v, enum ir_elem from, enum ir_elem to)
 {
     bool is_signed = ir_is_signed(from);
     LLVMTypeRef f32 = mb_float_type(m, v), f64 = mb_double_type(m, v);
+    if (to == IR_F32 && mb_bits(v) == 64 && m->features->neon) {
+        v = fold_low_bits(m, is_signed, v);
+        return cast(m, LLVMFPTrunc, int_to_wide(m, v, is_signed, f64), f32);
+    }
     if (to == IR_F64 || to == IR_F32)
         return int_to_wide(m, v, is_signed, to == IR_F64 ? f64 : f32);
     if (to == IR_F16)

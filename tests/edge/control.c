@@ -607,17 +607,17 @@ static void scan_lengths(void **state)
             float running = -0.0f, greatest = -INFINITY;
             for (int i = 0; i < lengths[l]; i++) {
                 assert_true(before[l][i] == running);
-                assert_int_equal(wide_before[l][i], running);
+                assert_int_equal(wide_before[l][i], (int64_t)running);
                 running += in[i];
                 greatest = in[i] > greatest ? in[i] : greatest;
                 assert_true(sum[l][i] == running && !signbit(sum[l][i]) == !signbit(running));
                 assert_true(i < 40 ? nan[l][i] == running : isnan(nan[l][i]));
                 assert_true(most[l][i] == greatest);
-                assert_int_equal(least[l][i], greatest);
-                assert_int_equal(byte[l][i], greatest);
+                assert_int_equal(least[l][i], (int64_t)greatest);
+                assert_int_equal(byte[l][i], (int64_t)greatest);
                 assert_true(brief[l][i] == greatest);
-                assert_int_equal(wide[l][i], running);
-                assert_int_equal(narrow[l][i], running);
+                assert_int_equal(wide[l][i], (int64_t)running);
+                assert_int_equal(narrow[l][i], (int64_t)running);
                 assert_true(half[l][i] == running);
             }
         }

@@ -323,47 +323,52 @@ static void products_are_right(void **unused)
     assert_true(turned >= 3);
 }
 
-/* A tile of 16 x 16 x 64 halves: 5,376 bytes a stage, 6,144 for the partial sums of four sets. */
-static void a_deep_tile_gives_up_what_does_not_fit(void **unused)
+/* What is left of stages, sets of groups and staging in so much memory. */
+struct room {
+    int shared, stages, split;
+    enum gpu_staging staging;
+};
+
+static void deep_tile_in(const struct room *room)
 {
-    static const struct {
-        int shared, stages, split;
-        enum gpu_staging staging;
-    } wanted[] = {{16896, 2, 4, GPU_STAGING_THREADGROUP},
-                  {16895, 1, 4, GPU_STAGING_THREADGROUP},
-                  {11519, 1, 1, GPU_STAGING_THREADGROUP},
-                  {5375, 1, 1, GPU_STAGING_DEVICE}};
     struct gpu_choices choices = {.constants = {{"T", "half"}, {"S", "float"}, {"BM", "16"},
                                                 {"BN", "16"}, {"BK", "64"}, {"TURNS", "1"}}};
     struct gpu_target mma = gpu_target_msl;
-    (void)unused;
+    struct gpu_source s;
     mma.name = "mma";
     mma.matrices = GPU_BACKEND_MMA;
     mma.deep_groups = 8;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        struct gpu_source s;
-        arena_init(&s.arena, allocator_default, &s.out_of_memory);
-        if (setjmp(s.out_of_memory))
-            fail_msg("out of memory");
-        diagnostics_init(&s.diagnostics, &s.arena);
-        mma.shared_bytes = wanted[i].shared;
-        struct ir_kernel *made = gpu_source_lower(&s, source, NULL, &choices);
-        struct gpu_plan *plan =
-            made ? plan_gpu(made, &mma, false, &s.arena, &s.diagnostics) : NULL;
-        struct gpu_kernel *gpu =
-            plan ? gpu_lower(made, plan, NULL, &s.arena, &s.diagnostics) : NULL;
-        if (!gpu)
-            gpu_source_fail(&s, "it is refused");
-        assert_int_equal(plan->split, 4);
-        assert_int_equal(plan->swizzle, GPU_SWIZZLE_LINEAR);
-        assert_int_equal(gpu->plan->staging, wanted[i].staging);
-        assert_int_equal(gpu->plan->split, wanted[i].split);
-        assert_int_equal(gpu->pipeline_count, wanted[i].staging == GPU_STAGING_THREADGROUP);
-        if (gpu->pipeline_count > 0)
-            assert_int_equal(gpu->pipelines[0]->stages, wanted[i].stages);
-        assert_true(gpu->shared_bytes <= wanted[i].shared);
-        arena_free(&s.arena);
-    }
+    mma.shared_bytes = room->shared;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct ir_kernel *made = gpu_source_lower(&s, source, NULL, &choices);
+    struct gpu_plan *plan = made ? plan_gpu(made, &mma, false, &s.arena, &s.diagnostics) : NULL;
+    struct gpu_kernel *gpu = plan ? gpu_lower(made, plan, NULL, &s.arena, &s.diagnostics) : NULL;
+    if (!gpu)
+        gpu_source_fail(&s, "it is refused");
+    assert_int_equal(plan->split, 4);
+    assert_int_equal(plan->swizzle, GPU_SWIZZLE_LINEAR);
+    assert_int_equal(gpu->plan->staging, room->staging);
+    assert_int_equal(gpu->plan->split, room->split);
+    assert_int_equal(gpu->pipeline_count, room->staging == GPU_STAGING_THREADGROUP);
+    if (gpu->pipeline_count > 0)
+        assert_int_equal(gpu->pipelines[0]->stages, room->stages);
+    assert_true(gpu->shared_bytes <= room->shared);
+    arena_free(&s.arena);
+}
+
+/* A tile of 16 x 16 x 64 halves: 5,376 bytes a stage, 6,144 for the partial sums of four sets. */
+static void a_deep_tile_gives_up_what_does_not_fit(void **unused)
+{
+    static const struct room rooms[] = {{16896, 2, 4, GPU_STAGING_THREADGROUP},
+                                        {16895, 1, 4, GPU_STAGING_THREADGROUP},
+                                        {11519, 1, 1, GPU_STAGING_THREADGROUP},
+                                        {5375, 1, 1, GPU_STAGING_DEVICE}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        deep_tile_in(&rooms[i]);
 }
 
 int main(void)

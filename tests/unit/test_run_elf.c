@@ -13,6 +13,8 @@
 
 #include "elf_file.h"
 
+#if defined(__x86_64__)
+
 static int twice(int x)
 {
     return 2 * x;
@@ -31,8 +33,6 @@ static struct elf_image *load_file(const void *bytes, size_t size)
     load.allocator = allocator_default;
     return elf_load(&load, bytes, size);
 }
-
-#if defined(__x86_64__)
 
 static void loads_and_runs(void **state)
 {
