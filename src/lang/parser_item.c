@@ -30,9 +30,12 @@ static struct ast_parameter parse_parameter(struct parser *p)
     parameter.name = parser_declared_name(p, "the name of a parameter", &parameter.range);
     if (parser_at(p, '['))
         parser_refuse_array(p, true);
-    if (parser_at(p, '='))
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a parameter cannot have a default"),
+    if (parser_at(p, '=')) {
+        parser_hint(p, parser_report(p, parser_peek(p)->range, "a parameter cannot have a default"),
                     "tune(kernel, name, value) gives a constexpr parameter its candidates");
+        parser_advance(p);
+        parameter.refused = parser_expression(p);
+    }
     if (parameter.type->kind == AST_TYPE_VOID)
         parser_fail(p, parameter.range, "a parameter cannot be void");
     return parameter;

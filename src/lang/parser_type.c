@@ -204,6 +204,17 @@ void parser_unknown_type(struct parser *p)
         diagnostics_hint(p->diagnostics, d, "did you mean '%s'?", near);
 }
 
+/* kernel f(float *X): what f gives is taken to be what it would be, so that the rest is checked. */
+static void miss_result(struct parser *p, struct specifiers *s)
+{
+    const struct token *token = parser_peek(p);
+    int length = (int)(token->length > 60 ? 60 : token->length);
+    const char *type = s->is_kernel ? "kernel void" : "static auto";
+    parser_hint(p, parser_report(p, token->range, "'%.*s' has no type", length, token->text),
+                arena_format(p->arena, "write '%s %.*s'", type, length, token->text));
+    s->type.kind = s->is_kernel ? AST_TYPE_VOID : AST_TYPE_AUTO;
+}
+
 /* What stands behind the name of a variable or parameter. */
 static bool ends_name(const struct token *token)
 {
@@ -250,7 +261,10 @@ struct specifiers parser_specifiers(struct parser *p)
         counted = counted || counter;
         parser_advance(p);
     }
-    if (!named && !counted) {
+    if (!named && !counted && (s.is_kernel || s.is_static) && parser_peek(p)->kind == TOKEN_NAME &&
+        parser_word(parser_peek(p)) == WORD_NONE && token_is_sign(parser_peek_second(p), '(')) {
+        miss_result(p, &s);
+    } else if (!named && !counted) {
         parser_unknown_type(p);
     } else if (counted && arithmetic.doubles == 1 && arithmetic.longs == 1) {
         parser_fail(p, type_range, "long double is not supported in kernels");
