@@ -353,7 +353,7 @@ static bool check_rounding(struct math_jit *jits, int count, bool quick)
 
 /* ---- functions of one argument, of double */
 
-/* Any bits, or a value of everyday size; edges of the format first. */
+/* Any bits, a value of everyday size, or one beside a multiple of pi/2; edges of the format first. */
 static double draw_double(uint64_t i)
 {
     static const double edges[] = {0.0,         1.0,
@@ -369,6 +369,11 @@ static double draw_double(uint64_t i)
         return i % 2 ? -edges[i / 2] : edges[i / 2];
     if (i % 2 == 0)
         memcpy(&x, &bits, sizeof x);
+    else if (i % 8 == 3)
+        x = nextafter((double)(1.57079632679489661923L * (long double)(bits >> 42)),
+                      i % 16 == 3 ? (double)INFINITY : 0.0);
+    else if (i % 8 == 7)
+        x = (double)(1.57079632679489661923L * (long double)(bits >> 43));
     return x;
 }
 

@@ -11,6 +11,7 @@
 #include "cpu/math_build.h"
 
 #include <math.h>
+#include <stdio.h>
 
 LLVMTypeRef cpu_elem_type(struct cpu_math *m, enum ir_elem elem)
 {
@@ -165,10 +166,10 @@ LLVMValueRef cpu_round_to_bf16(struct cpu_math *m, LLVMValueRef v, bool pairs, b
 }
 
 /*
- * g = (1 - 2^16) v has 24 bits, the last of which stands 16 places above v's, and 2^16 v + g is exact:
- * v without what was rounded away, nearest even. Where (2^16 - 1) v falls below the power of two that
- * 2^16 v reaches, and keeps one place more, the lower half of v is at most 128 of 2^16, and goes as
- * well. Of a subnormal v more would stay.
+ * g = (1 - 2^16) v has 24 bits, the last of which stands 16 places above v's, and 2^16 v + g is
+ * exact: v without what was rounded away, nearest even. Where (2^16 - 1) v falls below the power of
+ * two that 2^16 v reaches, and keeps one place more, the lower half of v is at most 128 of 2^16,
+ * and goes as well. Of a subnormal v more would stay.
  */
 static mb_value rounded_normal(struct cpu_math *m, mb_value v)
 {
@@ -187,10 +188,9 @@ static mb_value subnormals(struct cpu_math *m, mb_value v)
 {
     enum { SUBNORMAL = 0x20 };
     mb_value imm = LLVMConstInt(LLVMInt32TypeInContext(m->context), SUBNORMAL, 0);
-    return mb_call(m,
-                   mb_lanes(v) == 16 ? "llvm.x86.avx512.fpclass.ps.512"
-                                     : "llvm.x86.avx512.fpclass.ps.256",
-                   NULL, 0, (mb_value[]){v, imm}, 2);
+    return mb_call(
+        m, mb_lanes(v) == 16 ? "llvm.x86.avx512.fpclass.ps.512" : "llvm.x86.avx512.fpclass.ps.256",
+        NULL, 0, (mb_value[]){v, imm}, 2);
 }
 
 /* One native vector. The instruction rounds the fraction alike whatever the exponent is, so a
@@ -208,15 +208,15 @@ static mb_value float_to_bf16_native(struct cpu_math *m, mb_value v)
     return mb_select(m, odd, mb_sub(m, v, mb_const_int(v, 0x4000)), v); /* one masked op */
 }
 
-/* Two native vectors by one instruction; the repair is a block of its own, for blocks of data with a
- * subnormal in them are rare. */
+/* Two native vectors by one instruction; the repair is a block of its own, for blocks of data with
+ * a subnormal in them are rare. */
 static mb_value float_to_bf16_pair(struct cpu_math *m, mb_value v)
 {
     mb_value low = mb_slice(m, v, 0, 16), high = mb_slice(m, v, 16, 16);
     mb_value in_high = subnormals(m, high);
     mb_value odd = mb_or(m, subnormals(m, low), in_high);
-    mb_value usual = mb_call(m, "llvm.x86.avx512bf16.cvtne2ps2bf16.512", NULL, 0,
-                             (mb_value[]){high, low}, 2);
+    mb_value usual =
+        mb_call(m, "llvm.x86.avx512bf16.cvtne2ps2bf16.512", NULL, 0, (mb_value[]){high, low}, 2);
     usual = mb_cast_bits(m, usual, mb_int_type(m, v, 16));
     struct mb_rare rare = mb_rare_begin(m, mb_any(m, odd));
     low = float_to_bf16_native(m, low);
@@ -318,6 +318,38 @@ static mb_value int_to_float(struct cpu_math *m, mb_value v, enum ir_elem from, 
 
 /* ---- float to integer */
 
+/* One vector of floats to 32 bits by AVX-512, which gives what is out of range the greatest
+ * unsigned or the least signed number. What must become 0 is masked: NaN, and below 0 where it is
+ * unsigned. */
+static mb_value float_to_int_native(struct cpu_math *m, mb_value v, bool is_signed, unsigned lanes)
+{
+    char name[64];
+    mb_value some = is_signed ? mb_fcmp(m, LLVMRealORD, v, v)
+                              : mb_fcmp(m, LLVMRealOGT, v, mb_const_float(v, -1.0));
+    LLVMTypeRef bits = LLVMIntTypeInContext(m->context, lanes);
+    LLVMTypeRef wide = LLVMIntTypeInContext(m->context, lanes < 8 ? 8 : lanes);
+    mb_value mask = LLVMBuildZExt(m->builder, mb_cast_bits(m, some, bits), wide, "");
+    mb_value round = LLVMConstInt(LLVMInt32TypeInContext(m->context), 4, 0); /* as it is set */
+    mb_value operands[] = {v, LLVMConstNull(mb_int_type(m, v, 32)), mask, round};
+    if (is_signed && lanes < 16) {
+        const char *convert =
+            lanes == 8 ? "llvm.x86.avx.cvtt.ps2dq.256" : "llvm.x86.sse2.cvttps2dq";
+        return mb_select(m, some, mb_call(m, convert, NULL, 0, &v, 1), operands[1]);
+    }
+    snprintf(name, sizeof name, "llvm.x86.avx512.mask.cvttps2%s.%u", is_signed ? "dq" : "udq",
+             32 * lanes);
+    return mb_call(m, name, NULL, 0, operands, lanes == 16 ? 4 : 3);
+}
+
+static mb_value float_to_int32(struct cpu_math *m, mb_value v, bool is_signed)
+{
+    mb_value pieces[MB_MOST_LANES / 4];
+    unsigned lanes = mb_lanes(v), native = lanes < 16 ? lanes : 16;
+    for (unsigned i = 0; i < lanes / native; i++)
+        pieces[i] = float_to_int_native(m, mb_slice(m, v, i * native, native), is_signed, native);
+    return mb_concat(m, pieces, lanes / native);
+}
+
 /* v is f32 or f64. LLVM's own saturating conversion is slow; so the value is limited to what the
  * type holds first, and where the float format has no number equal to the type's greatest, the
  * limit is the number below and the greatest is selected. */
@@ -331,8 +363,22 @@ static mb_value wide_to_int(struct cpu_math *m, mb_value v, enum ir_elem to)
     if (!exact)
         greatest = limit - ldexp(1.0, magnitude_bits - precision);
 
-    mb_value number = mb_select(m, mb_isnan(m, v), mb_const_float(v, 0.0), v);
-    mb_value limited = mb_at_most(m, mb_at_least(m, number, is_signed ? -limit : 0.0), greatest);
+    unsigned lanes = mb_lanes(v);
+    mb_value zero = mb_const_float(v, 0.0), number = v, limited;
+    if (m->features->avx512 && !mb_is_double(v) && bits == 32 && lanes >= 4 &&
+        (lanes & (lanes - 1)) == 0) {
+        mb_value converted = float_to_int32(m, v, is_signed);
+        mb_value over = mb_fcmp(m, LLVMRealOGE, v, mb_const_float(v, limit));
+        return is_signed ? mb_select(m, over, mb_const_int(converted, INT32_MAX), converted)
+                         : converted;
+    }
+    if (is_signed) {
+        number = mb_select(m, mb_isnan(m, v), zero, v);
+        limited = mb_at_least(m, number, -limit);
+    } else {
+        limited = mb_select(m, mb_fcmp(m, LLVMRealOGT, v, zero), v, zero); /* of NaN, too */
+    }
+    limited = mb_at_most(m, limited, greatest);
     LLVMTypeRef type = mb_int_type(m, v, bits < 32 ? 32 : (unsigned)bits);
     bool by_signed = is_signed || bits < 32;
     mb_value result = cast(m, by_signed ? LLVMFPToSI : LLVMFPToUI, limited, type);

@@ -106,6 +106,16 @@ static mb_value call_libm(struct cpu_math *m, const char *name, mb_value x, mb_v
     return result;
 }
 
+/* Sine or cosine: of elements beyond what `near` is made for libm's, in a block of their own. */
+static mb_value trigonometric(struct cpu_math *m, const char *name, mb_value x, mb_value near)
+{
+    mb_value far = mb_fcmp(m, LLVMRealOGT, mb_abs(m, x), mb_const_float(x, MD_TRIG_NEAR));
+    struct mb_rare rare = mb_rare_begin(m, mb_any(m, far));
+    mb_value mended = mb_select(m, far, call_libm(m, name, x, NULL), near);
+    mb_rare_end(m, &rare);
+    return mb_rare_phi(m, &rare, mended, near);
+}
+
 static mb_value call_double(struct cpu_math *m, enum cpu_math_function function, mb_value x,
                             mb_value y)
 {
@@ -114,6 +124,10 @@ static mb_value call_double(struct cpu_math *m, enum cpu_math_function function,
     switch ((int)function) {
     case CPU_MATH_RSQRT:
         return rsqrt(m, x);
+    case CPU_MATH_SIN:
+        return trigonometric(m, "sin", x, md_sin_near(m, x));
+    case CPU_MATH_COS:
+        return trigonometric(m, "cos", x, md_cos_near(m, x));
     case CPU_MATH_EXP:
         return md_exp(m, x);
     case CPU_MATH_EXP2:

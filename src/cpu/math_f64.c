@@ -4,7 +4,7 @@
  *
  *     log(1 + f) = 2 atanh(s) = f - (h - s (h + R)),  h = f^2 / 2,  R = 2/3 s^2 + 2/5 s^4 + ...
  *
- * Sine, cosine, erf and pow of double call libm (math.c).
+ * Sine and cosine of double are in math_trig.c; erf and pow call libm (math.c).
  */
 #include "cpu/math_functions.h"
 

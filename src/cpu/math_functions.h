@@ -24,6 +24,10 @@ mb_value mf_pow(struct cpu_math *m, mb_value x, mb_value y);
 
 mb_value md_exp(struct cpu_math *m, mb_value x);
 mb_value md_exp2(struct cpu_math *m, mb_value x);
+/* Of numbers up to MD_TRIG_NEAR, NaN and infinities; of others any value. */
+#define MD_TRIG_NEAR 0x1p20
+mb_value md_sin_near(struct cpu_math *m, mb_value x);
+mb_value md_cos_near(struct cpu_math *m, mb_value x);
 mb_value md_expm1(struct cpu_math *m, mb_value x);
 mb_value md_sigmoid(struct cpu_math *m, mb_value x);
 mb_value md_tanh(struct cpu_math *m, mb_value x);

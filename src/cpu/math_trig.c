@@ -1,11 +1,14 @@
 /*
- * Sine and cosine, in float. |x| = q pi/2 + r with |r| <= pi/4; q mod 4 says which polynomial of r
+ * Sine and cosine. |x| = q pi/2 + r with |r| <= pi/4; q mod 4 says which polynomial of r
  * is the result, and its sign.
  *
  * Up to 2^17, pi/2 in three floats subtracted by fma is exact enough. Beyond, a branch that is
  * rarely taken multiplies by 2/pi in double, in seven pieces of 29 bits: a float has 24, so every
  * product is exact, and multiples of 4 are dropped from each product before the sum. No library
  * call, and the result of an element does not depend on its neighbours.
+ *
+ * In double up to 2^20, with pi/2 in three doubles and what r loses beside it; beyond, math.c calls
+ * libm.
  */
 #include "cpu/math_functions.h"
 
@@ -159,4 +162,70 @@ mb_value mf_cos(struct cpu_math *m, mb_value x)
 {
     struct reduced v = reduce(m, mb_abs(m, x));
     return sine_of(m, v.r, mb_add(m, v.q, mb_const_int(v.q, 1)), NULL);
+}
+
+/* ---- double */
+
+struct reduced_double {
+    mb_value r, lost; /* together the remainder */
+    mb_value q;       /* i64; its low two bits count */
+};
+
+/* n pi/2 subtracted in three parts. The first difference is exact: both are multiples of 2^-52, or
+ * of a's last place, and it is below 1. The second loses what neither a product nor a difference
+ * may be without where a is next to a multiple of pi/2, and little is left of r. */
+static struct reduced_double reduce_double(struct cpu_math *m, mb_value a)
+{
+    struct reduced_double out;
+    mb_value shift = mb_const_float(a, 0x1.8p52),
+             second = mb_const_float(a, -0x1.1a62633145c07p-54);
+    mb_value shifted = mb_fma(m, a, mb_const_float(a, 0x1.45f306dc9c883p-1), shift);
+    mb_value n = mb_fsub(m, shifted, shift);
+    out.r = mb_fma(m, n, mb_const_float(a, -0x1.921fb54442d18p0), a);
+    mb_value product = mb_fmul(m, n, second);
+    mb_value rounded = mb_fsub(m, mb_const_float(a, 0.0), product);
+    out.lost = mb_fma(m, n, second, rounded);
+    add_exactly(m, &out.r, &out.lost, product);
+    out.lost = mb_fma(m, n, mb_const_float(a, 0x1.f1976b7ed8fbcp-110), out.lost);
+    out.q = mb_as_int(m, shifted);
+    return out;
+}
+
+/* sin(r + lost) = r + (r^3 S(r^2) + lost (1 - r^2 / 2)), and in the same way
+ * cos(r + lost) = w + ((1 - w - r^2 / 2) + (r^4 C(r^2) - r lost)) with w = 1 - r^2 / 2 rounded */
+static mb_value sine_of_double(struct cpu_math *m, struct reduced_double v, mb_value flip)
+{
+    static const double sine[] = {0x1.5e0b05bff20f2p-33, -0x1.ae600aca92c64p-26,
+                                  0x1.71de379654304p-19, -0x1.a01a019e83816p-13,
+                                  0x1.1111111110bb2p-7,  -0x1.5555555555555p-3};
+    static const double cosine[] = {-0x1.907d8f29fe831p-37, 0x1.1eeb68cd22f56p-29,
+                                    -0x1.27e4fa17bf139p-22, 0x1.a01a019f4e9b4p-16,
+                                    -0x1.6c16c16c16967p-10, 0x1.5555555555555p-5};
+    mb_value r = v.r, z = mb_fmul(m, r, r), half = mb_const_float(r, -0.5);
+    mb_value one = mb_const_float(r, 1.0), minus = mb_fmul(m, z, half);
+    mb_value tail = mb_fma(m, minus, v.lost, v.lost);
+    mb_value s = mb_fadd(m, r, mb_fma(m, mb_fmul(m, r, z), mb_poly(m, z, sine, 6), tail));
+    mb_value w = mb_fadd(m, one, minus), rest = mb_fadd(m, mb_fsub(m, one, w), minus);
+    mb_value c = mb_fma(m, mb_fmul(m, z, z), mb_poly(m, z, cosine, 6), rest);
+    c = mb_fadd(m, w, mb_fsub(m, c, mb_fmul(m, r, v.lost)));
+    mb_value odd =
+        mb_icmp(m, LLVMIntNE, mb_and(m, v.q, mb_const_int(v.q, 1)), mb_const_int(v.q, 0));
+    mb_value bits = mb_as_int(m, mb_select(m, odd, c, s));
+    mb_value sign = mb_shl(m, mb_and(m, v.q, mb_const_int(v.q, 2)), 62);
+    sign = flip ? mb_xor(m, sign, flip) : sign;
+    return mb_as_float(m, mb_xor(m, bits, sign));
+}
+
+mb_value md_sin_near(struct cpu_math *m, mb_value x)
+{
+    mb_value bits = mb_as_int(m, x);
+    mb_value sign = mb_and(m, bits, mb_const_int(bits, INT64_MIN));
+    return sine_of_double(m, reduce_double(m, mb_abs(m, x)), sign);
+}
+
+mb_value md_cos_near(struct cpu_math *m, mb_value x)
+{
+    struct reduced_double v = reduce_double(m, mb_abs(m, x));
+    v.q = mb_add(m, v.q, mb_const_int(v.q, 1));
+    return sine_of_double(m, v, NULL);
 }

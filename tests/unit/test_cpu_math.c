@@ -306,6 +306,11 @@ static void test_half_and_double(void **state)
         for (int i = 0; i < COUNT; i++)
             x[i] = float_bits_of(IR_F64, (long double)(i - 200) / 37);
         check_near(IR_F64, (enum cpu_math_function)f, 4, x, COUNT);
+        for (uint64_t i = 0; i < COUNT; i++) /* beside multiples of pi/2, also beyond 2^20 */
+            x[i] = float_bits_of(IR_F64, 1.57079632679489661923L * (long double)(i * i + i)) +
+                   i % 3 - 1;
+        x[0] = 0;
+        check_near(IR_F64, (enum cpu_math_function)f, 8, x, COUNT);
     }
 }
 
