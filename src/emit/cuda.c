@@ -5,7 +5,7 @@
  * bfloat are carried as their bits (ushort), converted by PTX instructions and computed in float,
  * where each sum, product, quotient and root rounds to the same value as in the narrow format.
  */
-#include "emit/emit.h"
+#include "emit/internal.h"
 
 enum {
     B = EMIT_BOOL,
@@ -241,6 +241,8 @@ const struct emit_dialect emit_cuda = {
     .narrow_vector = {[IR_F16] = "narrow_halves", [IR_BF16] = "narrow_bfloats"},
     .fragment_type = fragment_type,
     .fragment_element = "%s.e[%d]",
+    .start_product = emit_cuda_start_product,
+    .settle = "settle",
     .vector = "vec<%s, %d>",
     .packed_vector = "packed<%s, %d>",
     .components = components,

@@ -272,6 +272,17 @@ static void emit_atomic(struct emitter *e, const struct ir_op *op)
     define(e, op->results[0], text);
 }
 
+/* Bytes that a threadgroup array is aligned to. */
+static int alignment_of(const struct ir_op *op)
+{
+    return op->attributes.aligned ? 1024 : 16;
+}
+
+static int64_t round_up(int64_t bytes, int alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
 static void emit_shared(struct emitter *e, const struct ir_op *op)
 {
     enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
@@ -286,10 +297,12 @@ static void emit_shared(struct emitter *e, const struct ir_op *op)
         return;
     }
     if (!e->dynamic) {
-        line(e, "alignas(16) %s %s %s[%lld];", e->dialect->shared, type,
+        line(e, "alignas(%d) %s %s %s[%lld];", alignment_of(op), e->dialect->shared, type,
              emit_name(e, op->results[0]), elements);
         return;
     }
+    e->shared = (int)round_up(e->shared, alignment_of(op));
+    e->alignment = alignment_of(op) > e->alignment ? alignment_of(op) : e->alignment;
     const char *part = "";
     if (e->parts > 1)
         part = arena_format(e->arena, "part * %du + ", e->part_bytes);
@@ -378,6 +391,27 @@ static void emit_fragment(struct emitter *e, const struct ir_op *op)
         emit_fragment_pack(e, op);
     else
         line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
+}
+
+/* Products that are started, or waited for: the sums' variables are theirs from then on. */
+static void emit_team(struct emitter *e, const struct ir_op *op)
+{
+    bool starts = (int)op->code == GPU_OP_WARPGROUP_MMA;
+    if (!e->dialect->start_product) {
+        emit_fail(e, op,
+                  arena_format(e->arena, "the target '%s' has no warpgroups", e->dialect->name),
+                  "this is a bug in tilec");
+        return;
+    }
+    if (!starts)
+        line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
+    for (int i = 0; i < op->result_count; i++)
+        define(e, op->results[i],
+               emit_operand(e, op->operands[op->operand_count - op->result_count + i], EMIT_WHOLE));
+    if (starts)
+        line(e, "%s;", e->dialect->start_product(e, op));
+    for (int i = 0; !starts && i < op->result_count; i++)
+        line(e, "%s(%s);", emit_helper(e, e->dialect->settle), (const char *)op->results[i]->data);
 }
 
 /* Vectors that the target does not have are refused where they are made. */
@@ -512,7 +546,14 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     case GPU_OP_COPY_ASYNC:
     case GPU_OP_COPIES_COMMIT:
     case GPU_OP_COPIES_WAIT:
+    case GPU_OP_COPIES_PUBLISH:
+    case GPU_OP_WARPGROUP_BEGIN:
+    case GPU_OP_WARPGROUP_COMMIT:
         line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));
+        return;
+    case GPU_OP_WARPGROUP_MMA:
+    case GPU_OP_WARPGROUP_WAIT:
+        emit_team(e, op);
         return;
     case GPU_OP_FRAGMENT_LOAD:
     case GPU_OP_FRAGMENT_LOAD_PAIR:
@@ -613,8 +654,8 @@ static void print_start(const struct emitter *e, const struct gpu_kernel *kernel
         text_char(out, '\n');
     }
     if (e->dynamic)
-        text_format(out, "    alignas(16) extern %s %s tilec_shared[];\n", e->dialect->shared,
-                    e->dialect->elems[IR_U8]);
+        text_format(out, "    alignas(%d) extern %s %s tilec_shared[];\n", e->alignment,
+                    e->dialect->shared, e->dialect->elems[IR_U8]);
 }
 
 /* Compilers take it that nothing but the thread itself changes what a restrict pointer points to,
@@ -692,7 +733,8 @@ static bool add_shared(struct ir_op *op, void *user)
     if ((int)op->code == GPU_OP_SHARED) {
         enum ir_elem elem = (enum ir_elem)op->results[0]->type.elem;
         int64_t elements = op->attributes.number + op->attributes.padding;
-        *bytes += (elements * (int64_t)ir_elem_bytes(elem) + 15) & ~INT64_C(15);
+        *bytes = round_up(*bytes, alignment_of(op)) +
+                 ((elements * (int64_t)ir_elem_bytes(elem) + 15) & ~INT64_C(15));
     }
     return true;
 }
@@ -739,6 +781,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .parts = parts_of(kernel),
         .part_bytes = emit_dynamic_shared(kernel, dialect) / parts_of(kernel),
         .part_threads = kernel->threads,
+        .alignment = 16,
         .overlaps = !kernel->plan || kernel->plan->overlaps,
         .barrier = number_of_barriers(kernel, dialect),
         .plain_loads = kernel->plan && kernel->plan->plain_loads,

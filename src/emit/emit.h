@@ -56,6 +56,8 @@ struct emit_position {
     const char *text;
 };
 
+struct emitter;
+
 struct emit_dialect {
     const char *name;
     const char *elems[IR_ELEM_COUNT]; /* NULL: the target has no such element */
@@ -73,6 +75,11 @@ struct emit_dialect {
      * that name. And a lane's element k of one. */
     const char *(*fragment_type)(struct ir_type type, struct arena *arena);
     const char *fragment_element;  /* "%s ... %d" */
+    /* The statement that starts a product of a team of SIMD groups, whose results are variables
+     * that hold the sums already, and a helper that takes one when it has ended; NULL: there are
+     * none. */
+    const char *(*start_product)(struct emitter *e, const struct ir_op *op);
+    const char *settle;
     /* Helpers that convert whole vectors from float, which is faster; NULL: there is none. */
     const char *narrow_vector[IR_ELEM_COUNT];
     const char *vector;            /* a vector's type: %s element, %d elements */

@@ -13,6 +13,7 @@ struct emitter {
     int copies;      /* variables made for copies */
     bool dynamic;    /* arrays of the program's threads lie in tilec_shared */
     int shared;      /* bytes of it that are taken */
+    int alignment;   /* of it */
     bool plain_loads; /* no array is said to be only read */
     int parts;        /* programs of a block; 1 usually */
     int part_bytes;   /* of tilec_shared that each has */
@@ -54,5 +55,9 @@ void emit_print_helpers(struct emitter *e, struct text *out);
 bool emit_is_whole(struct emitter *e, const struct ir_op *op);
 /* The op's expression, for whole values or for one element. */
 const char *emit_spell(struct emitter *e, const struct ir_op *op, int element);
+
+/* ---- cuda_team.c ----------------------------------------------------------------------------- */
+
+const char *emit_cuda_start_product(struct emitter *e, const struct ir_op *op);
 
 #endif

@@ -66,6 +66,7 @@ enum { MOST_SEEN = 256 };
 
 struct search {
     int64_t elements;
+    bool swizzled; /* the array must be aligned itself */
     int count; /* of carried values that were looked at: those are taken for granted */
     const struct ir_value *seen[MOST_SEEN];
 };
@@ -97,7 +98,7 @@ static bool is_aligned(struct search *s, const struct ir_value *p)
         op = p->op;
     }
     if (op && (int)op->code == GPU_OP_SHARED)
-        return true;
+        return !s->swizzled || op->attributes.aligned;
     if (op)
         return op->code == IR_OP_FOR && carried_is_aligned(s, op, p->index);
     const struct ir_op *loop = p->region->parent;
@@ -108,5 +109,12 @@ static bool is_aligned(struct search *s, const struct ir_value *p)
 bool gpu_is_aligned(const struct ir_value *pointer, int64_t elements)
 {
     struct search s = {.elements = elements};
+    return pointer->type.space == IR_SPACE_THREADGROUP && is_aligned(&s, pointer);
+}
+
+bool gpu_is_matrix(const struct ir_value *pointer)
+{
+    struct search s = {.elements = 16 / (int64_t)ir_elem_bytes((enum ir_elem)pointer->type.elem),
+                       .swizzled = true};
     return pointer->type.space == IR_SPACE_THREADGROUP && is_aligned(&s, pointer);
 }

@@ -27,6 +27,7 @@ struct layout gpu_fragment_layout(const struct gpu_plan *plan, const struct gpu_
     const struct gpu_fragment *f = role == GPU_ROLE_A ? &i->a : role == GPU_ROLE_B ? &i->b : &i->c;
     struct gpu_group_grid grid = gpu_grid_of(plan, i, sum);
     int columns = gpu_bits_of(tile.dims[1]), rows = gpu_bits_of(tile.dims[0]);
+    int team = role == GPU_ROLE_B ? 0 : i->team_bits;
     int row_groups = role == GPU_ROLE_B ? 0 : grid.rows;
     int column_groups = role == GPU_ROLE_A ? 0 : grid.columns;
     int along_columns = columns - f->column_bits - column_groups;
@@ -46,10 +47,13 @@ struct layout gpu_fragment_layout(const struct gpu_plan *plan, const struct gpu_
                 : 1u << (bit < f->column_bits ? bit : bit - f->column_bits + columns);
     }
     int place = put(&layout, f->register_bits, 0, f->column_bits, along_columns);
-    put(&layout, place, columns, f->row_bits, along_rows);
-    /* Groups: columns of the grid first, then rows; an operand is the same along one of them. */
+    put(&layout, place, columns, f->row_bits + team, along_rows);
+    /* Groups: rows of a team, then columns of the grid, then rows; an operand is the same along one
+     * of them. */
     int group = layout.register_bits + GPU_LANE_BITS;
+    put(&layout, group, columns, f->row_bits, team);
+    group += i->team_bits;
     put(&layout, group, 0, f->column_bits + along_columns, column_groups);
-    put(&layout, group + grid.columns, columns, f->row_bits + along_rows, row_groups);
+    put(&layout, group + grid.columns, columns, f->row_bits + team + along_rows, row_groups - team);
     return layout;
 }

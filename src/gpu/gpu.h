@@ -79,7 +79,7 @@ struct gpu_kernel {
     struct gpu_pipeline *const *pipelines; /* gpu/pipeline.h */
     struct gpu_product_shape product;
     int matrix_pass_count;
-    const char *matrix_passes[10]; /* passes over the schedule of products that changed something */
+    const char *matrix_passes[11]; /* passes over the schedule of products that changed something */
     int pass_count;
     const char **passes; /* that changed something, in order */
     int note_count;

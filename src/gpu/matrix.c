@@ -44,6 +44,15 @@ static bool async_copies(struct gpu_schedule *s, const struct gpu_plan *plan)
     return changed;
 }
 
+/* They read swizzled rows, and copies should go on meanwhile. */
+static bool warpgroup_mma(struct gpu_schedule *s, const struct gpu_plan *plan)
+{
+    bool changed =
+        !s->teams && s->swizzled && s->async && plan->target->warpgroups && plan->programs <= 1;
+    s->teams = s->teams || changed;
+    return changed;
+}
+
 static bool turn_operands(struct gpu_schedule *s, const struct gpu_plan *plan)
 {
     bool changed = !s->turns && s->async && plan->stages >= GPU_LANDING_STAGES;
@@ -207,16 +216,44 @@ static bool is_staged(const struct marker *m, struct ir_op *loop, struct plan_do
     return true;
 }
 
+enum { MOST_TEAM_SUMS = 128 }; /* of a lane, which may need as many registers for all else */
+
+/* Whether teams of SIMD groups do all products of a loop: they have an instruction for each, and
+ * all operands are loads that copies do 16 bytes at a time. */
+static bool suits_teams(struct marker *m, struct ir_op *loop, const struct plan_dot_loop *form)
+{
+    int64_t sums = 0;
+    for (int d = 0; d < form->count; d++) {
+        const struct ir_op *dot = form->dots[d].op;
+        struct ir_type sum = dot->results[0]->type;
+        if (!m->schedule->teams || !gpu_instruction_for_teams(m->plan, dot->operands[0]->type, sum))
+            return false;
+        if (d == 0 || form->dots[d].carried != form->dots[d - 1].carried)
+            sums += ir_element_count(sum) / m->plan->threads;
+        for (int side = 0; side < 2; side++) {
+            const struct ir_value *value = dot->operands[side];
+            const struct ir_op *load = gpu_operand_load(loop, form, value);
+            int bytes = (int)ir_elem_bytes((enum ir_elem)value->type.elem), axis;
+            if (!load || gpu_access_width(m->plan, m->promises, load, &axis) * bytes < 16)
+                return false;
+        }
+    }
+    return sums <= MOST_TEAM_SUMS;
+}
+
 static void mark_dot(struct marker *m, struct ir_op *op)
 {
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
     struct plan_dot_loop form;
+    struct ir_op *loop = op->parent->parent;
     const struct gpu_instruction *i = instruction_of(m, op);
+    bool staged = i && loop && is_staged(m, loop, &form);
     /* Without staging each thread would hold rows and columns in registers. */
-    if (!i || (i->backend == GPU_BACKEND_FMA &&
-               !(op->parent->parent && is_staged(m, op->parent->parent, &form))))
+    if (!i || (i->backend == GPU_BACKEND_FMA && !staged))
         return;
+    if (staged && suits_teams(m, loop, &form))
+        i = gpu_instruction_for_teams(m->plan, a, sum);
     struct gpu_dot *dot = ARENA_NEW(m->arena, struct gpu_dot);
     dot->instruction = i;
     dot->a = gpu_fragment_layout(m->plan, i, GPU_ROLE_A, a, sum);
@@ -314,7 +351,7 @@ struct gpu_buffer gpu_operand_buffer(const struct gpu_dot *dot, int side, struct
     /* Lanes read neighbours of one row or column: padding would only move them off the start of a line of
      * all banks, which costs time. But what is written across starts in different banks. */
     bool pads = padded && (along < 0 || by_columns != copied_by_columns);
-    return (struct gpu_buffer){
+    struct gpu_buffer buffer = {
         .elem = side ? i->b.elem : i->a.elem,
         .rows = type.dims[0],
         .columns = type.dims[1],
@@ -322,6 +359,14 @@ struct gpu_buffer gpu_operand_buffer(const struct gpu_dot *dot, int side, struct
         .padding = pads ? i->padding : 0,
         .copied = type.dims[0] * type.dims[1],
     };
+    if (i->team_bits > 0) {
+        int row = by_columns ? buffer.rows : buffer.columns,
+            most = GPU_PANEL_BYTES / (int)ir_elem_bytes(buffer.elem);
+        buffer.panel = row < most ? row : most;
+        buffer.swizzled = true;
+        buffer.padding = 0;
+    }
+    return buffer;
 }
 
 /* The lanes that turn it read along its rows (turn.c): of rows as long as a line of all banks, one row at a

@@ -17,6 +17,7 @@ struct gpu_schedule {
     bool padded;     /* rows of staged tiles are, see gpu_instruction */
     bool swizzled;   /* rows of staged tiles are instead, where copies are asynchronous */
     bool async;      /* copies go on during products, where they can */
+    bool teams;      /* of SIMD groups do what they have an instruction for, see gpu_instruction */
     bool turns;      /* operands may land in the order that they have in device memory */
     int split;       /* sets of SIMD groups that share the inner axis */
     bool vectors;    /* copies access several elements at once */
@@ -30,7 +31,7 @@ bool gpu_has_products(const struct gpu_plan *plan);
 
 /* Runs the passes of the matrix form that are not switched off. Names of those that changed
  * something are put into names (room for GPU_MATRIX_PASSES); returns how many. */
-enum { GPU_MATRIX_PASSES = 10 };
+enum { GPU_MATRIX_PASSES = 11 };
 int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *plan,
                         const struct gpu_options *options, const char **names);
 
@@ -61,8 +62,9 @@ void gpu_matrix_mark(struct ir_func *func, const struct gpu_plan *plan,
 /* The load that an operand of a loop's dots is, perhaps behind a transposition, if only products use it. */
 const struct ir_op *gpu_operand_load(const struct ir_op *loop, const struct plan_dot_loop *form,
                                      const struct ir_value *value);
-/* The buffer for an operand of a dot in its instruction's order, or, where that has none, in the order of
- * its copies. Then one for the other order. */
+/* The buffer for an operand of a dot in its instruction's order, or, where that has none, in the
+ * order of its copies; for a team of SIMD groups in swizzled panels. Then one for the other order.
+ */
 struct gpu_buffer gpu_operand_buffer(const struct gpu_dot *dot, int side, struct ir_type type,
                                      bool padded, bool copied_by_columns);
 struct gpu_buffer gpu_landing_buffer(const struct gpu_buffer *to);

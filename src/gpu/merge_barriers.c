@@ -54,8 +54,8 @@ static void merge_region(struct merger *m, struct ir_region *region)
         if ((int)op->code == GPU_OP_BARRIER) {
             merge_barrier(m, op);
         } else if (ir_has(op, IR_READS) || ir_has(op, IR_WRITES)) {
-            /* What has no address is about copies, or blocks of a cluster. */
-            bool shared = op->operand_count == 0 ||
+            /* What has no address is about copies, products, or blocks of a cluster. */
+            bool shared = op->operand_count == 0 || !op->operands[0]->type.pointer ||
                           op->operands[0]->type.space == IR_SPACE_THREADGROUP;
             m->shared = m->shared || shared;
             m->device = m->device || !shared;

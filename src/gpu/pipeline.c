@@ -5,6 +5,9 @@
  *
  *   free -copy-> written -barrier publishes-> full -compute-> read -barrier recycles-> free
  *
+ * A compute that only starts products leaves a slot *reading*, until a wait has seen them end: then
+ * it is read.
+ *
  * The steady phases repeat, and after as many trips as there are slots every slot is where it
  * began, so that twice as many trips and a few more show all that can happen. What may go wrong is
  * found at the first phase that relies on another state than the slot has.
@@ -14,8 +17,8 @@
 #include <string.h>
 
 const char *const gpu_mechanism_names[] = {"software", "async"};
-const char *const gpu_phase_kind_names[] = {"copy",   "barrier", "compute",
-                                            "rotate", "fetch",   "turn"};
+const char *const gpu_phase_kind_names[] = {"copy",  "barrier", "compute", "rotate",
+                                            "fetch", "turn",    "wait"};
 const char *const gpu_region_names[] = {"prologue", "steady", "drain"};
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -32,6 +35,8 @@ int64_t gpu_buffer_padding(const struct gpu_buffer *b)
 
 int gpu_buffer_stride(const struct gpu_buffer *b)
 {
+    if (b->panel > 0)
+        return b->panel;
     return (b->by_columns ? b->rows : b->columns) + b->padding;
 }
 
@@ -132,11 +137,19 @@ static void add_turn(struct gpu_pipeline *p, enum gpu_pipeline_region region, co
         set(p, LANDING, turn->instead, p->stages - 2);
 }
 
+static void add_wait(struct gpu_pipeline *p, enum gpu_pipeline_region region, const char *name,
+                     int in_flight)
+{
+    if (p->starts)
+        add(p, region, GPU_PHASE_WAIT, name)->in_flight = in_flight;
+}
+
 static void schedule_one_stage(struct gpu_pipeline *p)
 {
     add_copy(p, GPU_STEADY, "load_current", 0);
     set(p, COPIED, add(p, GPU_STEADY, GPU_PHASE_BARRIER, "publish")->publishes, 0);
     add_compute(p, GPU_STEADY, "consume_current", 0);
+    add_wait(p, GPU_STEADY, "wait_current", 0);
     set(p, COPIED, add(p, GPU_STEADY, GPU_PHASE_BARRIER, "recycle")->recycles, 0);
 }
 
@@ -175,12 +188,54 @@ static void schedule_first_turn(struct gpu_pipeline *p)
     add_rotate(p, GPU_PROLOGUE, "rotate_landing", true);
 }
 
+static void schedule_drain(struct gpu_pipeline *p, struct arena *arena)
+{
+    int last = p->stages - 1;
+    for (int i = 0; i < last; i++)
+        add_compute(p, GPU_DRAIN, numbered("consume_last", i, arena), i);
+    add_wait(p, GPU_DRAIN, "wait_last", 0);
+    struct gpu_phase *release = add_barrier(p, GPU_DRAIN, "release_last", 0);
+    for (int i = 0; i < last; i++)
+        set(p, COPIED, release->recycles, i);
+}
+
+/* Products are started first, so that copies are during them. Those of the trip before may be under
+ * way until then where asynchronous copies have a slot to spare for it, which stands in the last
+ * position. */
+static void schedule_started(struct gpu_pipeline *p, struct arena *arena)
+{
+    int late = p->guarded && p->stages > 2, last = p->stages - 1 - late;
+    int in_flight = p->guarded ? last - 1 : 0;
+    for (int i = 0; i < last; i++)
+        add_copy(p, GPU_PROLOGUE, numbered("load_first", i, arena), i);
+    struct gpu_phase *first = add_barrier(p, GPU_PROLOGUE, "publish_first", in_flight);
+    for (int i = 0; i < (p->guarded ? 1 : last); i++)
+        set(p, COPIED, first->publishes, i);
+    add_compute(p, GPU_STEADY, "consume_current", 0);
+    add_copy(p, GPU_STEADY, "load_next", last);
+    add_wait(p, GPU_STEADY, late ? "wait_before" : "wait_current", late);
+    struct gpu_phase *next = add_barrier(p, GPU_STEADY, "publish_and_recycle", in_flight);
+    set(p, COPIED, next->publishes, p->guarded ? 1 : last);
+    set(p, COPIED, next->recycles, late ? p->stages - 1 : 0);
+    add_rotate(p, GPU_STEADY, "rotate_slots", false);
+    if (late) {
+        add_wait(p, GPU_DRAIN, "wait_last", 0);
+        set(p, COPIED, add_barrier(p, GPU_DRAIN, "release_last", 0)->recycles, p->stages - 1);
+    }
+    if (!p->guarded)
+        schedule_drain(p, arena);
+}
+
 /* Asynchronous copies: a barrier publishes the position that is needed next, while later copies are
  * still under way; what lands is needed a trip earlier. */
 static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
 {
     int last = p->stages - 1;
     bool async = p->guarded, turns = lands(p);
+    if (p->starts) {
+        schedule_started(p, arena);
+        return;
+    }
     int in_flight = !async ? 0 : turns ? last - 2 : last - 1;
     for (int i = 0; i < last; i++)
         add_copy(p, GPU_PROLOGUE, numbered("load_first", i, arena), i);
@@ -202,13 +257,8 @@ static void schedule_stages(struct gpu_pipeline *p, struct arena *arena)
     set(p, READ_BY_PRODUCTS | LANDING, next->recycles, 0);
     add_rotate(p, GPU_STEADY, "rotate_slots", false);
     add_fetch(p, GPU_STEADY, "fetch_next", 1);
-    if (p->guarded)
-        return;
-    for (int i = 0; i < last; i++)
-        add_compute(p, GPU_DRAIN, numbered("consume_last", i, arena), i);
-    struct gpu_phase *release = add_barrier(p, GPU_DRAIN, "release_last", 0);
-    for (int i = 0; i < last; i++)
-        set(p, COPIED, release->recycles, i);
+    if (!p->guarded)
+        schedule_drain(p, arena);
 }
 
 void gpu_pipeline_schedule(struct gpu_pipeline *p, int stages, enum gpu_mechanism mechanism,
@@ -217,7 +267,7 @@ void gpu_pipeline_schedule(struct gpu_pipeline *p, int stages, enum gpu_mechanis
     p->stages = stages;
     p->mechanism = mechanism;
     p->guarded = mechanism == GPU_MECHANISM_ASYNC && stages > 1;
-    p->fetches = p->guarded && fetches;
+    p->fetches = p->guarded && fetches && !p->starts;
     p->phase_count = 0;
     if (stages == 1)
         schedule_one_stage(p);
@@ -227,12 +277,12 @@ void gpu_pipeline_schedule(struct gpu_pipeline *p, int stages, enum gpu_mechanis
 
 /* ---- the proof ------------------------------------------------------------------------------- */
 
-enum slot_state { FREE, WRITTEN, FULL, READ };
+enum slot_state { FREE, WRITTEN, FULL, READING, READ };
 
 struct slot {
     enum slot_state state;
     int trip;  /* that it holds */
-    int order; /* of the asynchronous copy into it */
+    int order; /* of the asynchronous copy into it, or of the products that are reading it */
 };
 
 struct proof {
@@ -241,7 +291,7 @@ struct proof {
     struct source_range range;
     struct slot slots[GPU_PIPELINE_BUFFERS][GPU_PIPELINE_STAGES]; /* by position */
     int trips, trip; /* of the run, and the current one */
-    int copies;      /* so far */
+    int copies, starts;                 /* so far: groups of copies, and of products */
     int fetched[GPU_PIPELINE_BUFFERS];  /* the trip that was, or -1 */
     int computed[GPU_PIPELINE_BUFFERS]; /* trips so far */
     bool broken;
@@ -297,6 +347,17 @@ static void run_compute(struct proof *proof, const struct gpu_phase *phase, int 
         break_off(proof, phase, buffer, "begins without what is fetched of");
     proof->computed[buffer] += phase->kind == GPU_PHASE_COMPUTE;
     slot->state = READ;
+    if (proof->p->starts) {
+        slot->state = READING;
+        slot->order = proof->starts;
+    }
+}
+
+static void run_wait(struct proof *proof, const struct gpu_phase *phase, int buffer, int position)
+{
+    struct slot *slot = &proof->slots[buffer][position];
+    if (slot->state == READING && slot->order < proof->starts - phase->in_flight)
+        slot->state = READ;
 }
 
 /* Reads a landing slot, or writes the slot that it is turned into. Threads do that themselves: what they
@@ -342,6 +403,8 @@ static void run_barrier(struct proof *proof, const struct gpu_phase *phase, int 
         slot->state = FULL;
     }
     if (phase->recycles[buffer] >> position & 1 && slot->state != FREE) {
+        if (slot->state == READING)
+            break_off(proof, phase, buffer, "recycles a slot that products still read of");
         if (slot->state != READ)
             break_off(proof, phase, buffer, "recycles a slot that was not read of");
         slot->state = FREE;
@@ -370,11 +433,14 @@ static void run_phase(struct proof *proof, const struct gpu_phase *phase)
                 run_compute(proof, phase, b, i);
             else if (phase->kind == GPU_PHASE_TURN)
                 run_turn(proof, phase, b, i);
+            else if (phase->kind == GPU_PHASE_WAIT)
+                run_wait(proof, phase, b, i);
             else if (phase->kind == GPU_PHASE_BARRIER)
                 run_barrier(proof, phase, b, i);
         }
     }
     proof->copies += phase->kind == GPU_PHASE_COPY;
+    proof->starts += phase->kind == GPU_PHASE_COMPUTE;
 }
 
 static void run_region(struct proof *proof, enum gpu_pipeline_region region)
@@ -409,7 +475,7 @@ static bool run(struct proof *proof, int trips)
     memset(proof->fetched, -1, sizeof proof->fetched);
     memset(proof->computed, 0, sizeof proof->computed);
     proof->trips = trips;
-    proof->copies = 0;
+    proof->copies = proof->starts = 0;
     proof->trip = 0;
     run_region(proof, GPU_PROLOGUE);
     for (; proof->trip < (proof->p->guarded ? trips : trips - last); proof->trip++)

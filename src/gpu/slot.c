@@ -7,12 +7,21 @@
 #include "gpu/aligned.h"
 #include "gpu/multiply.h"
 
-/* Rows of a power of two, one behind the other: then a place is a linear function of the bits of the
- * thread's number, and how far apart a thread's elements are is constant. Swizzling is linear, too. */
+/* Rows of a power of two, one behind the other: then a place is a linear function of the bits of
+ * the thread's number, and how far apart a thread's elements are is constant. Swizzling is linear,
+ * too, and panels are, of which all sides are powers of two. */
 static bool is_linear(const struct gpu_buffer *buffer)
 {
     int stride = gpu_buffer_stride(buffer);
     return buffer->padding == 0 && (stride & (stride - 1)) == 0;
+}
+
+/* Where a place in a row stands, from the start of the row of its first panel. */
+static uint32_t place_in_panels(const struct gpu_buffer *buffer, uint32_t place)
+{
+    uint32_t panel = (uint32_t)buffer->panel;
+    uint32_t rows = (uint32_t)(buffer->by_columns ? buffer->columns : buffer->rows);
+    return panel ? place / panel * panel * rows + place % panel : place;
 }
 
 static struct ir_value *linear_index(struct lowering *l, const struct gpu_buffer *buffer,
@@ -25,6 +34,7 @@ static struct ir_value *linear_index(struct lowering *l, const struct gpu_buffer
     for (int i = 0; i <= layout_place_bits(layout); i++) {
         bool last = i == layout_place_bits(layout);
         uint32_t row = last ? major_offset : major[i], *to = last ? &offset : &columns[i];
+        *to = place_in_panels(buffer, *to);
         if (buffer->swizzled)
             *to ^= (row >> s.shift & (uint32_t)s.mask) * (uint32_t)s.piece;
         *to |= row * (uint32_t)gpu_buffer_stride(buffer);
@@ -53,6 +63,8 @@ void gpu_put_part(struct lowering *l, const struct gpu_buffer *buffer, const str
                   struct ir_value *slot, int part)
 {
     int width = gpu_slot_lies_along(buffer, &tile->layout, tile->width) ? tile->width : 1;
+    if (buffer->swizzled && width > gpu_buffer_swizzle(buffer).piece)
+        width = 1;
     struct ir_value *vector = gpu_operand(l, tile->parts[part], buffer->elem);
     for (int k = 0; k < tile->width; k += width) {
         int reg = part * tile->width + k;

@@ -23,6 +23,13 @@
  *     barrier                                                                publish_and_recycle
  *     load of the next trip's step 0, products of the last step              fetch_next
  *
+ * Where teams of SIMD groups multiply what is staged, a trip only starts its products, and then
+ * copies while they go on:
+ *
+ *     start of this trip's products, copy              consume_current, load_next
+ *     wait for the products of the trip before         wait_before
+ *     barrier                                          publish_and_recycle
+ *
  * A copy is the loop's body without its dots, for the trip that is copied, in layouts that suit its
  * loads; what the operands are goes into the slots. So any pointwise computation on the way, any
  * mask and any fill is done once per element, by all threads together. What the loop carries beside
@@ -31,7 +38,8 @@
  *
  * Here the code of the phases is put together. What is decided before is in stage_plan.c; the
  * phases are copies (stage_copy.c), turns of what landed in another order (stage_turn.c) and
- * products (stage_multiply.c); what goes through branches and the loop is told in stage_values.c.
+ * products (stage_multiply.c, stage_team.c); what goes through branches and the loop is told in
+ * stage_values.c.
  */
 #include "gpu/stage.h"
 
@@ -93,8 +101,14 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
                                 [GPU_PHASE_FETCH] = STAGE_FETCHED};
     if (phase->kind != GPU_PHASE_COMPUTE)
         gpu_stage_end_turns(s);
+    if (phase->kind == GPU_PHASE_WAIT) {
+        gpu_stage_wait(s, phase);
+        return;
+    }
     if (phase->kind == GPU_PHASE_BARRIER) {
         gpu_stage_mark_copies(s, phase->in_flight);
+        if (s->pipeline->starts)
+            ir_build(&s->l->b, (enum ir_opcode)GPU_OP_COPIES_PUBLISH, 0, NULL, 0, NULL, 0, NULL);
         gpu_barrier(s->l, phase->scope);
         return;
     }
@@ -176,8 +190,11 @@ static void emit_trips(struct stage *s, const void *user)
 static struct ir_value *slot_of(struct lowering *l, const struct gpu_buffer *buffer, int number)
 {
     const char *name = arena_format(l->arena, "%s_%d", buffer->name, number);
-    return gpu_staging(l, name, buffer->elem, gpu_buffer_elements(buffer),
-                       gpu_buffer_padding(buffer));
+    struct ir_value *slot =
+        gpu_staging(l, name, buffer->elem, gpu_buffer_elements(buffer), gpu_buffer_padding(buffer));
+    struct ir_attributes *attributes = &slot->op->attributes;
+    attributes->aligned = attributes->aligned || buffer->panel > 0;
+    return slot;
 }
 
 static void set_up(struct stage *s)

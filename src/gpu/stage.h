@@ -89,6 +89,17 @@ void gpu_stage_turn_between(struct stage *s, int gap, int gaps, struct ir_value 
 /* What is still to be turned, all at once. */
 void gpu_stage_end_turns(struct stage *s);
 
+/* ---- products of teams, which go on while the threads do (stage_team.c) -----------------------
+ */
+
+/* Around the products of a phase; nothing where they are the threads' own. */
+void gpu_stage_begin_products(struct stage *s);
+void gpu_stage_end_products(struct stage *s);
+/* Starts a dot's products of what stands in the slots at a position. */
+void gpu_stage_start_products(struct stage *s, int dot, int position);
+/* Until products that were started are done; behind the last of them, sums are what they leave. */
+void gpu_stage_wait(struct stage *s, const struct gpu_phase *phase);
+
 /* ---- products (stage_multiply.c) ------------------------------------------------------------- */
 
 int gpu_stage_split(const struct stage *s, int dot); /* sets of groups that share the inner axis */

@@ -206,12 +206,18 @@ static void multiply(struct stage *s, int d, int position)
 void gpu_stage_compute(struct stage *s, const void *user)
 {
     const struct gpu_phase *phase = user;
+    gpu_stage_begin_products(s);
     for (int d = 0; d < s->form->form.count; d++) {
         for (int i = 0; i < s->pipeline->stages; i++) {
-            if (phase->reads[s->operands[d][0].buffer] >> i & 1)
+            if (!(phase->reads[s->operands[d][0].buffer] >> i & 1))
+                continue;
+            if (s->pipeline->starts)
+                gpu_stage_start_products(s, d, i);
+            else
                 multiply(s, d, i);
         }
     }
+    gpu_stage_end_products(s);
 }
 
 /* Of the first step of another trip. If there is not that trip, what is loaded is of no use: a

@@ -153,7 +153,8 @@ bool gpu_stage_loads_ahead(const struct stage *s, int d)
     const struct gpu_instruction *i = p->dot->instruction;
     int64_t each = INT64_C(1) << i->c.register_bits;
     bool single = i->c.vector && i->a.column_bits > 0;
-    return s->l->schedule->preload && !single && product_registers(p) <= MOST_REGISTERS &&
+    return s->l->schedule->preload && !single && i->team_bits == 0 &&
+           product_registers(p) <= MOST_REGISTERS &&
            gpu_stage_steps(s, d) * p->rows * p->columns * each <= MOST_MULTIPLICATIONS;
 }
 
@@ -249,6 +250,7 @@ bool gpu_stage_make_pipeline(struct stage *s)
     if (!check_split(s))
         return false;
     p->groups = plan->groups;
+    p->starts = s->products[0].dot->instruction->team_bits > 0;
     land_operands(s);
     p->stages = l->schedule->stages < plan->stages ? l->schedule->stages : plan->stages;
     if (l->schedule->swizzled && mechanism_of(s) == GPU_MECHANISM_ASYNC)

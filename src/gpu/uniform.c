@@ -15,6 +15,7 @@ bool gpu_is_collective(const struct ir_op *op)
     int code = (int)op->code;
     return code == GPU_OP_BARRIER || (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR) ||
            (code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA) ||
+           (code >= GPU_OP_WARPGROUP_BEGIN && code <= GPU_OP_WARPGROUP_WAIT) ||
            (code >= GPU_OP_CLUSTER_EXPECT && code <= GPU_OP_CLUSTER_WAIT);
 }
 

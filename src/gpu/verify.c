@@ -9,6 +9,7 @@
 #include "gpu/aligned.h"
 #include "gpu/uniform.h"
 #include "gpu/verify_cluster.h"
+#include "gpu/verify_team.h"
 
 enum { MOST_VECTOR = 16, MOST_THREADS = 16 * 1024 /* of a cluster of blocks */ };
 
@@ -55,7 +56,8 @@ static bool may_be_fragment(const struct ir_op *op)
 {
     int code = (int)op->code;
     return op->region_count > 0 || ir_has(op, IR_TERMINATOR) ||
-           (code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA);
+           (code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA) ||
+           code == GPU_OP_WARPGROUP_MMA || code == GPU_OP_WARPGROUP_WAIT;
 }
 
 static bool check_values(struct checker *c, const struct ir_op *op)
@@ -299,6 +301,48 @@ static bool check_fragment_op(struct checker *c, const struct ir_op *op)
     }
 }
 
+/* One of two matrices of 16-bit elements: panels of swizzled rows, of which eight are a unit. */
+static bool check_matrix(struct checker *c, const struct ir_op *op, int i)
+{
+    const struct ir_matrix *m = &op->attributes.matrices[i];
+    struct ir_type type = type_of(op, i);
+    CHECK(type.pointer && type.rank == 0 && (type.elem == IR_F16 || type.elem == IR_BF16) &&
+              type.elem == type_of(op, 0).elem,
+          "operand %d is no pointer to half or bfloat", i);
+    CHECK(gpu_is_matrix(op->operands[i]), "operand %d is not seen to be where swizzled rows may be",
+          i);
+    CHECK((m->row == 16 || m->row == 32 || m->row == 64) && m->panel % (8 * m->row) == 0 &&
+              m->panel <= 1 << 16,
+          "there are no panels of %d of %lld elements", m->row, (long long)m->panel);
+    return true;
+}
+
+static bool check_warpgroup_mma(struct checker *c, const struct ir_op *op)
+{
+    int count = op->operand_count - 2;
+    int32_t dims[] = {16, 8};
+    struct ir_type fragment = ir_tile(IR_F32, 2, dims);
+    CHECK(count == op->result_count && count <= 32 && (count & (count - 1)) == 0,
+          "%d fragments, %d results", count, op->result_count);
+    for (int i = 0; i < count; i++)
+        CHECK(ir_type_equal(type_of(op, 2 + i), fragment) &&
+                  ir_type_equal(op->results[i]->type, fragment),
+              "sum %d is no fragment of 16 x 8 floats", i);
+    return check_matrix(c, op, 0) && check_matrix(c, op, 1);
+}
+
+static bool check_warpgroup_wait(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->attributes.number >= 0 && op->operand_count == op->result_count &&
+              (op->attributes.number == 0 || op->result_count == 0),
+          "%d results", op->result_count);
+    for (int i = 0; i < op->result_count; i++)
+        CHECK(fragment_elements(type_of(op, i)) &&
+                  ir_type_equal(op->results[i]->type, type_of(op, i)),
+              "operand %d is no fragment like the result", i);
+    return true;
+}
+
 static bool check_gpu_op(struct checker *c, const struct ir_op *op)
 {
     CHECK(op->region_count == 0, "has a region");
@@ -347,6 +391,15 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     case GPU_OP_COPIES_WAIT:
         CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");
         return true;
+    case GPU_OP_COPIES_PUBLISH:
+    case GPU_OP_WARPGROUP_BEGIN:
+    case GPU_OP_WARPGROUP_COMMIT:
+        CHECK(op->result_count == 0, "%d results", op->result_count);
+        return true; /* their places: verify_team.c */
+    case GPU_OP_WARPGROUP_MMA:
+        return check_warpgroup_mma(c, op);
+    case GPU_OP_WARPGROUP_WAIT:
+        return check_warpgroup_wait(c, op);
     case GPU_OP_FRAGMENT_LOAD:
     case GPU_OP_FRAGMENT_LOAD_PAIR:
     case GPU_OP_FRAGMENT_STORE:
@@ -416,7 +469,7 @@ bool gpu_verify(const struct ir_func *func, struct diagnostics *diagnostics)
     }
     gpu_mark_divergent(func);
     check_region(&c, func->body);
-    return c.fine && gpu_verify_cluster(func, diagnostics);
+    return c.fine && gpu_verify_cluster(func, diagnostics) && gpu_verify_teams(func, diagnostics);
 }
 
 struct ir_func *gpu_read(struct arena *arena, struct diagnostics *diagnostics,

@@ -42,10 +42,11 @@ enum ir_attribute {
     IR_ATTRIBUTE_LAYOUT,      /* .layout */
     IR_ATTRIBUTE_TEXT,        /* .text */
     IR_ATTRIBUTE_NUMBER,      /* .number */
-    IR_ATTRIBUTE_SHARED,      /* .text, .number (elements), .padding */
+    IR_ATTRIBUTE_SHARED,      /* .text, .number (elements), .padding, .aligned */
     IR_ATTRIBUTE_SCOPE,       /* .scope */
     IR_ATTRIBUTE_ALIGNMENT,   /* .aligned */
     IR_ATTRIBUTE_ORDER,       /* .columns */
+    IR_ATTRIBUTE_MATRICES,    /* .matrices */
 };
 
 enum ir_rule {
@@ -119,6 +120,14 @@ struct ir_layout {
     int per_thread;
 };
 
+/* How a matrix stands in threadgroup memory: its rows (or columns) in panels one behind the other,
+ * each of which has so many elements of every row, and so many in all. */
+struct ir_matrix {
+    bool columns;
+    int row;
+    int64_t panel;
+};
+
 struct ir_attributes {
     uint64_t bits;      /* constant: the element's bits, zero-extended; bool 0 or 1 */
     int64_t begin, end; /* arange */
@@ -132,8 +141,9 @@ struct ir_attributes {
     int64_t number;  /* a lane mask or distance, an element's place, a count of elements */
     int64_t padding; /* shared: further elements */
     enum ir_scope scope;
-    bool aligned;
+    bool aligned; /* shared: to a multiple of 1024 bytes */
     bool columns; /* a fragment's columns lie in memory, one behind the other; else its rows */
+    struct ir_matrix matrices[2]; /* that are multiplied */
 };
 
 struct ir_value {

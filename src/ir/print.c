@@ -223,7 +223,8 @@ static void print_attributes(struct text *out, const struct ir_op *op)
     case IR_ATTRIBUTE_SHARED:
         text_string(out, " {");
         print_quoted(out, a->text ? a->text : "");
-        text_format(out, " %" PRId64 " padding %" PRId64, a->number, a->padding);
+        text_format(out, " %" PRId64 " padding %" PRId64 "%s", a->number, a->padding,
+                    a->aligned ? " aligned" : "");
         break;
     case IR_ATTRIBUTE_SCOPE:
         text_format(out, " {%s", ir_scope_names[a->scope]);
@@ -233,6 +234,12 @@ static void print_attributes(struct text *out, const struct ir_op *op)
         break;
     case IR_ATTRIBUTE_ORDER:
         text_format(out, " {%s", a->columns ? "columns" : "rows");
+        break;
+    case IR_ATTRIBUTE_MATRICES:
+        for (int i = 0; i < 2; i++)
+            text_format(out, "%s%s %d panel %" PRId64, i == 0 ? " {" : " ",
+                        a->matrices[i].columns ? "columns" : "rows", a->matrices[i].row,
+                        a->matrices[i].panel);
         break;
     }
     text_char(out, '}');

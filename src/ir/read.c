@@ -362,8 +362,18 @@ static bool read_permutation(struct reader *r, struct ir_attributes *a)
 /* "name" elements padding n */
 static bool read_shared(struct reader *r, struct ir_attributes *a)
 {
-    return read_string(r, &a->text) && read_integer(r, 1, IR_MAX_ELEMENTS, &a->number) &&
-           expect(r, "padding") && read_integer(r, 0, IR_MAX_ELEMENTS, &a->padding);
+    bool fine = read_string(r, &a->text) && read_integer(r, 1, IR_MAX_ELEMENTS, &a->number) &&
+                expect(r, "padding") && read_integer(r, 0, IR_MAX_ELEMENTS, &a->padding);
+    a->aligned = fine && accept(r, "aligned");
+    return fine;
+}
+
+static bool read_matrix(struct reader *r, struct ir_matrix *matrix)
+{
+    matrix->columns = accept(r, "columns");
+    return (matrix->columns || expect(r, "rows")) &&
+           read_int(r, 1, IR_MAX_ELEMENTS, &matrix->row) && expect(r, "panel") &&
+           read_integer(r, 1, IR_MAX_ELEMENTS, &matrix->panel);
 }
 
 static bool read_scope(struct reader *r, struct ir_attributes *a)
@@ -435,6 +445,9 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
     case IR_ATTRIBUTE_ORDER:
         a->columns = accept(r, "columns");
         fine = a->columns || expect(r, "rows");
+        break;
+    case IR_ATTRIBUTE_MATRICES:
+        fine = read_matrix(r, &a->matrices[0]) && read_matrix(r, &a->matrices[1]);
         break;
     }
     return fine && expect(r, "}");

@@ -122,6 +122,7 @@ static bool equal_attributes(const struct ir_op *x, const struct ir_op *y)
         return a->columns == b->columns;
     case IR_ATTRIBUTE_TEXT:
     case IR_ATTRIBUTE_SHARED:
+    case IR_ATTRIBUTE_MATRICES:
     case IR_ATTRIBUTE_SCOPE:
         break;
     }

@@ -58,6 +58,8 @@ struct gpu_target {
     bool host_floats; /* quotients and roots round as on the host, which may compute them for it */
     bool has_f64;
     bool async_copies; /* from a buffer into threadgroup memory, of 4, 8 or 16 bytes */
+    bool warpgroups;   /* four SIMD groups may multiply together, of half and bfloat in threadgroup
+                          memory */
     enum gpu_backend matrices; /* that has instructions for products; ELEMENTWISE: none */
     int deep_groups; /* SIMD groups that share a product whose tile is deep; 0: depth changes nothing */
     /* Of a multiprocessor, where it is known: what all programs on it have at once. */

@@ -71,27 +71,34 @@
         elem, 4, 5, 4, {0, 1, 5, 6, 2, 3, 4, 7, 8}, false, false, true                             \
     }
 
+enum { WARPGROUP_BITS = 2 }; /* SIMD groups of one */
+
 static const struct gpu_instruction instructions[] = {
-    {"simdgroup 8x8x8 half", GPU_BACKEND_SIMDGROUP, IR_F16, IR_F32, false, 0, 1, MATRIX_8X8(IR_F16),
-     MATRIX_8X8(IR_F16), MATRIX_8X8(IR_F32)},
-    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_F32, IR_F32, false, 0, 1, MATRIX_8X8(IR_F32),
-     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
+    {"simdgroup 8x8x8 half", GPU_BACKEND_SIMDGROUP, IR_F16, IR_F32, false, 0, 1, 0,
+     MATRIX_8X8(IR_F16), MATRIX_8X8(IR_F16), MATRIX_8X8(IR_F32)},
+    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_F32, IR_F32, false, 0, 1, 0,
+     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
     /* bfloat is widened: MSL 3.0 has no such matrices */
-    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_BF16, IR_F32, false, 0, 1, MATRIX_8X8(IR_F32),
-     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
-    {"mma 16x8x16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 0, 8, A_16X16(IR_F16), B_16X8(IR_F16),
-     C_16X8(IR_F32)},
-    {"mma 16x8x16 bfloat", GPU_BACKEND_MMA, IR_BF16, IR_F32, false, 0, 8, A_16X16(IR_BF16),
+    {"simdgroup 8x8x8 float", GPU_BACKEND_SIMDGROUP, IR_BF16, IR_F32, false, 0, 1, 0,
+     MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32), MATRIX_8X8(IR_F32)},
+    {"mma 16x8x16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 0, 8, 0, A_16X16(IR_F16),
+     B_16X8(IR_F16), C_16X8(IR_F32)},
+    {"mma 16x8x16 bfloat", GPU_BACKEND_MMA, IR_BF16, IR_F32, false, 0, 8, 0, A_16X16(IR_BF16),
      B_16X8(IR_BF16), C_16X8(IR_F32)},
-    {"mma 16x8x32 int8", GPU_BACKEND_MMA, IR_I8, IR_I32, false, 0, 16, A_16X32(IR_I8), B_32X8(IR_I8),
-     C_16X8(IR_I32)},
+    {"mma 16x8x32 int8", GPU_BACKEND_MMA, IR_I8, IR_I32, false, 0, 16, 0, A_16X32(IR_I8),
+     B_32X8(IR_I8), C_16X8(IR_I32)},
     /* floats are rounded to 11 bits, and carried as their bits */
-    {"mma 16x8x8 tf32", GPU_BACKEND_MMA, IR_F32, IR_F32, true, 0, 4, A_16X8(IR_U32), B_8X8(IR_U32),
-     C_16X8(IR_F32)},
-    {"fma 16x32x1 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 64, 4, OUTER_A(IR_F32),
+    {"mma 16x8x8 tf32", GPU_BACKEND_MMA, IR_F32, IR_F32, true, 0, 4, 0, A_16X8(IR_U32),
+     B_8X8(IR_U32), C_16X8(IR_F32)},
+    {"fma 16x32x1 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 64, 4, 0, OUTER_A(IR_F32),
      OUTER_B(IR_F32), OUTER_C(IR_F32)},
-    {"fma 8x16x4 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 0, 4, FMA_A(IR_F32), FMA_B(IR_F32),
-     FMA_C(IR_F32)},
+    {"fma 8x16x4 float", GPU_BACKEND_FMA, IR_F32, IR_F32, false, 0, 4, 0, FMA_A(IR_F32),
+     FMA_B(IR_F32), FMA_C(IR_F32)},
+    /* a team's 64 rows, and as many columns as it has */
+    {"wgmma 64xNx16 half", GPU_BACKEND_MMA, IR_F16, IR_F32, false, 0, 0, WARPGROUP_BITS,
+     A_16X16(IR_F16), B_16X8(IR_F16), C_16X8(IR_F32)},
+    {"wgmma 64xNx16 bfloat", GPU_BACKEND_MMA, IR_BF16, IR_F32, false, 0, 0, WARPGROUP_BITS,
+     A_16X16(IR_BF16), B_16X8(IR_BF16), C_16X8(IR_F32)},
 };
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
@@ -122,7 +129,8 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
         const struct gpu_instruction *i = &instructions[k];
         bool usable = i->backend == backend ||
                       (i->backend == GPU_BACKEND_FMA && backend == GPU_BACKEND_MMA);
-        if (!usable || i->operand != a.elem || i->sum != sum.elem || sums < i->sums)
+        if (!usable || i->team_bits > 0 || i->operand != a.elem || i->sum != sum.elem ||
+            sums < i->sums)
             continue;
         if (i->relaxed && !relaxed) {
             reason = "its instruction drops bits of floats, which --relaxed allows";
@@ -139,18 +147,50 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
     return NULL;
 }
 
+/* Columns that one instruction of a team takes at most; and at least, so that it is worth it. */
+enum { MOST_TEAM_COLUMNS = 256, LEAST_TEAM_COLUMNS = 32 };
+/* Neighbours of a row (or column) that stand together where operands are staged for teams: which
+ * start where such a piece does. */
+enum { PIECE_OF_ROW = 64 };
+
+const struct gpu_instruction *gpu_instruction_for_teams(const struct gpu_plan *plan,
+                                                        struct ir_type a, struct ir_type sum)
+{
+    for (size_t k = 0; k < INSTRUCTIONS; k++) {
+        const struct gpu_instruction *i = &instructions[k];
+        int rows = 1 << (i->c.row_bits + i->team_bits), inner = 1 << i->a.column_bits;
+        if (i->team_bits == 0 || i->operand != a.elem || i->sum != sum.elem)
+            continue;
+        bool shape = sum.dims[0] % rows == 0 && holds(sum.dims[0], i->c.row_bits) &&
+                     holds(sum.dims[1], i->c.column_bits) && holds(a.dims[1], i->a.column_bits) &&
+                     a.dims[1] % inner == 0;
+        if (!shape || plan->split > 1 || plan->groups % (1 << i->team_bits) != 0)
+            return NULL;
+        struct gpu_group_grid grid = gpu_grid_of(plan, i, sum);
+        int columns = sum.dims[1] >> grid.columns;
+        bool fine = columns <= MOST_TEAM_COLUMNS && columns >= LEAST_TEAM_COLUMNS &&
+                    (grid.columns == 0 || columns % PIECE_OF_ROW == 0);
+        return fine ? i : NULL;
+    }
+    return NULL;
+}
+
+/* A team's columns are one operand for all of its rows, so that rows are shared out among teams
+ * first. */
 struct gpu_group_grid gpu_grid_of(const struct gpu_plan *plan, const struct gpu_instruction *i,
                                   struct ir_type sum)
 {
     struct gpu_group_grid grid = {
-        .row_fragments = gpu_bits_of(sum.dims[0]) - i->c.row_bits,
+        .rows = i->team_bits,
+        .row_fragments = gpu_bits_of(sum.dims[0]) - i->c.row_bits - i->team_bits,
         .column_fragments = gpu_bits_of(sum.dims[1]) - i->c.column_bits,
     };
-    int spare = gpu_bits_of(plan->groups) - gpu_bits_of(plan->split);
+    int spare = gpu_bits_of(plan->groups) - gpu_bits_of(plan->split) - i->team_bits;
     int rows = gpu_bits_of(plan->group_rows);
     while (spare > 0 && grid.row_fragments + grid.column_fragments > 0) {
-        bool row = grid.row_fragments + i->c.row_bits >= grid.column_fragments + i->c.column_bits;
-        if (plan->group_rows)
+        bool row = i->team_bits > 0 ||
+                   grid.row_fragments + i->c.row_bits >= grid.column_fragments + i->c.column_bits;
+        if (plan->group_rows && i->team_bits == 0)
             row = grid.rows < rows;
         if (row ? grid.row_fragments == 0 : grid.column_fragments == 0)
             row = !row;

@@ -27,6 +27,10 @@ struct gpu_instruction {
     bool relaxed;              /* operands lose bits: only where that is allowed */
     int sums;    /* of a lane, from which on it is used; 0: always */
     int padding; /* elements behind a staged row, so that rows start in different banks */
+    /* Bits of the number of SIMD groups that multiply together, each of which has a fragment below
+     * that of the one before; they read both operands where they are staged, and may do so until
+     * they are waited for. */
+    int team_bits;
     struct gpu_fragment a, b, c;
 };
 
@@ -37,11 +41,17 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
                                                   int64_t sums, struct ir_type a, struct ir_type b,
                                                   struct ir_type sum, const char **why);
 
+/* The one by which teams of SIMD groups do a product that gpu_instruction_for has one for; NULL:
+ * there is none, or the sides of the result are no multiples of a team's. */
+const struct gpu_instruction *gpu_instruction_for_teams(const struct gpu_plan *plan,
+                                                        struct ir_type a, struct ir_type sum);
+
 /* All of them, by number; NULL behind the last. */
 const struct gpu_instruction *gpu_instruction(size_t number);
 
-/* How a program's SIMD groups stand over a product: rows and columns of groups, and of fragments
- * that each has; all are powers of two, here as bits. Further groups hold copies. */
+/* How a program's SIMD groups stand over a product: rows (all of a team among them) and columns of
+ * groups, and of fragments that each has; all are powers of two, here as bits. Further groups hold
+ * copies. */
 struct gpu_group_grid {
     int rows, columns;
     int row_fragments, column_fragments;

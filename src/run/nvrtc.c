@@ -128,7 +128,8 @@ static void read_resources(const char *log, struct nvrtc_resources *resources)
         resources->shared_bytes = 0;
 }
 
-/* The log without what the assembler was asked to say. */
+/* The log without what the assembler was asked to say. That it makes products of warpgroups wait
+ * for each other it says in the same way, with a number: "ptxas info    : (C7510) ...". */
 static const char *without_resources(struct arena *arena, const char *log)
 {
     struct text text;
@@ -136,7 +137,8 @@ static const char *without_resources(struct arena *arena, const char *log)
     for (const char *line = log; *line;) {
         size_t length = strcspn(line, "\n") + (strchr(line, '\n') ? 1 : 0);
         bool said = strncmp(line, "ptxas info", 10) == 0 || strncmp(line, "ptxas         .", 15) == 0;
-        if (!said && length > 1)
+        const char *number = strstr(line, ": (C");
+        if ((!said || (number && number < line + length)) && length > 1)
             text_append(&text, line, length);
         line += length;
     }

@@ -1,7 +1,7 @@
 /*
  * The shipped matrix products against a reference in double: every variant, over shapes around the
  * block sizes and around what the CPU's schedule cuts a product into, on the interpreter and the
- * CPU.
+ * CPU. On a GPU also in tiles so large that four warps multiply together.
  */
 #include "harness.h"
 
@@ -185,12 +185,34 @@ static void gemm_split_k_sum(struct exec_problem *p)
     }
 #define SIZES " M=a N=b K=c"
 
+/* Warpgroups multiply where all sizes are multiples of 16; the last shape's are not. */
+#define LARGE_BLOCKS                                                                               \
+    LIST({"BLOCK_M=128 BLOCK_N=256 BLOCK_K=64", "BLOCK_M=64 BLOCK_N=128 BLOCK_K=16",               \
+          "BLOCK_M=128 BLOCK_N=64 BLOCK_K=128"})
+#define LARGE_SHAPES                                                                               \
+    LIST({{16, 16, 16, 2},                                                                         \
+          {64, 128, 0, 1},                                                                         \
+          {128, 256, 64, 2},                                                                       \
+          {272, 528, 208, 2},                                                                      \
+          {144, 80, 1024, 2},                                                                      \
+          {130, 70, 257, 1},                                                                       \
+          {-1}})
+#define LARGE_CASE(file, name, arguments, reference)                                               \
+    {"kernels/" file ".tile.c",                                                                    \
+     #name,                                                                                        \
+     arguments,                                                                                    \
+     "f16 bf16",                                                                                   \
+     LARGE_BLOCKS,                                                                                 \
+     LARGE_SHAPES,                                                                                 \
+     reference,                                                                                    \
+     APPROXIMATE}
+
 static const struct exec_case cases[] = {
     DEEP_CASE("gemm", gemm, "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES, FLOATS, gemm, APPROXIMATE),
     DEEP_CASE("gemm_transposed", gemm_nt, "A:T:ac:in B:T:bc:in C:T:ab:out" SIZES, FLOATS, gemm_nt,
-         APPROXIMATE),
+              APPROXIMATE),
     DEEP_CASE("gemm_transposed", gemm_tn, "A:T:ca:in B:T:cb:in C:T:ab:out" SIZES, FLOATS, gemm_tn,
-         APPROXIMATE),
+              APPROXIMATE),
     CASE("gemm_transposed", gemm_tt, "A:T:ca:in B:T:bc:in C:T:ab:out" SIZES, FLOATS, gemm_tt,
          APPROXIMATE),
     CASE("gemm_batched", gemm_batched, "A:T:dac:in B:T:dcb:in C:T:dab:out batch=d" SIZES, FLOATS,
@@ -228,8 +250,8 @@ static const struct exec_case cases[] = {
     CASE("gemm_epilogue", gemm_scaled,
          "A:T:ac:in B:T:cb:in Row:f32:a:in Column:f32:b:in Out:T:ab:out" SIZES, FLOATS, gemm_scaled,
          APPROXIMATE),
-    DEEP_CASE("gemm_gated", gemm_gated, "X:T:ac:in Gate:T:cb:in Up:T:cb:in Out:T:ab:out" SIZES, FLOATS,
-         gemm_gated, APPROXIMATE),
+    DEEP_CASE("gemm_gated", gemm_gated, "X:T:ac:in Gate:T:cb:in Up:T:cb:in Out:T:ab:out" SIZES,
+              FLOATS, gemm_gated, APPROXIMATE),
     CASE("gemm_int8", gemm_int8, "A:i8:ac:in B:i8:cb:in C:i32:ab:out" SIZES, "i8", gemm, {0}),
     CASE("gemm_int8", gemm_int8_scaled,
          "A:i8:ac:in B:i8:cb:in Row:f32:a:in Column:f32:b:in Bias:f32:b:in Out:f32:ab:out" SIZES,
@@ -250,11 +272,43 @@ static const struct exec_case cases[] = {
      {{4, 5, 0}, {1, 1, 1}, {17, 1, 9}, {1, 33, 64}, {130, 70, 5}, {-1}},
      gemm_split_k_sum,
      APPROXIMATE},
+    /* from here on for GPUs alone */
+    LARGE_CASE("gemm", gemm, "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES, gemm),
+    LARGE_CASE("gemm_transposed", gemm_nt, "A:T:ac:in B:T:bc:in C:T:ab:out" SIZES, gemm_nt),
+    LARGE_CASE("gemm_transposed", gemm_tn, "A:T:ca:in B:T:cb:in C:T:ab:out" SIZES, gemm_tn),
+    LARGE_CASE("gemm_transposed", gemm_tt, "A:T:ca:in B:T:bc:in C:T:ab:out" SIZES, gemm_tt),
+    LARGE_CASE("gemm_batched", gemm_batched, "A:T:dac:in B:T:dcb:in C:T:dab:out batch=d" SIZES,
+               gemm_batched),
+    LARGE_CASE("gemm_pointers", gemm_pointers,
+               "A:T:ac:in B:T:cb:in C:T:ab:out" SIZES
+               " a_row=c a_column=1 b_row=b b_column=1 c_row=b c_column=1",
+               gemm),
+    LARGE_CASE("gemm_epilogue", gemm_residual,
+               "A:T:ac:in B:T:cb:in Residual:T:ab:in Out:T:ab:out" SIZES " alpha~0.5 beta~2",
+               gemm_residual),
+    LARGE_CASE("gemm_epilogue", gemm_scaled,
+               "A:T:ac:in B:T:cb:in Row:f32:a:in Column:f32:b:in Out:T:ab:out" SIZES, gemm_scaled),
+    {"kernels/gemm_gated.tile.c",
+     "gemm_gated",
+     "X:T:ac:in Gate:T:cb:in Up:T:cb:in Out:T:ab:out" SIZES,
+     "f16 bf16",
+     {"BLOCK_M=64 BLOCK_N=128 BLOCK_K=64", "BLOCK_M=128 BLOCK_N=64 BLOCK_K=32"},
+     {{16, 16, 16, 2},
+      {64, 128, 0, 1},
+      {272, 528, 208, 2},
+      {130, 70, 257, 1},
+      {-1}}, /* less than half's most */
+     gemm_gated,
+     APPROXIMATE},
 };
+enum { LARGE_CASES = 9 };
 
 /* ---- cmocka ---------------------------------------------------------------------------------- */
 
 int main(int argc, char **argv)
 {
-    return exec_main("products", cases, sizeof cases / sizeof *cases, argc, argv);
+    size_t count = sizeof cases / sizeof *cases;
+    if (argc < 2 || strcmp(argv[1], "cuda") != 0)
+        count -= LARGE_CASES;
+    return exec_main("products", cases, count, argc, argv);
 }

@@ -5,9 +5,11 @@
  *
  * It finds what lockstep would hide: barriers and collective ops that not all threads reach, and
  * accesses of different threads to one element, one of them a write, with no barrier between. And
- * it checks that accesses lie in a buffer or threadgroup array. Of a program that a cluster runs each
- * block has its copy of every threadgroup array, one behind the other. An asynchronous copy writes from its start
- * to its thread's wait: garbage first, what it copies only then.
+ * it checks that accesses lie in a buffer or threadgroup array. Of a program that a cluster runs
+ * each block has its copy of every threadgroup array, one behind the other. An asynchronous copy
+ * writes from its start to its thread's wait: garbage first, what it copies only then. A
+ * warpgroup's product reads from its start to its threads' wait: what it reads must be the same at
+ * both, and be published.
  */
 #include "gpu/pipeline.h"
 #include "gpu/gpu.h"
@@ -23,6 +25,7 @@ enum { MACHINE_AREAS = 64, MACHINE_MANY = -2 };
 struct machine_cell {   /* of one byte of memory */
     int writer, reader; /* threads; MACHINE_MANY: several */
     int write_epoch, read_epoch;
+    int fences; /* of the writer, before it wrote: copies_publish */
 };
 
 struct machine_area {
@@ -41,6 +44,13 @@ struct machine_pending {
     bool valid;
 };
 
+/* A warpgroup's product that its threads have not waited for. */
+struct machine_product {
+    const struct ir_op *op;
+    int first, group;    /* thread; and of the warpgroup's groups */
+    uint64_t a, b, seen; /* where, and what was read */
+};
+
 struct machine {
     const struct gpu_kernel *kernel;
     int threads;
@@ -51,6 +61,10 @@ struct machine {
     struct machine_pending *pending;
     size_t pending_count, pending_capacity;
     int *groups; /* by thread: committed groups of copies */
+    int *fences; /* likewise: copies_publish */
+    int *product_groups; /* by its first thread: a warpgroup's committed groups */
+    struct machine_product *products;
+    size_t product_count, product_capacity;
     long steps;
     char fault[256]; /* empty: none */
 };
@@ -105,7 +119,7 @@ static void machine_add_area(struct machine *m, void *begin, int64_t bytes, bool
     *a = (struct machine_area){.begin = begin, .bytes = bytes, .shared = shared};
     a->cells = calloc((size_t)bytes + 1, sizeof *a->cells);
     for (int64_t i = 0; i < bytes; i++)
-        a->cells[i] = (struct machine_cell){-1, -1, -1, -1};
+        a->cells[i] = (struct machine_cell){-1, -1, -1, -1, 0};
 }
 
 /* The bytes of an access, after checks; NULL: outside. */
@@ -113,7 +127,8 @@ static char *machine_access(struct machine *m, const struct ir_op *op, int threa
                             int64_t bytes, bool writes)
 {
     struct machine_area *a = machine_area_of(m, address, bytes);
-    bool atomic = ir_has(op, IR_READS | IR_WRITES) && (int)op->code != GPU_OP_COPY_ASYNC;
+    bool atomic = ir_has(op, IR_READS | IR_WRITES) && (int)op->code != GPU_OP_COPY_ASYNC &&
+                  (int)op->code != GPU_OP_WARPGROUP_MMA;
     if (!a) {
         machine_fault(m, op, "outside of every buffer");
         return NULL;
@@ -128,6 +143,7 @@ static char *machine_access(struct machine *m, const struct ir_op *op, int threa
         if (writes) {
             cell->writer = thread;
             cell->write_epoch = epoch;
+            cell->fences = m->fences && thread >= 0 ? m->fences[thread] : 0;
         } else {
             cell->reader =
                 cell->read_epoch == epoch && cell->reader != thread ? MACHINE_MANY : thread;
@@ -457,6 +473,142 @@ static void machine_fragment(struct machine *m, const struct ir_op *op)
     }
 }
 
+/* ---- products that go on --------------------------------------------------------------------- */
+
+enum { MACHINE_TEAM = 4 * GPU_LANES };
+
+/* Where an element of a matrix stands: major counts rows, or columns where these lie in memory. The
+ * hardware flips bits of the address itself. */
+static uint64_t machine_place_in_matrix(const struct ir_matrix *matrix, uint64_t p, int major,
+                                        int minor)
+{
+    uint64_t at =
+        p + 2 * ((uint64_t)(minor / matrix->row) * (uint64_t)matrix->panel +
+                 (uint64_t)major * (uint64_t)matrix->row + (uint64_t)(minor % matrix->row));
+    uint64_t pieces = (uint64_t)matrix->row / 8;
+    return at ^ (at >> 7 & (pieces - 1)) << 4;
+}
+
+static double machine_matrix_element(struct machine *m, const struct ir_op *op, int i, int first,
+                                     uint64_t p, int row, int column)
+{
+    const struct ir_matrix *matrix = &op->attributes.matrices[i];
+    enum ir_elem elem = (enum ir_elem)op->operands[i]->type.elem;
+    uint64_t at = machine_place_in_matrix(matrix, p, matrix->columns ? column : row,
+                                          matrix->columns ? row : column);
+    uint64_t bits = machine_load(m, op, first, at, elem), wide;
+    const struct machine_area *a = machine_area_of(m, at, 2);
+    unsigned faults = 0;
+    double value;
+    if (a) {
+        const struct machine_cell *cell = &a->cells[(char *)(uintptr_t)at - a->begin];
+        if (cell->writer >= 0 && cell->fences >= m->fences[cell->writer])
+            machine_fault(m, op, "reads what was not published");
+    }
+    wide = ir_eval(IR_OP_CAST, elem, IR_F64, &bits, &faults);
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+static void machine_matrices(struct machine *m, const struct ir_op *op, int first, uint64_t pa,
+                             uint64_t pb, double a[64][16], double b[16][256])
+{
+    for (int k = 0; k < 16; k++) {
+        for (int row = 0; row < 64; row++)
+            a[row][k] = machine_matrix_element(m, op, 0, first, pa, row, k);
+        for (int column = 0; column < 8 * op->result_count; column++)
+            b[k][column] = machine_matrix_element(m, op, 1, first, pb, k, column);
+    }
+}
+
+static uint64_t machine_hash(const void *data, size_t bytes)
+{
+    uint64_t hash = 1469598103934665603u;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ ((const unsigned char *)data)[i]) * 1099511628211u;
+    return hash;
+}
+
+static double machine_a[64][16], machine_b[16][256];
+
+static uint64_t machine_seen(struct machine *m, const struct ir_op *op, int first, uint64_t pa,
+                             uint64_t pb)
+{
+    memset(machine_b, 0, sizeof machine_b);
+    machine_matrices(m, op, first, pa, pb, machine_a, machine_b);
+    return machine_hash(machine_a, sizeof machine_a) ^
+           3 * machine_hash(machine_b, sizeof machine_b);
+}
+
+static void machine_start_product(struct machine *m, const struct ir_op *op, int first)
+{
+    struct machine_product p = {.op = op,
+                                .first = first,
+                                .group = m->product_groups[first],
+                                .a = *machine_bits(m, op->operands[0], first),
+                                .b = *machine_bits(m, op->operands[1], first)};
+    const struct gpu_fragment *f = machine_map(op->results[0]->type);
+    for (int t = first; t < first + MACHINE_TEAM; t++) {
+        if (*machine_bits(m, op->operands[0], t) != p.a ||
+            *machine_bits(m, op->operands[1], t) != p.b)
+            machine_fault(m, op, "threads of a warpgroup multiply different matrices");
+    }
+    p.seen = machine_seen(m, op, first, p.a, p.b);
+    for (int t = first; t < first + MACHINE_TEAM; t++) {
+        for (int i = 0; i < 4 * op->result_count; i++) {
+            int row, column, fragment = i / 4;
+            unsigned faults = 0;
+            machine_place(f, t % GPU_LANES, i % 4, &row, &column);
+            uint64_t bits = machine_bits(m, op->operands[2 + fragment], t)[i % 4];
+            uint64_t wide = ir_eval(IR_OP_CAST, IR_F32, IR_F64, &bits, &faults);
+            double sum;
+            memcpy(&sum, &wide, sizeof sum);
+            for (int k = 0; k < 16; k++)
+                sum += machine_a[(t - first) / GPU_LANES * 16 + row][k] *
+                       machine_b[k][8 * fragment + column];
+            memcpy(&wide, &sum, sizeof wide);
+            machine_bits(m, op->results[fragment], t)[i % 4] =
+                ir_eval(IR_OP_CAST, IR_F64, IR_F32, &wide, &faults);
+        }
+    }
+    if (m->product_count == m->product_capacity) {
+        m->product_capacity = 2 * m->product_capacity + 64;
+        m->products = realloc(m->products, m->product_capacity * sizeof *m->products);
+    }
+    m->products[m->product_count++] = p;
+}
+
+/* All of the warpgroup's groups but the youngest `left`. */
+static void machine_wait_for_products(struct machine *m, int first, int64_t left)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < m->product_count; i++) {
+        const struct machine_product p = m->products[i];
+        if (p.first != first || p.group >= m->product_groups[first] - left)
+            m->products[kept++] = p;
+        else if (machine_seen(m, p.op, first, p.a, p.b) != p.seen)
+            machine_fault(m, p.op, "what it reads changes meanwhile");
+    }
+    m->product_count = kept;
+}
+
+static void machine_team(struct machine *m, const struct ir_op *op)
+{
+    if (m->threads % MACHINE_TEAM)
+        machine_fault(m, op, "there are no four SIMD groups");
+    for (int first = 0; first < m->threads && !m->fault[0]; first += MACHINE_TEAM) {
+        if ((int)op->code == GPU_OP_WARPGROUP_MMA)
+            machine_start_product(m, op, first);
+        else if ((int)op->code == GPU_OP_WARPGROUP_COMMIT)
+            m->product_groups[first]++;
+        else if ((int)op->code == GPU_OP_WARPGROUP_WAIT)
+            machine_wait_for_products(m, first, op->attributes.number);
+    }
+    for (int i = 0; (int)op->code == GPU_OP_WARPGROUP_WAIT && i < op->result_count; i++)
+        memcpy(machine_slot(m, op->results[i])->bits, machine_slot(m, op->operands[i])->bits,
+               (size_t)(m->threads * machine_slot(m, op->results[i])->width) * sizeof(uint64_t));
+}
+
 /* ---- ops ------------------------------------------------------------------------------------- */
 
 static void machine_elementwise(struct machine *m, const struct ir_op *op, int t)
@@ -545,6 +697,9 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
         return;
     case GPU_OP_COPIES_COMMIT:
         m->groups[t]++;
+        return;
+    case GPU_OP_COPIES_PUBLISH:
+        m->fences[t]++;
         return;
     case GPU_OP_COPIES_WAIT:
         machine_wait(m, t, a->number);
@@ -661,7 +816,9 @@ static void machine_shared(struct machine *m, const struct ir_op *op)
 {
     int blocks = m->kernel->blocks, each = m->threads / blocks;
     int64_t bytes = machine_shared_bytes(op);
-    char *memory = malloc((size_t)(bytes * blocks));
+    size_t all = (size_t)(bytes * blocks);
+    char *memory =
+        op->attributes.aligned ? aligned_alloc(1024, (all + 1023) / 1024 * 1024) : malloc(all);
     memset(memory, 0xa5, (size_t)(bytes * blocks));
     machine_add_area(m, memory, bytes * blocks, true);
     for (int t = 0; t < m->threads; t++)
@@ -723,7 +880,8 @@ static void machine_op(struct machine *m, const struct ir_op *op, const bool *ac
     int code = (int)op->code;
     bool fragment = code >= GPU_OP_FRAGMENT_LOAD && code <= GPU_OP_FRAGMENT_MMA;
     bool cluster = code >= GPU_OP_CLUSTER_EXPECT && code <= GPU_OP_CLUSTER_WAIT;
-    bool collective = code == GPU_OP_BARRIER || fragment || cluster ||
+    bool team = code >= GPU_OP_WARPGROUP_BEGIN && code <= GPU_OP_WARPGROUP_WAIT;
+    bool collective = code == GPU_OP_BARRIER || fragment || cluster || team ||
                       (code >= GPU_OP_SHUFFLE && code <= GPU_OP_GROUP_OR);
     m->steps++;
     if (collective && !machine_all(m, active)) {
@@ -745,6 +903,8 @@ static void machine_op(struct machine *m, const struct ir_op *op, const bool *ac
         machine_fragment(m, op);
     } else if (cluster) {
         machine_cluster(m, op);
+    } else if (team) {
+        machine_team(m, op);
     } else if (code >= GPU_OP_SHUFFLE && code <= GPU_OP_SHUFFLE_UP) {
         machine_shuffle(m, op);
     } else if (collective) {
@@ -799,6 +959,8 @@ static void machine_program(struct machine *m, const struct machine_argument *ar
     int devices = m->area_count;
     memset(active, 1, (size_t)m->threads);
     m->groups = calloc((size_t)m->threads, sizeof *m->groups);
+    m->fences = calloc((size_t)m->threads, sizeof *m->fences);
+    m->product_groups = calloc((size_t)m->threads, sizeof *m->product_groups);
     for (int i = 0; i < func->parameter_count; i++) {
         for (int t = 0; t < m->threads; t++)
             *machine_bits(m, func->body->arguments[i], t) =
@@ -810,7 +972,15 @@ static void machine_program(struct machine *m, const struct machine_argument *ar
     free(m->pending);
     m->pending = NULL;
     m->pending_count = m->pending_capacity = 0;
+    if (m->product_count > 0 && !m->fault[0])
+        machine_fault(m, m->products[0].op, "nobody waits for it");
+    free(m->products);
+    m->products = NULL;
+    m->product_count = m->product_capacity = 0;
     free(m->groups);
+    free(m->fences);
+    free(m->product_groups);
+    m->fences = NULL;
     while (m->area_count > devices) {
         free(m->areas[m->area_count - 1].begin);
         free(m->areas[--m->area_count].cells);

@@ -1,8 +1,9 @@
 /*
  * Products of matrices as CUDA text: they use tensor cores (mma.sync, operands by ldmatrix where it
- * can), strict floats fused multiply-adds; warps share deep tiles. All compile for sm_80 and sm_90a without
- * a warning, and keep all values in registers. Without
- * NVRTC the text is only made.
+ * can; on sm_90a wgmma, where four warps have tiles for it), strict floats fused multiply-adds;
+ * warps share deep tiles. All compile for sm_80 and sm_90a without a warning, and keep all values
+ * in registers; no product of warpgroups is made to wait for another. Without NVRTC the text is
+ * only made.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +16,16 @@
 
 #include "cuda_harness.h"
 
-#define LARGE "64", "64", NULL
+#define LARGE "64", "64", NULL, NULL
+#define ALONE NULL /* one warp, or two, have all of the tile; or no such instruction */
 
-/* tensor: operands come by ldmatrix; else each thread multiplies. threads: NULL, or the launch bounds.
- * Warps share the inner axis of a deep tile. */
+/* uses: NULL: for sm_90a alone. tensor: operands come by ldmatrix; else each thread multiplies.
+ * threads: NULL, or the launch bounds. Warps share the inner axis of a deep tile. */
 static const struct {
     const char *file, *kernel, *type, *block_k, *uses;
     bool tensor;
     const char *block_m, *block_n, *threads;
+    const char *team; /* what there is instead of `uses` and ldmatrix on sm_90a; NULL: the same */
 } products[] = {
     {"gemm", "gemm", "half", "32", "f32.f16.f16.f32", true, LARGE},
     {"gemm", "gemm", "bfloat", "32", "f32.bf16.bf16.f32", true, LARGE},
@@ -37,23 +40,49 @@ static const struct {
     {"gemm_transposed", "gemm_tn", "float", "16", "__fmaf_rn", false, LARGE},
     {"gemm_transposed", "gemm_nt", "float", "12", "__fmaf_rn", false, LARGE},
     {"gemm_epilogue", "gemm_bias_gelu", "float", "32", "__fmaf_rn", false, LARGE},
-    {"gemm", "gemm", "half", "64", "f32.f16.f16.f32", true, "16", "16", "(256)"},
-    {"gemm", "gemm", "half", "256", "f32.f16.f16.f32", true, "16", "32", "(256)"},
-    {"gemm", "gemm", "half", "96", "f32.f16.f16.f32", true, "32", "32", "(256)"},
-    {"gemm", "gemm", "float", "256", "__fmaf_rn", false, "32", "16", "(256)"},
-    {"gemm_gated", "gemm_gated", "float", "72", "__fmaf_rn", false, "16", "16", "(128)"}, /* 18 steps: 2 sets */
-    {"gemm", "gemm", "half", "32", "cp.async.cg", true, "128", "256", NULL},
-    {"gemm", "gemm", "half", "32", "m8n8.x4.trans", true, "128", "128", NULL},
-    {"gemm", "gemm", "half", "32", "<vec<ushort, 8>>().store_device", true, LARGE}, /* of 4 lanes' pairs */
-    {"gemm", "gemm", "bfloat", "32", "uint(256l), v_", true, "128", "256", NULL}, /* swizzled rows */
-    {"gemm_transposed", "gemm_tt", "bfloat", "32", "cp.async.cg", true, "128", "128", NULL},
-    {"gemm", "gemm", "float", "16", "__launch_bounds__(256, 2)", false, "128", "128", NULL},
-    {"gemm", "gemm", "float", "16", "tilec_outer_fma", false, "128", "256", "(256)"},
-    {"gemm", "gemm", "float", "32", "cp.async.cg", false, "128", "256", "(256)"},
-    {"gemm", "gemm", "float", "32", "tilec_shared + 58368", false, "64", "64", NULL}, /* no padding */
-    {"gemm", "gemm", "float", "16", "shared_a_landing_1_12[", false, "64", "64", "(64, 2)"}, /* 3 stages */
-    {"gemm_transposed", "gemm_nt", "float", "16", "shared_b_landing", false, "128", "256", "(256)"},
-    {"gemm_transposed", "gemm_tn", "float", "16", "cp.async.cg", false, "128", "128", NULL},
+    {"gemm", "gemm", "half", "64", "f32.f16.f16.f32", true, "16", "16", "(256)", ALONE},
+    {"gemm", "gemm", "half", "256", "f32.f16.f16.f32", true, "16", "32", "(256)", ALONE},
+    {"gemm", "gemm", "half", "96", "f32.f16.f16.f32", true, "32", "32", "(256)", ALONE},
+    {"gemm", "gemm", "float", "256", "__fmaf_rn", false, "32", "16", "(256)", ALONE},
+    {"gemm_gated", "gemm_gated", "float", "72", "__fmaf_rn", false, "16", "16", "(128)",
+     ALONE}, /* 18 steps: 2 sets */
+    {"gemm", "gemm", "half", "32", "cp.async.cg", true, "128", "256", NULL,
+     "m64n256k16.f32.f16.f16"},
+    {"gemm", "gemm", "half", "32", "m8n8.x4.trans", true, "128", "128", NULL,
+     "m64n128k16.f32.f16.f16"},
+    {"gemm", "gemm", "half", "32", "<vec<ushort, 8>>().store_device", true,
+     LARGE}, /* of 4 lanes' pairs */
+    {"gemm", "gemm", "bfloat", "32", "uint(256l), v_", true, "128", "256", NULL,
+     "m64n256k16.f32.bf16.bf16"}, /* swizzled rows */
+    {"gemm_transposed", "gemm_tt", "bfloat", "32", "cp.async.cg", true, "128", "128", NULL,
+     "1, 1, 1, 1, 0;"},
+    {"gemm", "gemm", "float", "16", "__launch_bounds__(256, 2)", false, "128", "128", NULL, ALONE},
+    {"gemm", "gemm", "float", "16", "tilec_outer_fma", false, "128", "256", "(256)", ALONE},
+    {"gemm", "gemm", "float", "32", "cp.async.cg", false, "128", "256", "(256)", ALONE},
+    {"gemm", "gemm", "float", "32", "tilec_shared + 58368", false, "64", "64", NULL,
+     ALONE}, /* no padding */
+    {"gemm", "gemm", "float", "16", "shared_a_landing_1_12[", false, "64", "64", "(64, 2)",
+     ALONE}, /* 3 stages */
+    {"gemm_transposed", "gemm_nt", "float", "16", "shared_b_landing", false, "128", "256", "(256)",
+     ALONE},
+    {"gemm_transposed", "gemm_tn", "float", "16", "cp.async.cg", false, "128", "128", NULL, ALONE},
+    {"gemm", "gemm", "half", "64", NULL, true, "128", "256", "(256)",
+     "wgmma.wait_group.sync.aligned 1;"},
+    {"gemm", "gemm", "half", "64", NULL, true, "256", "128", "(256)",
+     "fence.proxy.async.shared::cta;"},
+    {"gemm", "gemm", "bfloat", "128", NULL, true, "64", "128", "(128)", "alignas(1024) extern"},
+    {"gemm", "gemm", "half", "64", NULL, true, "128", "64", "(128)", "matrix_at<64, 8192>"},
+    {"gemm_transposed", "gemm_nt", "half", "64", NULL, true, "128", "256", "(256)",
+     "1, 1, 1, 0, 0;"},
+    {"gemm_transposed", "gemm_tn", "half", "32", NULL, true, "128", "256", "(256)",
+     "1, 1, 1, 1, 1;"},
+    {"gemm_transposed", "gemm_tt", "half", "64", NULL, true, "128", "256", "(256)",
+     "1, 1, 1, 1, 0;"},
+    {"gemm_transposed", "gemm_nt", "bfloat", "16", NULL, true, "64", "128", "(128)",
+     "matrix_at<16, 2048>"},
+    {"gemm_epilogue", "gemm_bias_gelu", "half", "64", NULL, true, "128", "128", "(128)",
+     "m64n128k16"},
+    {"gemm_gated", "gemm_gated", "half", "64", NULL, true, "64", "128", "(128)", "m64n128k16"},
 };
 
 static void check(struct cuda_harness *h, tilec_context *context, size_t index, const char *arch)
@@ -89,8 +118,13 @@ static void check(struct cuda_harness *h, tilec_context *context, size_t index, 
         tilec_diagnostic_get(context, 0, &diagnostic);
         fail_msg("%s: %s", path, diagnostic.message ? diagnostic.message : "fails");
     }
-    assert_non_null(strstr(text, products[index].uses));
-    assert_int_equal(strstr(text, "ldmatrix") != NULL, products[index].tensor);
+    bool team = products[index].team && strcmp(arch, "sm_90a") == 0;
+    const char *uses = team ? products[index].team : products[index].uses;
+    if (!strstr(text, uses))
+        fail_msg("%s (%s) in %s has no '%s'", products[index].kernel, products[index].type, arch,
+                 uses);
+    assert_int_equal(strstr(text, "ldmatrix") != NULL, products[index].tensor && !team);
+    assert_int_equal(strstr(text, "wgmma") != NULL, team);
     if (products[index].threads)
         assert_non_null(strstr(text, products[index].threads));
     bool deep = atoi(products[index].block_k) >= 2 * atoi(products[index].block_m) &&
@@ -117,7 +151,8 @@ static void products_use_their_instructions(void **unused)
     cuda_harness_open(&h);
     assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
-        check(&h, context, i, "sm_80");
+        if (products[i].uses)
+            check(&h, context, i, "sm_80");
         check(&h, context, i, "sm_90a");
     }
     tilec_context_destroy(context);

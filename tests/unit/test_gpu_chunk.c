@@ -65,7 +65,7 @@ struct state {
     struct arena arena;
     struct diagnostics diagnostics;
     struct machine machine;
-    int32_t x[COUNT], wanted[COUNT], is[COUNT];
+    _Alignas(16) int32_t x[COUNT], wanted[COUNT], is[COUNT];
 };
 
 static int most_per_thread(const struct gpu_kernel *gpu)

@@ -111,7 +111,7 @@ struct state {
     struct arena arena;
     struct diagnostics diagnostics;
     struct machine machine;
-    int32_t x[COUNT], wanted[COUNT], is[COUNT];
+    _Alignas(16) int32_t x[COUNT], wanted[COUNT], is[COUNT];
 };
 
 static void start(struct state *s)

@@ -1,16 +1,22 @@
 /*
  * Pipelines: the usual schedules are proved; every change of one is found. A barrier taken away, a
  * slot taken for another, and a rotation at another place are also carried out, past the proof, and
- * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote. Those of
- * asynchronous copies, waiting for too few of them, and turning other slots, are found by the machine
- * for tests.
+ * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote. Those
+ * of asynchronous copies, waiting for too few of them, turning other slots, and not waiting for
+ * products that go on, are found by the machine for tests.
  */
 #include "../skip.h"
+#include "base/half.h"
 #include "gpu_machine.h"
 #include "gpu_source.h"
 
-enum { M = 24, N = 40, K = 24, MOST_K = 40 }; /* three trips: what is read last is written first again */
-enum { SIDE = 64 };                           /* of a tile whose operands are turned */
+enum {
+    M = 24,
+    N = 40,
+    K = 24,
+    MOST_K = 112
+}; /* three trips: what is read last is written first again */
+enum { SIDE = 64 }; /* of a tile whose operands are turned, or that a team multiplies */
 
 /* Two rounds over K, so that the last phase of the first round matters to the second. */
 static const char kernel[] =
@@ -43,9 +49,32 @@ static const char turned_kernel[] =
     "    tile_store(view(C, M, N), 0, 0, acc + acc);\n"
     "}\n";
 
+/* One tile, which a team of four SIMD groups multiplies. */
+static const char team_kernel[] =
+    "#include <tilec/kernel.h>\n"
+    "launch_grid(team, 1);\n"
+    "kernel void team(const half *restrict A, const half *restrict B, float *restrict C,\n"
+    "                 int M, int N, int K)\n"
+    "{\n"
+    "    float acc = zeros(float, 64, 64);\n"
+    "    for (int k = 0; k < K; k += 16)\n"
+    "        acc = dot(tile_load(view(A, M, K), 0, k, 64, 16),\n"
+    "                  tile_load(view(B, K, N), k, 0, 16, 64), acc);\n"
+    "    tile_store(view(C, M, N), 0, 0, acc + acc);\n"
+    "}\n";
+
+/* What the operands' way to the products is like. */
+enum way { COPIED, TURNED, STARTED };
+
 /* One change of a pipeline; phases are named by their numbers. */
 struct change {
-    enum { NOTHING, DROP, SWAP, MOVE, HURRY } kind; /* HURRY: a barrier waits for one group less */
+    enum {
+        NOTHING,
+        DROP,
+        SWAP,
+        MOVE,
+        HURRY
+    } kind;        /* HURRY: a barrier or a wait lets one group more go on */
     int phase, to; /* SWAP: the position that is taken instead; MOVE: the place among the phases */
 };
 
@@ -53,7 +82,8 @@ struct test {
     struct gpu_source source;
     struct gpu_pipeline pipeline; /* the last that was made, before it was changed */
     struct change change;
-    bool unverified, async, turns;
+    bool unverified, async;
+    enum way way;
 };
 
 static void begin(struct test *t)
@@ -127,25 +157,29 @@ static bool on_pipeline(void *user, struct gpu_pipeline *pipeline)
 
 static struct gpu_kernel *lower(struct test *t, int stages)
 {
-    struct gpu_choices choices = {.requirements = {"groups=2"}};
+    static const char *const kernels[] = {kernel, turned_kernel, team_kernel};
+    struct gpu_choices choices = {.requirements = {t->way == STARTED ? "groups=4" : "groups=2"}};
     struct gpu_options options = {.on_pipeline = on_pipeline, .user = t, .verify_each = true};
     choices.requirements[1] = arena_format(&t->source.arena, "buffering=%d", stages);
-    struct ir_kernel *made =
-        gpu_source_lower(&t->source, t->turns ? turned_kernel : kernel, NULL, &choices);
+    struct ir_kernel *made = gpu_source_lower(&t->source, kernels[t->way], NULL, &choices);
     if (!made)
         gpu_source_fail(&t->source, "the front end refuses");
     struct gpu_target *target = ARENA_NEW(&t->source.arena, struct gpu_target);
     *target = gpu_target_msl;
     target->async_copies = t->async;
-    if (t->turns) {
+    if (t->way != COPIED) {
         target->packed_vectors = false;
         target->vector_elements = 16;
+    }
+    if (t->way == STARTED) {
+        target->matrices = GPU_BACKEND_MMA;
+        target->warpgroups = true;
     }
     struct gpu_plan *plan =
         plan_gpu(made, target, false, &t->source.arena, &t->source.diagnostics);
     if (!plan)
         gpu_source_fail(&t->source, "no plan");
-    plan->aligned = t->turns ? UINT64_MAX : 0;
+    plan->aligned = t->way != COPIED ? UINT64_MAX : 0;
     return gpu_lower(made, plan, &options, &t->source.arena, &t->source.diagnostics);
 }
 
@@ -280,6 +314,35 @@ static void changes_are_found(void **unused)
             break_slots(&t);
             break_the_rest(&t);
             break_landing(&t);
+        }
+        arena_free(&t.source.arena);
+    }
+}
+
+/* Products that go on: the same changes, and a wait that lets one group more go on. */
+static void changes_around_started_products_are_found(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2 * 6; i++) {
+        int stages = 1 + i / 2;
+        enum gpu_mechanism mechanism = i % 2 ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE;
+        struct test t;
+        begin(&t);
+        if (!lower(&t, stages))
+            gpu_source_fail(&t.source, "it is refused");
+        t.pipeline.starts = true;
+        gpu_pipeline_schedule(&t.pipeline, stages, mechanism, false, &t.source.arena);
+        if (!is_proved(&t, &t.pipeline))
+            gpu_source_fail(&t.source, "not proved");
+        break_order(&t);
+        break_slots(&t);
+        break_the_rest(&t);
+        for (int k = 0; k < t.pipeline.phase_count; k++) {
+            struct gpu_pipeline p = t.pipeline;
+            p.phases[k].in_flight++;
+            if (p.phases[k].kind == GPU_PHASE_WAIT ||
+                (p.guarded && p.phases[k].kind == GPU_PHASE_BARRIER && publishes(&p.phases[k])))
+                expect_broken(&t, &p, "waits for too little", k);
         }
         arena_free(&t.source.arena);
     }
@@ -422,65 +485,78 @@ static void unproved_changes_fault(void **unused)
 /* ---- and the machine, for asynchronous copies ------------------------------------------------ */
 
 /* Empty: it ran and the result is right. */
-static void run_on_machine(int stages, bool turns, struct change change, struct run *run,
+static void run_on_machine(int stages, enum way way, struct change change, struct run *run,
                            char *message, size_t size)
 {
+    static _Alignas(16) uint16_t halves[2][SIDE * MOST_K];
     struct test t;
     struct machine machine;
     begin(&t);
     t.change = change;
     t.unverified = t.async = true;
-    t.turns = turns;
+    t.way = way;
     struct gpu_kernel *gpu = lower(&t, stages);
     if (!gpu)
         gpu_source_fail(&t.source, "it is refused");
     assert_int_equal(t.pipeline.mechanism, GPU_MECHANISM_ASYNC);
+    assert_int_equal(t.pipeline.starts, way == STARTED);
     struct machine_argument arguments[] = {{.data = run->a, .bytes = sizeof run->a},
                                            {.data = run->b, .bytes = sizeof run->b},
                                            {.data = run->c, .bytes = sizeof run->c},
                                            {.bits = (uint64_t)run->m},
                                            {.bits = (uint64_t)run->n},
                                            {.bits = (uint64_t)run->k}};
-    const int64_t grid[] = {turns ? 1 : (M + 15) / 16, turns ? 1 : (N + 15) / 16, 1};
+    for (int i = 0; way == STARTED && i < 2; i++) {
+        for (int k = 0; k < SIDE * run->k; k++)
+            halves[i][k] = half_from_double(i ? run->b[k] : run->a[k]);
+        arguments[i] = (struct machine_argument){.data = halves[i], .bytes = sizeof halves[i]};
+    }
+    const int64_t grid[] = {way != COPIED ? 1 : (M + 15) / 16, way != COPIED ? 1 : (N + 15) / 16,
+                            1};
     memset(run->c, 0x7f, sizeof run->c);
     const char *fault = machine_run(&machine, gpu, arguments, grid);
     snprintf(message, size, "%s", fault ? fault : is_right(run) ? "" : "wrong");
     arena_free(&t.source.arena);
 }
 
-static void expect_trouble(int stages, bool turns, struct change change, struct run *run,
+static void expect_trouble(int stages, enum way way, struct change change, struct run *run,
                            const char *name)
 {
     char message[256];
-    run_on_machine(stages, turns, change, run, message, sizeof message);
+    run_on_machine(stages, way, change, run, message, sizeof message);
     if (!message[0])
         fail_msg("%d stages, change %d of phase %s: nothing happens", stages, change.kind, name);
 }
 
-static void check_on_machine(int stages, bool turns, struct run *run)
+static void check_on_machine(int stages, enum way way, struct run *run)
 {
     struct test t;
     char message[256];
     begin(&t);
     t.async = true;
-    t.turns = turns;
+    t.way = way;
     assert_non_null(lower(&t, stages));
-    assert_int_equal(t.pipeline.buffer_count, turns ? 3 : 2);
-    run_on_machine(stages, turns, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
+    assert_int_equal(t.pipeline.buffer_count, way == TURNED ? 3 : 2);
+    run_on_machine(stages, way, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
     if (message[0])
         fail_msg("%d stages: %s", stages, message);
     for (int i = 0; i < t.pipeline.phase_count; i++) {
         const struct gpu_phase *phase = &t.pipeline.phases[i];
         bool copies = phase->kind == GPU_PHASE_COPY, turn = phase->kind == GPU_PHASE_TURN;
-        bool fetches = phase->kind == GPU_PHASE_FETCH;
+        bool fetches = phase->kind == GPU_PHASE_FETCH, waits = phase->kind == GPU_PHASE_WAIT;
+        bool last =
+            waits && phase->region == GPU_DRAIN; /* without it sums are refused, not wrong */
         int other = turn ? 1 - phase->ahead : !copies ? stages - 1 : phase->ahead ? 0 : 1;
-        if (phase->kind == GPU_PHASE_BARRIER)
-            expect_trouble(stages, turns, (struct change){DROP, i, 0}, run, phase->name);
-        if (phase->kind == GPU_PHASE_BARRIER && publishes(phase))
-            expect_trouble(stages, turns, (struct change){HURRY, i, 0}, run, phase->name);
+        if ((phase->kind == GPU_PHASE_BARRIER && phase->region != GPU_DRAIN) ||
+            (waits && phase->in_flight > 0))
+            expect_trouble(stages, way, (struct change){DROP, i, 0}, run, phase->name);
+        if ((phase->kind == GPU_PHASE_BARRIER && publishes(phase)) ||
+            (waits && !last && phase->in_flight > 0))
+            expect_trouble(stages, way, (struct change){HURRY, i, 0}, run, phase->name);
         /* Here all of a trip is fetched, so that a compute reads nothing itself. */
-        if ((copies || fetches || turn) && phase->region == GPU_STEADY)
-            expect_trouble(stages, turns, (struct change){SWAP, i, other}, run, phase->name);
+        if ((copies || fetches || turn || (way == STARTED && phase->kind == GPU_PHASE_COMPUTE)) &&
+            phase->region == GPU_STEADY)
+            expect_trouble(stages, way, (struct change){SWAP, i, other}, run, phase->name);
     }
     arena_free(&t.source.arena);
 }
@@ -491,10 +567,12 @@ static void unproved_async_changes_are_wrong(void **unused)
     (void)unused;
     for (int stages = 2; stages <= 4; stages++) { /* as many trips: what is read last is written first again */
         fill(run, M, N, 8 * (stages + 1));
-        check_on_machine(stages, false, run);
+        check_on_machine(stages, COPIED, run);
         fill(run, SIDE, SIDE, 8 * (stages + 1));
         if (stages >= GPU_LANDING_STAGES)
-            check_on_machine(stages, true, run);
+            check_on_machine(stages, TURNED, run);
+        fill(run, SIDE, SIDE, 16 * (stages + 2));
+        check_on_machine(stages, STARTED, run);
     }
     free(run);
 }
@@ -577,6 +655,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swizzled_rows_lie_in_different_banks),
         cmocka_unit_test(changes_are_found),
+        cmocka_unit_test(changes_around_started_products_are_found),
         cmocka_unit_test(waiting_for_too_little_is_found),
         cmocka_unit_test(unproved_changes_fault),
         cmocka_unit_test(unproved_async_changes_are_wrong),

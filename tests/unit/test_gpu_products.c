@@ -89,6 +89,8 @@ static void fragments_are_those_of_the_manuals(void **unused)
         {"mma 16x8x16 bfloat", a_16x16, b_16x8, c_16x8},
         {"mma 16x8x32 int8", a_16x32, b_32x8, c_16x8},
         {"mma 16x8x8 tf32", a_16x8, b_8x8, c_16x8},
+        {"wgmma 64xNx16 half", a_16x16, b_16x8, c_16x8}, /* of the sums, each SIMD group's rows */
+        {"wgmma 64xNx16 bfloat", a_16x16, b_16x8, c_16x8},
     };
     const struct gpu_instruction *i;
     (void)unused;
@@ -106,7 +108,7 @@ static void fragments_are_those_of_the_manuals(void **unused)
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-enum { SIDE = 72 };
+enum { SIDE = 72, MOST = 128 };
 enum { FLOAT, HALF, BFLOAT, INT8, TYPES };
 
 struct problem {
@@ -116,6 +118,7 @@ struct problem {
     bool uneven;      /* the inner axis of tiles is no power of two */
     bool aligned;     /* the sizes are multiples of 16, which the plan knows */
     bool large;       /* tiles of 64 x 64, not 32 x 32 */
+    int block_m, block_n, block_k; /* of tiles that teams may multiply; 0: as above */
 };
 
 static const char source[] =
@@ -191,15 +194,25 @@ static void check(const struct problem *p, const unsigned char *c)
     }
 }
 
+static const char *number(struct gpu_source *s, int value)
+{
+    return arena_format(&s->arena, "%d", value);
+}
+
 static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
                                 const struct gpu_target *target)
 {
     struct gpu_choices choices = {.constants = {{"T", types[p->type].name},
                                                 {"S", types[p->type].sum},
-                                                {"BM", p->large ? "64" : "32"},
-                                                {"BN", p->large ? "64" : "32"},
-                                                {"BK", p->uneven ? types[p->type].uneven_k
-                                                                 : types[p->type].block_k},
+                                                {"BM", p->block_m ? number(s, p->block_m)
+                                                       : p->large ? "64"
+                                                                  : "32"},
+                                                {"BN", p->block_n ? number(s, p->block_n)
+                                                       : p->large ? "64"
+                                                                  : "32"},
+                                                {"BK", p->block_k  ? number(s, p->block_k)
+                                                       : p->uneven ? types[p->type].uneven_k
+                                                                   : types[p->type].block_k},
                                                 {"TA", p->transposed_a ? "1" : "0"},
                                                 {"TB", p->transposed_b ? "1" : "0"},
                                                 {"FMA", p->fma ? "1" : "0"},
@@ -226,13 +239,14 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
 }
 
 static int swizzled; /* buffers so far */
-/* Of pipelines so far: copies that were asynchronous, and operands that were turned behind them. */
-static int async, turned;
+/* Of pipelines so far: copies that were asynchronous, operands that were turned behind them, and
+ * products of teams. */
+static int async, turned, teams;
 
 static void run(const struct problem *p, const struct gpu_target *target)
 {
     struct gpu_source s;
-    static _Alignas(16) unsigned char a[SIDE * SIDE * 4], b[SIDE * SIDE * 4], c[SIDE * SIDE * 4];
+    static _Alignas(16) unsigned char a[MOST * MOST * 4], b[MOST * MOST * 4], c[MOST * MOST * 4];
     struct machine machine;
     int bytes = types[p->type].bytes;
     arena_init(&s.arena, allocator_default, &s.out_of_memory);
@@ -240,7 +254,7 @@ static void run(const struct problem *p, const struct gpu_target *target)
         fail_msg("out of memory");
     diagnostics_init(&s.diagnostics, &s.arena);
     struct gpu_kernel *gpu = lower(&s, p, target);
-    for (int i = 0; i < SIDE * SIDE; i++) {
+    for (int i = 0; i < MOST * MOST; i++) {
         put(p, a + i * bytes, element(0, i));
         put(p, b + i * bytes, element(1, i));
     }
@@ -250,14 +264,16 @@ static void run(const struct problem *p, const struct gpu_target *target)
                                            {.bits = (uint64_t)p->m},
                                            {.bits = (uint64_t)p->n},
                                            {.bits = (uint64_t)p->k}};
-    int side = p->large ? 64 : 32;
-    const int64_t grid[] = {(p->m + side - 1) / side, (p->n + side - 1) / side, 1};
+    int side = p->large ? 64 : 32, bm = p->block_m ? p->block_m : side,
+        bn = p->block_n ? p->block_n : side;
+    const int64_t grid[] = {(p->m + bm - 1) / bm, (p->n + bn - 1) / bn, 1};
     const char *fault = machine_run(&machine, gpu, arguments, grid);
     if (fault)
         fail_msg("%s, %dx%dx%d: %s", types[p->type].name, p->m, p->n, p->k, fault);
     check(p, c);
     const struct gpu_pipeline *pipeline = gpu->pipeline_count > 0 ? gpu->pipelines[0] : NULL;
     async += pipeline && pipeline->mechanism == GPU_MECHANISM_ASYNC;
+    teams += pipeline && pipeline->starts;
     turned += pipeline && pipeline->buffer_count > 2;
     for (int i = 0; pipeline && i < pipeline->buffer_count; i++)
         swizzled += pipeline->buffers[i].swizzled;
@@ -323,6 +339,144 @@ static void products_are_right(void **unused)
     assert_true(turned >= 3);
 }
 
+/* Teams of four SIMD groups: all shapes of teams and panels, both orders of both operands, all
+ * numbers of stages; and what they have no instruction for. */
+static void products_of_teams_are_right(void **unused)
+{
+    static const int shapes[][4] = {/* block, and SIMD groups */
+                                    {64, 32, 16, 4},  {64, 64, 32, 4},   {64, 128, 64, 4},
+                                    {128, 64, 64, 4}, {128, 128, 32, 8}, {64, 128, 128, 8},
+                                    {128, 64, 16, 8}, {64, 64, 64, 8},   {64, 256, 16, 4},
+                                    {128, 32, 64, 8}, {256, 64, 16, 16}};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    struct gpu_target mma = gpu_target_msl;
+    (void)unused;
+    mma.name = "mma";
+    mma.matrices = GPU_BACKEND_MMA;
+    mma.shared_bytes = 227 << 10;
+    mma.async_copies = mma.warpgroups = true;
+    mma.packed_vectors = false;
+    mma.vector_elements = 16;
+    mma.vector_bytes = 16;
+    teams = 0;
+    for (int i = 0; i < 2 * SHAPES; i++) {
+        const int *shape = shapes[i % SHAPES];
+        struct problem p = {.m = 16 * (1 + i * 5 % 8),
+                            .n = 16 * (1 + i * 3 % 8),
+                            .k = i % 5 == 4 ? 0 : 16 * (1 + i * 7 % 8),
+                            .type = 1 + i % 2,
+                            .groups = shape[3],
+                            .stages = 2 + i % 4,
+                            .split = 1,
+                            .transposed_a = i / 2 % 2,
+                            .transposed_b = i / 4 % 2,
+                            .turns = 1 + i % 7 / 6,
+                            .aligned = true,
+                            .block_m = shape[0],
+                            .block_n = shape[1],
+                            .block_k = shape[2]};
+        run(&p, &mma);
+    }
+    assert_int_equal(teams,
+                     2 * SHAPES - 2); /* 64 x 64 by two teams: 32 columns of a panel of 64 each */
+    struct problem other = {.m = 64,
+                            .n = 64,
+                            .k = 64,
+                            .type = HALF,
+                            .groups = 4,
+                            .stages = 3,
+                            .split = 1,
+                            .aligned = true,
+                            .block_m = 64,
+                            .block_n = 64,
+                            .block_k = 48};
+    run(&other, &mma); /* an inner axis that is no power of two */
+    other.block_k = 32;
+    other.aligned = false;
+    run(&other, &mma); /* rows anywhere */
+    other.aligned = true;
+    other.split = 2;
+    run(&other, &mma); /* groups that share the inner axis */
+    other.split = 1;
+    other.groups = 2;
+    run(&other, &mma);
+    other.groups = 4;
+    other.block_m = 32;
+    run(&other, &mma);
+    assert_int_equal(teams, 2 * SHAPES - 2);
+}
+
+/* ---- the verifier ------------------------------------------------------------------------------
+ */
+
+#define BODY(text)                                                                                 \
+    "func @k(%X: ptr<f32>) {\n"                                                                    \
+    "  %a = shared {\"a\" 1024 padding 0 aligned} : ptr<f16, threadgroup>\n"                       \
+    "  %b = shared {\"b\" 256 padding 0 aligned} : ptr<f16, threadgroup>\n"                        \
+    "  %u = shared {\"u\" 1024 padding 0} : ptr<f16, threadgroup>\n"                               \
+    "  %zero = constant {0.0} : f32\n"                                                             \
+    "  %yes = constant {true} : bool\n"                                                            \
+    "  %c = fragment_fill %zero : f32[16, 8]\n" text "  return\n}\n"
+#define BEGIN "  warpgroup_begin\n"
+#define MMA(result, a, sum)                                                                        \
+    "  %" result " = warpgroup_mma {rows 16 panel 1024 columns 16 panel 256} %" a ", %b, %" sum    \
+    " : f32[16, 8]\n"
+#define COMMIT "  warpgroup_commit\n"
+#define WAIT(result, sum) "  %" result " = warpgroup_wait {0} %" sum " : f32[16, 8]\n"
+#define USE(fragment) "  %e = fragment_elements %" fragment " : f32[4]\n"
+#define LOOP(body, next)                                                                           \
+    "  %n = constant {4} : i64\n"                                                                  \
+    "  %l = for %i = %n to %n step %n carry (%s = %c) : f32[16, 8] {\n" body "    yield %" next    \
+    "\n  }\n"
+
+static const struct {
+    const char *text, *error; /* NULL: fine */
+} broken[] = {
+    {BODY(BEGIN MMA("d", "a", "c") COMMIT WAIT("e1", "d") USE("e1")), NULL},
+    {BODY(BEGIN MMA("d", "a", "c") MMA("f", "a", "d") COMMIT WAIT("e1", "f") USE("e1")), NULL},
+    {BODY(LOOP(BEGIN MMA("d", "a", "s") COMMIT, "d") WAIT("e1", "l") USE("e1")), NULL},
+    {BODY(BEGIN MMA("d", "a", "c") COMMIT USE("d")), "nobody has waited for"},
+    {BODY(LOOP(BEGIN MMA("d", "a", "s") COMMIT, "d") USE("l")), "nobody has waited for"},
+    {BODY(LOOP(BEGIN MMA("d", "a", "s") COMMIT USE("s"), "d") WAIT("e1", "l")),
+     "nobody has waited for"},
+    {BODY(BEGIN MMA("d", "a", "c") COMMIT WAIT("e1", "d") USE("d")), "nobody has waited for"},
+    {BODY(BEGIN MMA("d", "a", "c") MMA("f", "a", "d") MMA("g", "a", "d") COMMIT),
+     "another op has taken"},
+    {BODY(MMA("d", "a", "c") COMMIT), "behind no warpgroup_begin"},
+    {BODY(BEGIN MMA("d", "a", "c") BEGIN COMMIT), "behind another one"},
+    {BODY(BEGIN "  barrier {threadgroup}\n" MMA("d", "a", "c") COMMIT), "between products"},
+    {BODY(BEGIN "  %f = fragment_fill %zero : f32[16, 8]\n" MMA("d", "a", "f") COMMIT),
+     "between products"},
+    {BODY(BEGIN MMA("d", "u", "c") COMMIT), "where swizzled rows may be"},
+    {BODY(BEGIN "  %d = warpgroup_mma {rows 24 panel 1024 columns 16 panel 256} %a, %b, %c : "
+                "f32[16, 8]\n" COMMIT),
+     "there are no panels"},
+    {BODY("  %d = warpgroup_wait {1} %c : f32[16, 8]\n"), "1 results"},
+};
+
+static void check_text(size_t i)
+{
+    struct gpu_source s;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct source_file file = {
+        .name = "k.ir", .text = broken[i].text, .length = (uint32_t)strlen(broken[i].text)};
+    bool fine = gpu_read(&s.arena, &s.diagnostics, &file) != NULL;
+    const char *message = s.diagnostics.count > 0 ? s.diagnostics.items[0].message : "";
+    if (fine != !broken[i].error || (!fine && !strstr(message, broken[i].error)))
+        fail_msg("text %d: %s", (int)i, fine ? "accepted" : message);
+    arena_free(&s.arena);
+}
+
+static void the_verifier_knows_teams(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        check_text(i);
+}
+
 /* What is left of stages, sets of groups and staging in so much memory. */
 struct room {
     int shared, stages, split;
@@ -377,6 +531,8 @@ int main(void)
         cmocka_unit_test(fragments_are_those_of_the_manuals),
         cmocka_unit_test(a_deep_tile_gives_up_what_does_not_fit),
         cmocka_unit_test(products_are_right),
+        cmocka_unit_test(products_of_teams_are_right),
+        cmocka_unit_test(the_verifier_knows_teams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

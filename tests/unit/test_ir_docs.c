@@ -56,10 +56,11 @@ static const char *const attribute_texts[] = {
     [IR_ATTRIBUTE_LAYOUT] = "`{layout ..}`",
     [IR_ATTRIBUTE_TEXT] = "`{\"text\"}`",
     [IR_ATTRIBUTE_NUMBER] = "`{n}`",
-    [IR_ATTRIBUTE_SHARED] = "`{\"name\" elements padding n}`",
+    [IR_ATTRIBUTE_SHARED] = "`{\"name\" elements padding n aligned}`",
     [IR_ATTRIBUTE_SCOPE] = "`{threadgroup}` `{device}` `{group}`",
     [IR_ATTRIBUTE_ALIGNMENT] = "`{aligned}` `{packed}`",
     [IR_ATTRIBUTE_ORDER] = "`{rows}` `{columns}`",
+    [IR_ATTRIBUTE_MATRICES] = "`{rows n panel m columns n panel m}`",
 };
 
 static const char *const rule_texts[] = {

@@ -1,0 +1,45 @@
+/*
+ * How a product of four warps starts in CUDA: wgmma, as inline assembly at its place, since its
+ * operands are as many as the product has columns.
+ *
+ *   asm volatile("wgmma.mma_async... {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 1;"
+ *                : "+f"(sum_1.e[0]), ..., "+f"(sum_1.e[3])
+ *                : "l"(tilec_matrix_at<64, 4096>(a_2)), "l"(tilec_matrix_at<64, 4096>(b_3)))
+ *
+ * The numbers behind the matrices: the sums count, nothing is negated, and which operand lies
+ * across the inner axis.
+ */
+#include "emit/internal.h"
+
+enum { EACH = 4 }; /* elements of a fragment that a lane has */
+
+static void print_matrix(struct emitter *e, const struct ir_op *op, int i, struct text *out)
+{
+    const struct ir_matrix *m = &op->attributes.matrices[i];
+    text_format(out, "\"l\"(%s<%d, %lld>(%s))", emit_helper(e, "matrix_at"), m->row,
+                (long long)m->panel, emit_operand(e, op->operands[i], EMIT_WHOLE));
+}
+
+const char *emit_cuda_start_product(struct emitter *e, const struct ir_op *op)
+{
+    const struct ir_matrix *m = op->attributes.matrices;
+    const char *elem = op->operands[0]->type.elem == IR_F16 ? "f16" : "bf16";
+    int count = op->result_count * EACH;
+    struct text text;
+    text_init(&text, e->arena);
+    text_format(&text, "asm volatile(\"wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {",
+                op->result_count * 8, elem, elem);
+    for (int k = 0; k < count; k++)
+        text_format(&text, "%s%%%d", k ? ", " : "", k);
+    text_format(&text, "}, %%%d, %%%d, 1, 1, 1, %d, %d;\" : ", count, count + 1, m[0].columns,
+                !m[1].columns);
+    for (int k = 0; k < count; k++)
+        text_format(&text, "%s\"+f\"(%s.e[%d])", k ? ", " : "",
+                    (const char *)op->results[k / EACH]->data, k % EACH);
+    text_string(&text, " : ");
+    print_matrix(e, op, 0, &text);
+    text_string(&text, ", ");
+    print_matrix(e, op, 1, &text);
+    text_char(&text, ')');
+    return text.items;
+}
