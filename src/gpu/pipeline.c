@@ -199,9 +199,10 @@ static void schedule_drain(struct gpu_pipeline *p, struct arena *arena)
         set(p, COPIED, release->recycles, i);
 }
 
-/* Products are started first, so that copies are during them. Those of the trip before may be under
- * way until then where asynchronous copies have a slot to spare for it, which stands in the last
- * position. */
+/* Copies that threads make themselves are during the products, which are started before;
+ * asynchronous ones should be on the way as early as can be. Products of the trip before may be
+ * under way until then where these have a slot to spare for it, which stands in the last position.
+ */
 static void schedule_started(struct gpu_pipeline *p, struct arena *arena)
 {
     int late = p->guarded && p->stages > 2, last = p->stages - 1 - late;
@@ -211,8 +212,11 @@ static void schedule_started(struct gpu_pipeline *p, struct arena *arena)
     struct gpu_phase *first = add_barrier(p, GPU_PROLOGUE, "publish_first", in_flight);
     for (int i = 0; i < (p->guarded ? 1 : last); i++)
         set(p, COPIED, first->publishes, i);
+    if (p->guarded)
+        add_copy(p, GPU_STEADY, "load_next", last);
     add_compute(p, GPU_STEADY, "consume_current", 0);
-    add_copy(p, GPU_STEADY, "load_next", last);
+    if (!p->guarded)
+        add_copy(p, GPU_STEADY, "load_next", last);
     add_wait(p, GPU_STEADY, late ? "wait_before" : "wait_current", late);
     struct gpu_phase *next = add_barrier(p, GPU_STEADY, "publish_and_recycle", in_flight);
     set(p, COPIED, next->publishes, p->guarded ? 1 : last);

@@ -23,10 +23,10 @@
  *     barrier                                                                publish_and_recycle
  *     load of the next trip's step 0, products of the last step              fetch_next
  *
- * Where teams of SIMD groups multiply what is staged, a trip only starts its products, and then
- * copies while they go on:
+ * Where teams of SIMD groups multiply what is staged, a trip only starts copies and its products,
+ * which go on during the next one:
  *
- *     start of this trip's products, copy              consume_current, load_next
+ *     copy, start of this trip's products              load_next, consume_current
  *     wait for the products of the trip before         wait_before
  *     barrier                                          publish_and_recycle
  *
@@ -124,6 +124,11 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
     if (phase->kind == GPU_PHASE_COPY && gpu_stage_starts_late(s, phase)) {
         s->late_exists = condition;
         gpu_stage_copy(s, phase);
+        if (!s->pipeline->starts)
+            return;
+        gpu_stage_start_late(s, s->late.count);
+        gpu_stage_mark_copies(s, -1);
+        s->late_exists = NULL;
         return;
     }
     if (condition)

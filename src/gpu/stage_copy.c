@@ -151,13 +151,15 @@ void gpu_stage_mark_copies(struct stage *s, int in_flight)
 
 /* ---- late copies ----------------------------------------------------------------------------- */
 
-/* Whether copies can be started between the products of the trip that they are started in: all that
- * a trip computes for them may be computed for a trip that there is not. */
+/* Whether copies can be started between the products of the trip that they are started in, or in
+ * front of those that go on: all that a trip computes for them may be computed for a trip that
+ * there is not. */
 bool gpu_stage_starts_late(struct stage *s, const struct gpu_phase *phase)
 {
     const struct ir_region *body = s->loop->regions[0];
     if (phase->region != GPU_STEADY || !s->pipeline->guarded || s->carried.count > 0 ||
-        s->products[0].dot->instruction->backend != GPU_BACKEND_MMA || !gpu_stage_loads_ahead(s, 0))
+        s->products[0].dot->instruction->backend != GPU_BACKEND_MMA ||
+        !(s->pipeline->starts || gpu_stage_loads_ahead(s, 0)))
         return false;
     for (const struct ir_op *op = body->first; op != body->last; op = op->next) {
         if (!is_dot(s, op) && !is_copied(s, op) && !ir_has(op, IR_PURE))
