@@ -228,8 +228,7 @@ struct ast_parameter {
     struct ast_type *type;
     bool is_constexpr;
     struct source_range range; /* of the name */
-    struct ast_expression
-        *refused; /* its default, which is an error: what follows is checked with it */
+    struct ast_expression *refused; /* its default, which is an error; see further.c */
 };
 
 struct ast_function {

@@ -5,8 +5,8 @@
  * poison; and functions whose end or parameters are not known are left out.
  * tests/unit/test_lang_further.c holds that against a hundred thousand broken kernels.
  *
- * A kernel is elaborated with the first candidates of its tune lines; where they need a launch,
- * only its names are checked.
+ * A kernel is elaborated with the first candidates of its tune lines, or with the defaults that its
+ * parameters cannot have; where they need a launch, only its names are checked.
  */
 #include "lang/lower.h"
 
@@ -61,7 +61,8 @@ static bool bind(struct lower *l, const struct ast_function *kernel, struct lang
         if (!parameter->is_constexpr || ast_find_define(unit, parameter->name))
             continue;
         int64_t number;
-        if (!known_number(l, first_candidate(unit, kernel, parameter->name), &number))
+        const struct ast_expression *value = first_candidate(unit, kernel, parameter->name);
+        if (!known_number(l, value ? value : parameter->refused, &number))
             return false;
         bindings[(*count)++] = (struct lang_binding){parameter->name, number};
     }

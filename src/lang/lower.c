@@ -319,10 +319,7 @@ static bool bind_constexpr(struct lower *l, const struct ast_parameter *paramete
                            const struct lang_binding *bindings, int binding_count)
 {
     struct value v = lower_parameter_value(l, parameter, bindings, binding_count);
-    if (v.kind == VALUE_NONE && parameter->refused) {
-        v = lower_convert(l, lower_value(l, parameter->refused), parameter->type->elem);
-        v = v.constant ? v : value_poison; /* the default itself is what is wrong */
-    } else if (v.kind == VALUE_NONE) {
+    if (v.kind == VALUE_NONE) {
         v = lower_error(l, parameter->range, "the constexpr parameter '%s' has no value",
                         parameter->name);
         lower_hint(l, "give it with -D %s=..., or list its values with tune", parameter->name);

@@ -18,3 +18,7 @@ parameter_default_value.tile.c:6:70: error: a parameter cannot have a default
 kernel void k(const float *X, float *Out, int n, constexpr int BLOCK = 128)
                                                                      ^
 hint: tune(kernel, name, value) gives a constexpr parameter its candidates
+parameter_default_value.tile.c:10:5: error: shapes [64] and [128] do not match
+    store(Out + arange(0, BLOCK / 2), f(x));
+    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+hint: each axis must be equal on both sides, or 1 on one of them
