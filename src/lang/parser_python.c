@@ -62,6 +62,18 @@ static const char *code_end(const char *at, const char *end)
     return last;
 }
 
+/* Whether a ':' stands there, in no brackets and of no '?': at the end, or in front of what is done. */
+static bool has_colon(const char *at, const char *end)
+{
+    int depth = 0;
+    for (; at < end && *at != '?'; at++) {
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (*at == ':' && depth == 0)
+            return true;
+    }
+    return false;
+}
+
 bool parser_refuse_colon(struct parser *p, const char *hint)
 {
     const struct token *token = parser_peek(p);
@@ -70,7 +82,7 @@ bool parser_refuse_colon(struct parser *p, const char *hint)
         return false;
     const char *begin = file->text + token->range.begin;
     const char *end = code_end(begin, file->text + file->length);
-    if (end == begin || end[-1] != ':')
+    if (!has_colon(begin, end))
         return false;
     parser_hint(p, parser_fail(p, token->range, "blocks stand in braces, not behind a ':'"), hint);
     p->fatal = p->failed;
