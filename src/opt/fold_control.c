@@ -1,6 +1,13 @@
 /*
  * Control flow that is known: branches on constants, loops of no trip or one, carried values that
- * never change.
+ * never change. And branches that cost more than what stands in them:
+ *
+ *   %r = if %c : bool {                      %d = lt %i, %n : bool
+ *     %d = lt %i, %n : bool           ->     %r = and %c, %d : bool
+ *     yield %d
+ *   } else {                                 y + dy >= 0 && y + dy < H: a loop with it in its body
+ *     yield %false                           can be unrolled, and a mask made of it be followed
+ *   }
  */
 #include "opt/fold.h"
 
@@ -91,6 +98,73 @@ static void drop_equal_arms(struct fold *fold, struct ir_op *op)
     }
 }
 
+/* ---- branches that choose between a few scalars -----------------------------------------------
+ */
+
+enum { MOST_CHOSEN = 4, MOST_ALWAYS = 8 }; /* results; ops in both arms, constants not counted */
+
+/* A scalar op that may be done where its branch is not taken: it has no effect, and is cheaper than
+ * a branch that is taken wrongly. */
+static bool is_for_nothing(const struct ir_op *op)
+{
+    if (op->code == IR_OP_CONSTANT)
+        return true;
+    switch (op->code) {
+    case IR_OP_DIV:
+    case IR_OP_REM:
+    case IR_OP_CDIV:
+    case IR_OP_SQRT:
+        return false;
+    default:
+        return ir_has(op, IR_PURE) && ir_has(op, IR_ELEMENTWISE) && !ir_has(op, IR_APPROX) &&
+               op->result_count == 1 && op->results[0]->type.rank == 0;
+    }
+}
+
+static bool arms_are_cheap(const struct ir_op *op)
+{
+    int count = 0;
+    for (int i = 0; i < op->region_count; i++) {
+        const struct ir_region *arm = op->regions[i];
+        for (const struct ir_op *at = arm->first; at != arm->last; at = at->next) {
+            count += at->code != IR_OP_CONSTANT;
+            if (!is_for_nothing(at) || count > MOST_ALWAYS)
+                return false;
+        }
+    }
+    return true;
+}
+
+static struct ir_value *choose(struct ir_builder *b, struct ir_value *condition,
+                               struct ir_value *then, struct ir_value *otherwise)
+{
+    int64_t constant;
+    bool is_bool = then->type.elem == IR_BOOL;
+    if (is_bool && ir_constant_int(otherwise, &constant) && !constant)
+        return ir_binary(b, IR_OP_AND, condition, then);
+    if (is_bool && ir_constant_int(then, &constant) && constant)
+        return ir_binary(b, IR_OP_OR, condition, otherwise);
+    return ir_ternary(b, IR_OP_SELECT, condition, then, otherwise);
+}
+
+static bool flatten_if(struct fold *fold, struct ir_op *op)
+{
+    struct ir_value *chosen[MOST_CHOSEN];
+    if (op->result_count == 0 || op->result_count > MOST_CHOSEN || !arms_are_cheap(op))
+        return false;
+    for (int k = 0; k < op->result_count; k++) {
+        if (op->results[k]->type.rank > 0 || op->results[k]->type.pointer)
+            return false;
+    }
+    for (int i = 0; i < op->region_count; i++)
+        pass_inline_region(op->regions[i], op);
+    struct ir_builder b = pass_builder(fold->func, op);
+    for (int k = 0; k < op->result_count; k++)
+        chosen[k] = choose(&b, op->operands[0], ir_current(op->regions[0]->last->operands[k]),
+                           ir_current(op->regions[1]->last->operands[k]));
+    return finish(op, chosen);
+}
+
 static bool fold_if(struct fold *fold, struct ir_op *op)
 {
     int64_t condition;
@@ -105,7 +179,7 @@ static bool fold_if(struct fold *fold, struct ir_op *op)
         fold->changed = true;
     }
     drop_equal_arms(fold, op);
-    return false;
+    return flatten_if(fold, op);
 }
 
 /* A loop whose condition is false the first time: what stands before it runs once. */
