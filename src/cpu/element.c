@@ -593,6 +593,9 @@ struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
     else if (v->type.elem == IR_BOOL && !v->type.pointer &&
              (bounded = cpu_bounded_of(e, v, NULL, p)) != NULL)
         element = (struct cpu_element){LLVMConstInt(e->i1, bounded->holds, false), false};
+    else if (v->type.elem == IR_BOOL && !v->type.pointer &&
+             cpu_lanes_within(e, v, NULL, p, &element.v))
+        element.vector = true;
     else
         element = make(e, v, p);
     return cpu_memo_keep(e, &value->made, p, element);

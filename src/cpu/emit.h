@@ -343,6 +343,7 @@ struct cpu_span {
 };
 struct cpu_limits {
     struct cpu_span holds, fails;
+    bool holds_exactly, fails_exactly; /* nor anywhere else */
 };
 struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum, minimum, quotient or
                       * remainder (as the mask), whose limits the nest honours */
@@ -353,6 +354,8 @@ struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum, minimum
     const struct ir_value *chosen; /* what a maximum or minimum is there */
     LLVMValueRef quotient;         /* what a quotient is there (nest_runs.c), or NULL */
     LLVMValueRef multiple; /* the quotient times the divisor, which a remainder's dividend loses */
+    struct cpu_span within; /* where a mask or view access holds, and nowhere else; NULL: unknown */
+    int program;            /* e->entered */
 };
 bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask,
                    const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
@@ -361,6 +364,10 @@ bool cpu_choice_limits(struct cpu_emit *e, const struct ir_op *op, const struct 
                        const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
 bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op,
                      const struct cpu_position *position, int64_t size, struct cpu_limits *limits);
+/* Whether what is bounded holds between its limits and nowhere else, in the interior and outside.
+ */
+bool cpu_limits_hold(struct cpu_emit *e, const struct cpu_bounded *bounded,
+                     const struct cpu_limits *limits);
 /* From where on the mask certainly fails up to the end. */
 LLVMValueRef cpu_fails_from(struct cpu_emit *e, const struct cpu_limits *limits, int64_t size);
 /* to - from, at most the greatest and at least the least integer: a bound that far out is beyond
@@ -373,6 +380,10 @@ LLVMValueRef cpu_compare_bound(struct cpu_emit *e, enum ir_opcode code, int64_t 
 /* lanes l with l < bound, or l >= bound, for any 64-bit bound */
 LLVMValueRef cpu_lanes_below(struct cpu_emit *e, LLVMValueRef bound);
 LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);
+/* The lanes of a mask or view access, where the nest knows between which places it holds: outside
+ * of the interior. */
+bool cpu_lanes_within(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,
+                      const struct cpu_position *position, LLVMValueRef *lanes);
 /* What the body knows of a mask, view access or choice, or NULL. */
 const struct cpu_bounded *cpu_bounded_of(struct cpu_emit *e, const struct ir_value *mask,
                                          const struct ir_op *view,

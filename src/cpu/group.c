@@ -632,13 +632,15 @@ static void place_interior(struct cpu_emit *e, const struct cpu_nest *n, LLVMVal
     *end = LLVMBuildSelect(e->builder, some, last, zero, "");
 }
 
-/* The masked body from 0 to first and, behind the interior, from end to where stores end. Where the
- * loop's first part ends there already, the interior has nothing. */
+/* The masked body from 0 to first and, behind the interior, from end on; of both what lies between
+ * settled elements. */
 static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
                         LLVMValueRef end)
 {
-    LLVMValueRef zero = cpu_i64(e, 0), size = cpu_i64(e, n->size);
-    LLVMValueRef stop = cpu_max_i64(e, cpu_nest_end_of_stores(e, n), end);
+    LLVMValueRef size = cpu_i64(e, n->size);
+    LLVMValueRef no = LLVMConstInt(e->i1, 0, false), yes = LLVMConstInt(e->i1, 1, false);
+    struct cpu_span between = {cpu_i64(e, 0), size};
+    bool settles = cpu_nest_find_settled(e, n, &between);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef part = cpu_block(e, "part"), inner = cpu_block(e, "inner");
     LLVMBasicBlockRef on = cpu_block(e, "on");
@@ -646,6 +648,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
     LLVMPositionBuilderAtEnd(e->builder, part);
     LLVMValueRef from = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
+    LLVMValueRef last = LLVMBuildPhi(e->builder, e->i1, "");
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
     cpu_nest_set_body(e, n, false);
@@ -653,17 +656,21 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
         e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
     cpu_nest_emit_around(e, n, loop.index);
     cpu_loop_end(e, &loop);
-    LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, to, stop, "");
     LLVMBuildCondBr(e->builder, last, on, inner);
     LLVMPositionBuilderAtEnd(e->builder, inner);
     cpu_new_epoch(e);
     cpu_nest_emit_interior(e, n, first, end);
-    LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef rest =
+        settles ? cpu_max_i64(e, end, between.from) : end; /* no interior: end is 0 */
+    LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(e->builder)};
     LLVMBuildBr(e->builder, part);
-    LLVMAddIncoming(from, (LLVMValueRef[]){zero, end}, (LLVMBasicBlockRef[]){before, behind}, 2);
-    LLVMAddIncoming(to, (LLVMValueRef[]){first, stop}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMAddIncoming(from, (LLVMValueRef[]){between.from, rest}, blocks, 2);
+    LLVMAddIncoming(to, (LLVMValueRef[]){first, between.to}, blocks, 2);
+    LLVMAddIncoming(last, (LLVMValueRef[]){no, yes}, blocks, 2);
     LLVMPositionBuilderAtEnd(e->builder, on);
     cpu_new_epoch(e);
+    if (settles)
+        cpu_nest_fill_settled(e, n, &between);
 }
 
 /* ---- the nest ------------------------------------------------------------------------------- */

@@ -95,19 +95,20 @@ static struct cpu_limits limits_uniform(struct cpu_emit *e, LLVMValueRef holds, 
 {
     LLVMValueRef fails = LLVMBuildNot(e->builder, holds, "");
     struct cpu_span held = span_if(e, holds, size), failed = span_if(e, fails, size);
-    return (struct cpu_limits){held, failed};
+    return (struct cpu_limits){held, failed, true, true};
 }
 
 /* holds for index < bound */
 static struct cpu_limits limits_below(struct cpu_emit *e, LLVMValueRef bound, int64_t size)
 {
     LLVMValueRef limit = clamp(e, bound, size);
-    return (struct cpu_limits){{cpu_i64(e, 0), limit}, {limit, cpu_i64(e, size)}};
+    return (struct cpu_limits){{cpu_i64(e, 0), limit}, {limit, cpu_i64(e, size)}, true, true};
 }
 
 static struct cpu_limits opposite(struct cpu_limits limits)
 {
-    return (struct cpu_limits){limits.fails, limits.holds};
+    return (struct cpu_limits){limits.fails, limits.holds, limits.fails_exactly,
+                               limits.holds_exactly};
 }
 
 static struct cpu_span span_both(struct cpu_emit *e, struct cpu_span a, struct cpu_span b)
@@ -135,7 +136,7 @@ static struct cpu_limits limits_at(struct cpu_emit *e, LLVMValueRef place, int64
     LLVMValueRef next = LLVMBuildAdd(e->builder, place, cpu_i64(e, 1), "");
     LLVMValueRef from = cpu_max_i64(e, place, zero), to = cpu_min_i64(e, next, whole);
     struct cpu_span before = {zero, from}, behind = {to, whole};
-    return (struct cpu_limits){{from, to}, span_longer(e, before, behind)};
+    return (struct cpu_limits){{from, to}, span_longer(e, before, behind), true, false};
 }
 
 /* Compares of wider steps would have to be checked for products that wrap. */
@@ -180,6 +181,8 @@ static bool limits_both(struct cpu_emit *e, const struct ir_op *op, const struct
     bool all = op->code == IR_OP_AND;
     limits->holds = (all ? span_both : span_longer)(e, a.holds, b.holds);
     limits->fails = (all ? span_longer : span_both)(e, a.fails, b.fails);
+    limits->holds_exactly = all && a.holds_exactly && b.holds_exactly;
+    limits->fails_exactly = !all && a.fails_exactly && b.fails_exactly;
     return true;
 }
 
@@ -195,6 +198,31 @@ static bool same_for_all(struct cpu_emit *e, const struct ir_value *mask,
            op->operands[0]->type.elem == IR_I64 && !op->operands[0]->type.pointer &&
            cpu_step_along(e, op->operands[0], p, &a) && cpu_step_along(e, op->operands[1], p, &b) &&
            a == b;
+}
+
+/* Whether the mask's limits hang on nothing that a nest supposes: neither which operand a maximum
+ * or a selection is, nor what a quotient is. */
+static bool supposes_nothing(struct cpu_emit *e, const struct ir_value *mask)
+{
+    const struct ir_op *op = mask->op;
+    if (mask->type.rank == 0)
+        return true;
+    if (!op)
+        return false;
+    if (cpu_moves_elements(op) || op->code == IR_OP_NOT)
+        return supposes_nothing(e, op->operands[0]);
+    if (op->code == IR_OP_AND || op->code == IR_OP_OR)
+        return supposes_nothing(e, op->operands[0]) && supposes_nothing(e, op->operands[1]);
+    return op->code >= IR_OP_EQ && op->code <= IR_OP_GE &&
+           cpu_affine_of(e, op->operands[0])->known && cpu_affine_of(e, op->operands[1])->known;
+}
+
+bool cpu_limits_hold(struct cpu_emit *e, const struct cpu_bounded *bounded,
+                     const struct cpu_limits *limits)
+{
+    if (bounded->view)
+        return limits->holds_exactly;
+    return !bounded->chosen && limits->holds_exactly && supposes_nothing(e, bounded->mask);
 }
 
 bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct cpu_position *p,
@@ -271,7 +299,7 @@ bool cpu_view_limits(struct cpu_emit *e, const struct ir_op *op, const struct cp
         holds = LLVMBuildAnd(e->builder, holds, LLVMBuildAnd(e->builder, low, high, ""), "");
     }
     struct cpu_span none = {zero, zero}, outer = span_if(e, holds, size);
-    *limits = (struct cpu_limits){span_both(e, lane, outer), none};
+    *limits = (struct cpu_limits){span_both(e, lane, outer), none, true, false};
     return true;
 }
 
@@ -289,13 +317,64 @@ static bool same_but_lane(const struct cpu_position *at, const struct cpu_positi
     return true;
 }
 
-const struct cpu_bounded *cpu_bounded_of(struct cpu_emit *e, const struct ir_value *mask,
-                                         const struct ir_op *view, const struct cpu_position *p)
+static const struct cpu_bounded *find_bounded(const struct cpu_emit *e, const struct ir_value *mask,
+                                              const struct ir_op *view,
+                                              const struct cpu_position *p)
 {
-    for (int i = 0; i < e->body.bounded_count && e->body.interior; i++) {
+    for (int i = 0; i < e->body.bounded_count; i++) {
         const struct cpu_bounded *b = &e->body.bounded[i];
         if (b->mask == mask && b->view == view && same_but_lane(&b->position, p))
             return b;
     }
     return NULL;
+}
+
+const struct cpu_bounded *cpu_bounded_of(struct cpu_emit *e, const struct ir_value *mask,
+                                         const struct ir_op *view, const struct cpu_position *p)
+{
+    return e->body.interior ? find_bounded(e, mask, view, p) : NULL;
+}
+
+/* Lane l of the vector at `index` stands for place index + l, which is less than 2^21. */
+static LLVMValueRef places_within(struct cpu_emit *e, struct cpu_span within, LLVMValueRef index)
+{
+    int lanes = e->body.lanes;
+    int64_t from = -1;
+    LLVMValueRef below, above;
+    bool starts = cpu_is_constant(within.from, &from) && from == 0;
+    if (lanes <= 16) {
+        LLVMValueRef first = LLVMBuildTrunc(e->builder, index, e->i32, "");
+        LLVMValueRef place =
+            LLVMBuildAdd(e->builder, cpu_splat(e, first, lanes), cpu_iota(e, e->i32, lanes), "");
+        LLVMValueRef end = LLVMBuildTrunc(e->builder, within.to, e->i32, "");
+        LLVMValueRef start = LLVMBuildTrunc(e->builder, within.from, e->i32, "");
+        below = LLVMBuildICmp(e->builder, LLVMIntSLT, place, cpu_splat(e, end, lanes), "");
+        above = starts
+                    ? NULL
+                    : LLVMBuildICmp(e->builder, LLVMIntSGE, place, cpu_splat(e, start, lanes), "");
+    } else {
+        below = cpu_lanes_below(e, LLVMBuildSub(e->builder, within.to, index, ""));
+        above = starts ? NULL : cpu_lanes_from(e, LLVMBuildSub(e->builder, within.from, index, ""));
+    }
+    return above ? LLVMBuildAnd(e->builder, below, above, "") : below;
+}
+
+/*
+ * Outside of the interior: all of a nest's masks are found there by one subtraction or comparison
+ * of places each, where to compute them as they are written takes a distance that saturates for
+ * each limit, and an op for each `and`. What is the same for all lanes stays a scalar.
+ */
+bool cpu_lanes_within(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,
+                      const struct cpu_position *p, LLVMValueRef *lanes)
+{
+    if (e->body.interior || p->lane < 0 || p->along || e->body.lanes == 1)
+        return false;
+    const struct cpu_bounded *b = find_bounded(e, mask, view, p);
+    if (!b || !b->within.to || (mask && same_for_all(e, mask, p)))
+        return false;
+    /* of programs side by side only the last one's are kept */
+    if (e->together > 1 && !(mask && cpu_is_fixed(e, mask)) && b->program != e->entered)
+        return false;
+    *lanes = places_within(e, b->within, p->index[p->lane]);
+    return true;
 }

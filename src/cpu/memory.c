@@ -159,6 +159,10 @@ static struct cpu_element view_mask(struct cpu_emit *e, const struct ir_op *op,
     struct cpu_element mask = {0};
     if (cpu_bounded_of(e, NULL, op, p))
         return mask;
+    if (cpu_lanes_within(e, NULL, op, p, &mask.v)) {
+        mask.vector = true;
+        return mask;
+    }
     int axes = op->attributes.view_rank, first = axes - p->rank;
     for (int k = 0; k < axes; k++) {
         LLVMValueRef index = view_operand(e, op, 2, k);

@@ -85,8 +85,11 @@ void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef i
 /* [from, size), of which what lies behind all masks is left out; false: that is not possible, and
  * nothing is written. */
 bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from);
-/* The size; where the nest only stores, and under masks, at most where the last of them fails. */
-LLVMValueRef cpu_nest_end_of_stores(struct cpu_emit *e, const struct cpu_nest *n);
+/* Between which places, multiples of the lanes or the end, elements differ: what lies outside is
+ * left out, but cpu_nest_fill_settled must be called behind the nest. false: that is not possible.
+ */
+bool cpu_nest_find_settled(struct cpu_emit *e, struct cpu_nest *n, struct cpu_span *between);
+void cpu_nest_fill_settled(struct cpu_emit *e, struct cpu_nest *n, const struct cpu_span *between);
 /* [from, to) with masks and single vectors */
 void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
                           LLVMValueRef to);

@@ -32,6 +32,9 @@ static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bound
         found = cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
     if (!found)
         return;
+    bounded.program = e->entered;
+    if (cpu_limits_hold(e, &bounded, &limits))
+        bounded.within = limits.holds;
     n->bounded[n->bounded_count++] = bounded;
     span = bounded.holds ? limits.holds : limits.fails;
     n->from = cpu_max_i64(e, n->from, span.from);

@@ -213,7 +213,7 @@ static void choose_mask(struct rows *r)
         r->length->bits = (uint64_t)length;
     }
     const char *limit = r->length ? "$1" : arena_format(arena, "%d", length);
-    switch (below(r, 8)) {
+    switch (below(r, 10)) {
     case 0: /* ragged */
         r->mask = arena_format(arena, "%s < %s - program_id(0)", column, limit);
         return;
@@ -227,6 +227,12 @@ static void choose_mask(struct rows *r)
         return;
     case 3:
         r->mask = arena_format(arena, "%s >= pid && %s < %s", column, column, limit);
+        return;
+    case 4: /* a window, that moves or not, and may be empty */
+    case 5:
+        r->mask = arena_format(arena, "%s > %s - %s - %d && %s <= %s - %s", column, limit,
+                               chance(r, 50) ? "pid" : "0", below(r, width), column, limit,
+                               chance(r, 80) ? "pid" : "100");
         return;
     default:
         r->mask = arena_format(arena, "%s < %s", column, limit);
