@@ -795,6 +795,28 @@ static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis)
     cpu_loop_end(e, loop);
 }
 
+/* Twice, if masks may hold for the whole tile. */
+static void emit_axes(struct cpu_emit *e, struct cpu_nest *n)
+{
+    LLVMValueRef whole = cpu_nest_ask_whole(e, n);
+    if (!whole) {
+        emit_axis(e, n, 0);
+        return;
+    }
+    LLVMBasicBlockRef blocks[] = {cpu_block(e, "some"), cpu_block(e, "whole")};
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMBuildCondBr(e->builder, whole, blocks[1], blocks[0]);
+    for (int i = 1; i >= 0; i--) {
+        LLVMPositionBuilderAtEnd(e->builder, blocks[i]);
+        cpu_new_epoch(e);
+        n->whole = i;
+        emit_axis(e, n, 0);
+        LLVMBuildBr(e->builder, on);
+    }
+    LLVMPositionBuilderAtEnd(e->builder, on);
+    cpu_new_epoch(e);
+}
+
 static void set_ready(struct cpu_emit *e, const struct cpu_sink *sink)
 {
     const struct ir_value *v = sink->kind == CPU_SINK_BUFFER ? sink->value
@@ -844,7 +866,7 @@ void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
                            leads ? 1 : copies);
     }
     each_reduction(e, &nest, false, true);
-    emit_axis(e, &nest, 0);
+    emit_axes(e, &nest);
     e->body = (struct cpu_body){.lanes = 1};
     each_reduction(e, &nest, false, false);
     if (shortens)

@@ -1,7 +1,8 @@
 /*
  * A nest: the loops of a group while they are written. group.c writes it, nest_bounds.c finds
  * between which places all of its masks hold, nest_edges.c writes what lies outside of them,
- * nest_settled.c what need not be written behind its end, nest_runs.c goes from run to run of quotients.
+ * nest_settled.c what need not be written behind its end, nest_runs.c goes from run to run of
+ * quotients, nest_whole.c asks whether all of a tile is inside.
  */
 #ifndef TILEC_CPU_NEST_H
 #define TILEC_CPU_NEST_H
@@ -26,6 +27,7 @@ struct cpu_nest {
     LLVMValueRef from;  /* where the last mask may begin to hold */
     LLVMValueRef all;   /* where the first mask may end to hold */
     struct cpu_span own[CPU_MOST_TOGETHER]; /* the same of each program's masks alone */
+    bool whole;                             /* all masks hold for the whole tile */
     bool varies;        /* the interior depends on which programs share the nest */
     LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
     LLVMValueRef least; /* of their divisors */
@@ -46,6 +48,10 @@ struct cpu_nest {
 
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
 void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n);
+
+/* Whether all masks hold for the whole tile, which nest->whole then says of a copy of the nest;
+ * NULL: there are none, or they are not worth a copy. */
+LLVMValueRef cpu_nest_ask_whole(struct cpu_emit *e, struct cpu_nest *n);
 
 /* The same in steps, for a nest that makes v at more than one row at a time: its bounds are
  * everything, then those of v at the position too. */

@@ -8,7 +8,18 @@
 #include "cpu/along.h"
 #include "cpu/spread.h"
 
-static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bounded bounded)
+/* What follows counts on it: min(max(i, 0), n - 1) where the maximum is i. */
+static void suppose(struct cpu_emit *e, struct cpu_nest *n)
+{
+    cpu_new_epoch(e);
+    e->body.interior = true;
+    e->body.bounded = n->bounded;
+    e->body.bounded_count = n->bounded_count;
+}
+
+/* access: its mask, which holds where the whole tile's do. */
+static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bounded bounded,
+                        bool access)
 {
     for (int i = n->bounded_before; i < n->bounded_count; i++) {
         struct cpu_bounded *b = &n->bounded[i];
@@ -17,6 +28,11 @@ static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bound
     }
     struct cpu_limits limits;
     struct cpu_span span;
+    if (n->whole && access && n->bounded_count < CPU_MOST_BOUNDED) {
+        n->bounded[n->bounded_count++] = bounded;
+        suppose(e, n);
+        return;
+    }
     if (n->bounded_count == CPU_MOST_BOUNDED) {
         if (n->bounded_before > 0) /* the mask may stand there for another program */
             n->all = cpu_i64(e, 0);
@@ -39,11 +55,7 @@ static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bound
     span = bounded.holds ? limits.holds : limits.fails;
     n->from = cpu_max_i64(e, n->from, span.from);
     n->all = cpu_min_i64(e, n->all, span.to);
-    /* What follows counts on it: min(max(i, 0), n - 1) where the maximum is i. */
-    cpu_new_epoch(e);
-    e->body.interior = true;
-    e->body.bounded = n->bounded;
-    e->body.bounded_count = n->bounded_count;
+    suppose(e, n);
 }
 
 /* A mask of an access should hold. One that holds in few places is no bound: most of a nest would
@@ -51,8 +63,8 @@ static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bound
 static void add_mask(struct cpu_emit *e, struct cpu_nest *n, const struct ir_value *mask,
                      const struct cpu_position *p)
 {
-    if (cpu_is_likely(e, mask, p) != CPU_UNLIKELY)
-        add_bounded(e, n, (struct cpu_bounded){.mask = mask, .position = *p, .holds = true});
+    if (n->whole || cpu_is_likely(e, mask, p) != CPU_UNLIKELY)
+        add_bounded(e, n, (struct cpu_bounded){.mask = mask, .position = *p, .holds = true}, true);
 }
 
 /* The condition of a select: whichever way it mostly is. Of indices, what varies along the lanes
@@ -65,7 +77,8 @@ static void add_condition(struct cpu_emit *e, struct cpu_nest *n, const struct i
     bool holds = chosen ? chosen == op->operands[1] : likely == CPU_LIKELY;
     if (chosen || likely != CPU_UNSURE)
         add_bounded(e, n,
-                    (struct cpu_bounded){.mask = op->operands[0], .position = *p, .holds = holds});
+                    (struct cpu_bounded){.mask = op->operands[0], .position = *p, .holds = holds},
+                    false);
 }
 
 static void add_choice(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
@@ -75,7 +88,8 @@ static void add_choice(struct cpu_emit *e, struct cpu_nest *n, const struct ir_o
     if (chosen)
         add_bounded(e, n,
                     (struct cpu_bounded){
-                        .mask = op->results[0], .position = *p, .holds = true, .chosen = chosen});
+                        .mask = op->results[0], .position = *p, .holds = true, .chosen = chosen},
+                    false);
 }
 
 static void note_top(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
@@ -132,7 +146,7 @@ static void bound_value(struct cpu_emit *e, struct cpu_nest *n, const struct ir_
             add_mask(e, n, op->operands[1], p);
         break;
     case IR_OP_VIEW_LOAD:
-        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
+        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true}, true);
         break;
     case IR_OP_SELECT: /* after what is chosen from */
         bound_operands(e, n, op, p, epoch);
@@ -178,7 +192,7 @@ static void bound_sink(struct cpu_emit *e, struct cpu_nest *n, const struct cpu_
     }
     const struct ir_op *op = sink->op;
     if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
-        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true});
+        add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true}, true);
     else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
         add_mask(e, n, op->operands[2], p);
     bound_operands(e, n, op, p, epoch);
