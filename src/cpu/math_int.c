@@ -13,8 +13,24 @@
  */
 #include "cpu/math_build.h"
 
+/* Whether all lanes are the same constant. */
+static bool one_constant(mb_value v, uint64_t *value)
+{
+    if (!LLVMIsConstant(v) || LLVMIsUndef(v) || LLVMIsPoison(v) || !mb_lanes(v))
+        return false;
+    mb_value first = LLVMGetAggregateElement(v, 0);
+    if (!first || !LLVMIsAConstantInt(first) || mb_splat(LLVMTypeOf(v), first) != v)
+        return false;
+    *value = LLVMConstIntGetZExtValue(first);
+    return true;
+}
+
+/* A constant stays one, for divides_well: LLVM's builder does not fold `and` with false. */
 static mb_value safe_divisor(struct cpu_math *m, bool is_signed, mb_value a, mb_value b)
 {
+    uint64_t value, minus_one = mb_bits(b) == 64 ? UINT64_MAX : (UINT64_C(1) << mb_bits(b)) - 1;
+    if (one_constant(b, &value) && value != 0 && value != minus_one)
+        return b;
     mb_value zero = mb_const_int(b, 0), unsafe = mb_icmp(m, LLVMIntEQ, b, zero);
     if (is_signed) {
         int64_t lowest = (int64_t)((uint64_t)-1 << (mb_bits(a) - 1));
@@ -104,15 +120,12 @@ static mb_value divide_wide(struct cpu_math *m, bool is_signed, mb_value a, mb_v
 
 /* ---- by shape and width */
 
-/* A vector constant divisor of one value, of which LLVM makes shifts or multiplications well. */
+/* A constant divisor of one value, of which LLVM makes shifts or multiplications well. */
 static bool divides_well(mb_value divisor)
 {
-    if (!LLVMIsConstant(divisor) || LLVMIsUndef(divisor) || LLVMIsPoison(divisor))
+    uint64_t value;
+    if (!one_constant(divisor, &value))
         return false;
-    mb_value first = LLVMGetAggregateElement(divisor, 0);
-    if (!first || !LLVMIsAConstantInt(first) || mb_splat(LLVMTypeOf(divisor), first) != divisor)
-        return false;
-    uint64_t value = LLVMConstIntGetZExtValue(first);
     bool power = value && (value & (value - 1)) == 0;
     return power || (value && mb_bits(divisor) < 64);
 }
