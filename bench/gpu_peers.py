@@ -279,7 +279,7 @@ PRODUCTS = [(kind, dtype, shape) for dtype in (HALF, FLOAT) for kind, shape in (
 VARIANTS = {
     (SMALL, HALF): ["16,16,64", "16,32,256", "32,32,320"],
     (SMALL, FLOAT): ["8,16,64", "32,16,256", "32,32,288"],
-    (LARGE, HALF): ["128,256,64", "64,128,128", "64,128,64"],
+    (LARGE, HALF): ["128,256,64", "64,128,128,swizzle=linear", "64,128,128"],
     (LARGE, FLOAT): ["128,256,32,buffering=3", "128,128,16",
                      "64,128,32,groups=8,split_k=4,buffering=3"],
 }

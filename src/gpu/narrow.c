@@ -16,6 +16,11 @@
  * That holds for threadgroup memory always, for buffers when the launch knows how large they are.
  *
  * A comparison is made in 32 bits where ranges prove that both sides fit.
+ *
+ * Buffers' addresses of asynchronous copies beside products of warpgroups stay as they are:
+ * split_addresses takes their sums apart, so that a copy in a loop has one addition left. Those
+ * threads copy while tensor cores read threadgroup memory, and what they compute is on the way of
+ * the copies: half 4096^3 took 217 instead of 192 us with it.
  */
 #include "gpu/pass.h"
 #include "ir/affine.h"
@@ -25,6 +30,7 @@ enum { MOST_DEPTH = 48, MOST_TERMS = 8, MOST_CONSTANT = 1 << 24 };
 struct narrower {
     struct pass_context *context;
     struct ir_func *func;
+    bool teams; /* products of warpgroups are in it */
     bool changed;
 };
 
@@ -207,7 +213,7 @@ static void narrow_comparison(struct narrower *n, struct ir_op *op)
 static bool narrow_op(struct ir_op *op, void *user)
 {
     struct narrower *n = user;
-    if ((int)op->code == GPU_OP_COPY_ASYNC)
+    if ((int)op->code == GPU_OP_COPY_ASYNC && !n->teams)
         narrow_address(n, op, 1);
     if ((ir_has(op, IR_READS) || ir_has(op, IR_WRITES)) && op->operand_count > 0)
         narrow_address(n, op, 0);
@@ -216,9 +222,16 @@ static bool narrow_op(struct ir_op *op, void *user)
     return true;
 }
 
+static bool is_no_team_product(struct ir_op *op, void *user)
+{
+    (void)user;
+    return (int)op->code != GPU_OP_WARPGROUP_MMA;
+}
+
 bool pass_narrow(struct pass_context *context, struct ir_func *func)
 {
-    struct narrower n = {.context = context, .func = func};
+    struct narrower n = {
+        .context = context, .func = func, .teams = !ir_walk(func->body, is_no_team_product, NULL)};
     for (int i = 0; i < func->body->argument_count; i++)
         func->body->arguments[i]->data = NULL;
     ir_clear_data(func->body);

@@ -147,30 +147,27 @@ const struct gpu_instruction *gpu_instruction_for(enum gpu_backend backend, bool
     return NULL;
 }
 
-/* Columns that one instruction of a team takes at most; and at least, so that it is worth it. */
-enum { MOST_TEAM_COLUMNS = 256, LEAST_TEAM_COLUMNS = 32 };
-/* Neighbours of a row (or column) that stand together where operands are staged for teams: which
- * start where such a piece does. */
-enum { PIECE_OF_ROW = 64 };
+/* Columns that one instruction of a team takes at most; and so many that it is worth it: a piece of
+ * a row that stands together where operands are staged for teams. Of an inner axis of 16 fragments
+ * were faster, in blocks of 64 x 64 on an H200 (half 1024^3 10.9 and 13.8 us). */
+enum { MOST_TEAM_COLUMNS = 256, LEAST_TEAM_COLUMNS = 64, LEAST_TEAM_INNER = 32 };
 
 const struct gpu_instruction *gpu_instruction_for_teams(const struct gpu_plan *plan,
                                                         struct ir_type a, struct ir_type sum)
 {
     for (size_t k = 0; k < INSTRUCTIONS; k++) {
         const struct gpu_instruction *i = &instructions[k];
-        int rows = 1 << (i->c.row_bits + i->team_bits), inner = 1 << i->a.column_bits;
+        int rows = 1 << (i->c.row_bits + i->team_bits);
         if (i->team_bits == 0 || i->operand != a.elem || i->sum != sum.elem)
             continue;
         bool shape = sum.dims[0] % rows == 0 && holds(sum.dims[0], i->c.row_bits) &&
                      holds(sum.dims[1], i->c.column_bits) && holds(a.dims[1], i->a.column_bits) &&
-                     a.dims[1] % inner == 0;
+                     a.dims[1] >= LEAST_TEAM_INNER;
         if (!shape || plan->split > 1 || plan->groups % (1 << i->team_bits) != 0)
             return NULL;
         struct gpu_group_grid grid = gpu_grid_of(plan, i, sum);
         int columns = sum.dims[1] >> grid.columns;
-        bool fine = columns <= MOST_TEAM_COLUMNS && columns >= LEAST_TEAM_COLUMNS &&
-                    (grid.columns == 0 || columns % PIECE_OF_ROW == 0);
-        return fine ? i : NULL;
+        return columns <= MOST_TEAM_COLUMNS && columns >= LEAST_TEAM_COLUMNS ? i : NULL;
     }
     return NULL;
 }

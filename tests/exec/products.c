@@ -187,7 +187,7 @@ static void gemm_split_k_sum(struct exec_problem *p)
 
 /* Warpgroups multiply where all sizes are multiples of 16; the last shape's are not. */
 #define LARGE_BLOCKS                                                                               \
-    LIST({"BLOCK_M=128 BLOCK_N=256 BLOCK_K=64", "BLOCK_M=64 BLOCK_N=128 BLOCK_K=16",               \
+    LIST({"BLOCK_M=128 BLOCK_N=256 BLOCK_K=64", "BLOCK_M=64 BLOCK_N=128 BLOCK_K=32",               \
           "BLOCK_M=128 BLOCK_N=64 BLOCK_K=128"})
 #define LARGE_SHAPES                                                                               \
     LIST({{16, 16, 16, 2},                                                                         \

@@ -14,7 +14,7 @@ enum {
     M = 24,
     N = 40,
     K = 24,
-    MOST_K = 112
+    MOST_K = 192
 }; /* three trips: what is read last is written first again */
 enum { SIDE = 64 }; /* of a tile whose operands are turned, or that a team multiplies */
 
@@ -57,9 +57,9 @@ static const char team_kernel[] =
     "                 int M, int N, int K)\n"
     "{\n"
     "    float acc = zeros(float, 64, 64);\n"
-    "    for (int k = 0; k < K; k += 16)\n"
-    "        acc = dot(tile_load(view(A, M, K), 0, k, 64, 16),\n"
-    "                  tile_load(view(B, K, N), k, 0, 16, 64), acc);\n"
+    "    for (int k = 0; k < K; k += 32)\n"
+    "        acc = dot(tile_load(view(A, M, K), 0, k, 64, 32),\n"
+    "                  tile_load(view(B, K, N), k, 0, 32, 64), acc);\n"
     "    tile_store(view(C, M, N), 0, 0, acc + acc);\n"
     "}\n";
 
@@ -571,7 +571,7 @@ static void unproved_async_changes_are_wrong(void **unused)
         fill(run, SIDE, SIDE, 8 * (stages + 1));
         if (stages >= GPU_LANDING_STAGES)
             check_on_machine(stages, TURNED, run);
-        fill(run, SIDE, SIDE, 16 * (stages + 2));
+        fill(run, SIDE, SIDE, 32 * (stages + 2));
         check_on_machine(stages, STARTED, run);
     }
     free(run);

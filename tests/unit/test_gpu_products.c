@@ -119,6 +119,7 @@ struct problem {
     bool aligned;     /* the sizes are multiples of 16, which the plan knows */
     bool large;       /* tiles of 64 x 64, not 32 x 32 */
     int block_m, block_n, block_k; /* of tiles that teams may multiply; 0: as above */
+    bool short_arrays;
 };
 
 static const char source[] =
@@ -232,6 +233,7 @@ static struct gpu_kernel *lower(struct gpu_source *s, const struct problem *p,
     plan->split = p->split;
     plan->staging = p->device ? GPU_STAGING_DEVICE : plan->staging;
     plan->aligned = p->aligned ? UINT64_MAX : 0;
+    plan->short_arrays = p->short_arrays;
     struct gpu_kernel *gpu = gpu_lower(made, plan, &options, &s->arena, &s->diagnostics);
     if (!gpu)
         gpu_source_fail(s, "it is refused");
@@ -344,10 +346,10 @@ static void products_are_right(void **unused)
 static void products_of_teams_are_right(void **unused)
 {
     static const int shapes[][4] = {/* block, and SIMD groups */
-                                    {64, 32, 16, 4},  {64, 64, 32, 4},   {64, 128, 64, 4},
-                                    {128, 64, 64, 4}, {128, 128, 32, 8}, {64, 128, 128, 8},
-                                    {128, 64, 16, 8}, {64, 64, 64, 8},   {64, 256, 16, 4},
-                                    {128, 32, 64, 8}, {256, 64, 16, 16}};
+                                    {64, 64, 32, 4},   {64, 128, 64, 4},  {128, 64, 64, 4},
+                                    {128, 128, 32, 8}, {64, 128, 128, 8}, {128, 64, 32, 8},
+                                    {64, 256, 32, 4},  {64, 64, 128, 4},  {256, 64, 32, 16},
+                                    {64, 64, 64, 8},   {64, 32, 64, 4}}; /* 32 columns: too few */
     enum { SHAPES = sizeof shapes / sizeof *shapes };
     struct gpu_target mma = gpu_target_msl;
     (void)unused;
@@ -372,13 +374,13 @@ static void products_of_teams_are_right(void **unused)
                             .transposed_b = i / 4 % 2,
                             .turns = 1 + i % 7 / 6,
                             .aligned = true,
+                            .short_arrays = i % 2,
                             .block_m = shape[0],
                             .block_n = shape[1],
                             .block_k = shape[2]};
         run(&p, &mma);
     }
-    assert_int_equal(teams,
-                     2 * SHAPES - 2); /* 64 x 64 by two teams: 32 columns of a panel of 64 each */
+    assert_int_equal(teams, 2 * SHAPES - 4);
     struct problem other = {.m = 64,
                             .n = 64,
                             .k = 64,
@@ -403,7 +405,10 @@ static void products_of_teams_are_right(void **unused)
     other.groups = 4;
     other.block_m = 32;
     run(&other, &mma);
-    assert_int_equal(teams, 2 * SHAPES - 2);
+    other.block_m = 64;
+    other.block_k = 16;
+    run(&other, &mma);
+    assert_int_equal(teams, 2 * SHAPES - 4);
 }
 
 /* ---- the verifier ------------------------------------------------------------------------------
