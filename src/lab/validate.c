@@ -3,6 +3,7 @@
  * process, against the control, and judged by the tuning's gate. What changed since is refused; see
  * manifest.h.
  */
+#include "base/json_text.h"
 #include "lab/manifest.h"
 #include "lab/run.h"
 #include "lab/run_record.h"
@@ -35,6 +36,35 @@ static const char *named_file(struct validate *v, struct lab_call *call, const c
     return NULL;
 }
 
+/* The kernel files are those that were tuned: the tuning record has the hash of each arm's text,
+ * but for frozen ones, which are the baseline's. False after lab_call_fail. */
+static bool check_sources(struct validate *v, const json_t *tuning)
+{
+    struct lab_session *s = &v->run.session;
+    const struct lab_experiment *e = &s->experiment;
+    const struct lab_arm *selected = lab_manifest_selected(v->manifest, e);
+    const json_t *cases = json_object_get(tuning, "cases");
+    for (size_t a = 0; a < e->arm_count; a++) {
+        const struct lab_arm *arm = &e->arms[a];
+        char now[LAB_HASH_SIZE];
+        if (!s->texts[a].text || (arm->role == LAB_CANDIDATE && arm != selected))
+            continue;
+        lab_bytes_sha256(s->texts[a].text, s->texts[a].length, now);
+        for (size_t i = 0; i < json_array_size(cases); i++) {
+            const json_t *shaders = json_object_get(json_array_get(cases, i), "shaders");
+            const json_t *shader = json_object_get(shaders, arm->name);
+            if (!shader || strcmp(json_text_at(shader, "source_sha256"), now) == 0)
+                continue;
+            lab_call_fail(call_of(v), TILEC_ERROR_INVALID,
+                          "'%s': the kernel file '%s' of '%s' changed since the tuning: what was "
+                          "chosen is not there any more; tune again",
+                          v->path, s->texts[a].path, arm->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Everything the manifest is bound to; false after lab_call_fail. */
 static bool check_manifest(struct validate *v)
 {
@@ -52,7 +82,7 @@ static bool check_manifest(struct validate *v)
     lab_compiler_sha256(identity.compiler_sha256);
     lab_program_sha256(identity.program_sha256);
     if (lab_manifest_check(&call->arena, &files, &identity, &error))
-        return true;
+        return check_sources(v, files.tuning);
     lab_call_fail(call, TILEC_ERROR_INVALID, "'%s': %s", v->path, error);
     return false;
 }

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-static const char experiment[] = "tests/lab/small-tuning.json";
+static const char *experiment = "tests/lab/small-tuning.json";
 static char folder[] = "/tmp/test_lab_tune_XXXXXX";
 static double seconds;
 
@@ -282,6 +282,44 @@ static int tear_down(void **state)
     return system(command);
 }
 
+/* Copies a text file into the folder, with every `from` in it replaced, and `more` behind it. */
+static void copy_file(const char *path, const char *name, const char *from, const char *to,
+                      const char *more)
+{
+    static char text[1 << 16];
+    FILE *in = fopen(path, "r"), *out = fopen(path_of(name), "w");
+    assert_true(in && out);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    const char *at = text;
+    for (const char *next; (next = strstr(at, from)) != NULL; at = next + strlen(from))
+        fprintf(out, "%.*s%s", (int)(next - at), at, to);
+    fprintf(out, "%s%s", at, more);
+    fclose(in);
+    fclose(out);
+}
+
+/* A choice is of kernels as they were: even a comment that came since is refused, in what was
+ * chosen; what was not chosen is nobody's business. */
+static void changed_kernels_are_refused(void **state)
+{
+    (void)state;
+    copy_file("tests/lab/small-tuning.json", "moved.json", "../../kernels/", "", "");
+    copy_file("kernels/rmsnorm.tile.c", "rmsnorm.tile.c", "\n", "\n", "");
+    copy_file("tests/lab/wrong.tile.c", "wrong.tile.c", "\n", "\n", "");
+    experiment = path_of("moved.json");
+    export();
+    experiment = path_of("moved.json");
+    tune_and_freeze();
+    copy_file("tests/lab/wrong.tile.c", "wrong.tile.c", "\n", "\n", "/* wrong still */\n");
+    const char *why = validate("manifest.json");
+    if (why)
+        fail_msg("%s", why);
+    copy_file("kernels/rmsnorm.tile.c", "rmsnorm.tile.c", "\n", "\n", "/* later */\n");
+    why = validate("manifest.json");
+    if (!why || !strstr(why, "rmsnorm.tile.c' of 'tile' changed since the tuning"))
+        fail_msg("validated, or: %s", why ? why : "nothing is said");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +328,7 @@ int main(void)
         cmocka_unit_test(fresh_records_verify),
         cmocka_unit_test(null_record_verifies),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(changed_kernels_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
