@@ -298,7 +298,7 @@ struct value lower_parameter_value(struct lower *l, const struct ast_parameter *
     return v.kind == VALUE_NONE || value_is_poison(v) ? v : parameter_value(l, parameter, place, v);
 }
 
-/* Says so where a tune line lists values that could not be computed. */
+/* Says so where a tune line lists values that could not be computed, or that no one chose from. */
 static void note_tune(struct lower *l, const struct ast_parameter *parameter)
 {
     for (int i = 0; i < l->unit->ast->item_count; i++) {
@@ -309,7 +309,9 @@ static void note_tune(struct lower *l, const struct ast_parameter *parameter)
             if (&item->function->parameters[k] == parameter)
                 lower_note(
                     l, item->range,
-                    "these values need what is only known at a launch (a scalar may be fixed with "
+                    "tilec_program_tune chooses from these values, and so does the program tilec, "
+                    "but "
+                    "where they need what is only known at a launch (a scalar may be fixed with "
                     "-D), or loops");
         }
     }

@@ -32,6 +32,10 @@
 
 enum { MOST_AT_A_TIME = 8, MOST_OPS = 64 };
 
+/* A tile of few vectors is written and read again within the time that a store takes to reach a
+ * load, which each trip then waits for: more ops are worth a trip less of that. */
+enum { FEW_BYTES = 512, MOST_OPS_OF_FEW = 192 };
+
 static const int64_t FAR = INT64_C(1) << 60, NEAR = INT64_C(1) << 58;
 
 struct unroll {
@@ -66,6 +70,16 @@ static bool is_part(const struct ir_op *loop)
     return false;
 }
 
+static int most_ops(const struct ir_op *loop)
+{
+    for (int i = 0; i < loop->result_count; i++) {
+        struct ir_type type = loop->results[i]->type;
+        if (ir_element_count(type) * ir_elem_bytes((enum ir_elem)type.elem) > FEW_BYTES)
+            return MOST_OPS;
+    }
+    return MOST_OPS_OF_FEW;
+}
+
 /* How many trips at a time; 0: the loop stays. */
 static int trips_at_a_time(const struct unroll *u, const struct ir_op *loop, int *op_count)
 {
@@ -75,7 +89,7 @@ static int trips_at_a_time(const struct unroll *u, const struct ir_op *loop, int
         lo.least < -NEAR || lo.most > NEAR || !pass_carries_tile(loop) || is_part(loop))
         return 0;
     for (int trips = MOST_AT_A_TIME; trips > 1; trips /= 2)
-        if (pass_is_one_nest(u->context, u->func, loop, trips, MOST_OPS, false, op_count))
+        if (pass_is_one_nest(u->context, u->func, loop, trips, most_ops(loop), false, op_count))
             return trips;
     return 0;
 }
