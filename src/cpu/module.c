@@ -11,6 +11,7 @@
 #include "cpu/llvm.h"
 #include "cpu/low_bits.h"
 #include "cpu/nans.h"
+#include "cpu/one_element.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/spread.h"
 #include "cpu/squares.h"
@@ -214,6 +215,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     struct ir_func *copy = ir_func_clone(job->arena, func);
     ir_number(copy);
     ir_count_uses(copy);
+    cpu_take_one_element(copy);
     cpu_cut_to_low_bits(copy);
     cpu_widen_dots(copy, &job->level);
     ir_walk(copy->body, reduce_assert, copy);
