@@ -478,6 +478,8 @@ static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struc
     struct cpu_linear la = cpu_linear_of(e, a), lb = cpu_linear_of(e, b);
     LLVMValueRef x = la.base, y = lb.base;
     for (int k = 0; k < p->rank; k++) {
+        if (k == p->lane)
+            continue;
         x = cpu_add(e, x, cpu_mul(e, la.axis[k], p->index[k]));
         y = cpu_add(e, y, cpu_mul(e, lb.axis[k], p->index[k]));
     }
@@ -486,7 +488,7 @@ static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struc
     y = y ? y : zero;
     bool below;
     LLVMValueRef bound = cpu_compare_bound(e, op->code, step, x, y, &below);
-    result->v = below ? cpu_lanes_below(e, bound) : cpu_lanes_from(e, bound);
+    result->v = cpu_lanes_of_axis(e, bound, p->index[p->lane], a->type.dims[p->lane], below);
     result->vector = true;
     return true;
 }

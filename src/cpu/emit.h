@@ -379,6 +379,10 @@ LLVMValueRef cpu_compare_bound(struct cpu_emit *e, enum ir_opcode code, int64_t 
                                LLVMValueRef x, LLVMValueRef y, bool *below);
 /* lanes l with l < bound, or l >= bound, for any 64-bit bound */
 LLVMValueRef cpu_lanes_below(struct cpu_emit *e, LLVMValueRef bound);
+/* The lanes behind `place`, of an axis of that size, that lie below a bound for all of the axis, or
+ * from it on. The bound is cut before the place comes in, once for all vectors of a loop. */
+LLVMValueRef cpu_lanes_of_axis(struct cpu_emit *e, LLVMValueRef bound, LLVMValueRef place,
+                               int64_t size, bool below);
 LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);
 /* The lanes of a mask or view access, where the nest knows between which places it holds: outside
  * of the interior. */

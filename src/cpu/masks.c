@@ -38,6 +38,18 @@ LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound)
     return compare_lanes(e, LLVMIntUGE, bound);
 }
 
+LLVMValueRef cpu_lanes_of_axis(struct cpu_emit *e, LLVMValueRef bound, LLVMValueRef place,
+                               int64_t size, bool below)
+{
+    int lanes = e->body.lanes;
+    bound = LLVMBuildSub(e->builder, clamp(e, bound, size + lanes), place, "");
+    if (lanes > 16)
+        return below ? cpu_lanes_below(e, bound) : cpu_lanes_from(e, bound);
+    bound = LLVMBuildTrunc(e->builder, bound, e->i32, "");
+    return LLVMBuildICmp(e->builder, below ? LLVMIntSLT : LLVMIntSGE, cpu_iota(e, e->i32, lanes),
+                         cpu_splat(e, bound, lanes), "");
+}
+
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* LLVM's builder folds plain arithmetic of constants, but not these intrinsics. */
