@@ -77,6 +77,7 @@ kernels/layernorm.tile.c:layernorm X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=ran
 kernels/layernorm.tile.c:layernorm_tile X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5
 kernels/layernorm.tile.c:layernorm_tile -D T=half X=new:f16[3,1024] W=rand:f16[1024]:2 B=rand:f16[1024]:3 Out=new:f16[3,1024] rows=3 N=1024 eps=1e-5
 kernels/matvec_q4.tile.c Q=rand:u8[9,7,16]:1 Scale=rand:f16[9,7]:2 X=rand:f32[7,32]:3 Y=new:f32[9] rows=9 groups=7
+kernels/nbody.tile.c P=rand:f32[3,100]:1 M=rand:f32[100]:2 A=new:f32[3,100] n=100 soft=0.01
 kernels/rope.tile.c X=rand:f32[5,3,2,33]:1 Position=rand:i32[5]:2 Out=new:f32[5,3,2,33] tokens=5 heads=3 pairs=33 base=10000
 kernels/rmsnorm.tile.c:rmsnorm X=rand:f32[3,1009]:1 W=rand:f32[1009]:2 Out=new:f32[3,1009] rows=3 N=1009 eps=1e-5
 kernels/rmsnorm.tile.c:rmsnorm_tile X=rand:f32[3,1024]:1 W=rand:f32[1024]:2 Out=new:f32[3,1024] rows=3 N=1024 eps=1e-5

@@ -244,6 +244,25 @@ static void histogram(struct exec_problem *p)
             p->array[1][(int64_t)p->array[0][i]]++;
 }
 
+static void nbody(struct exec_problem *p)
+{
+    int64_t n = p->size[0];
+    const double *at = p->array[0], *mass = p->array[1];
+    for (int64_t i = 0; i < 3 * n; i++)
+        p->array[2][i] = 0;
+    for (int64_t pair = 0; pair < n * n; pair++) {
+        int64_t i = pair / n, j = pair % n;
+        double d[3], square = 0.25;
+        for (int k = 0; k < 3; k++) {
+            d[k] = at[k * n + j] - at[k * n + i];
+            square += d[k] * d[k];
+        }
+        for (int k = 0; k < 3; k++)
+            p->array[2][k * n + i] += mass[j] * d[k] / (square * sqrt(square));
+    }
+    p->scale = 1 + sqrt((double)n); /* terms have both signs */
+}
+
 static void adam(struct exec_problem *p)
 {
     const double lr = 0.01, beta1 = 0.9, beta2 = 0.99, decay = 0.1, first = 0.19, second = 0.0199;
@@ -644,6 +663,14 @@ static const struct exec_case cases[] = {
      {{1, 1}, {1, 5}, {1, 64}, {1, 1056}, {-1}},
      sum_total,
      {1e-5}},
+    {"kernels/nbody.tile.c",
+     "nbody",
+     "P:f32:ba:in M:f32:a:in A:f32:ba:out n=a soft~0.25",
+     "f32",
+     {"BLOCK=64", "BLOCK=256", "BLOCK=24"},
+     {{0, 3}, {1, 3}, {23, 3}, {63, 3}, {65, 3}, {257, 3}, {600, 3}, {-1}},
+     nbody,
+     APPROXIMATE},
     {"kernels/adam.tile.c", "adam",
      "P:T:a:change G:T:a:in M:f32:a:change V:f32:a:change n=a lr~0.01 beta1~0.9 beta2~0.99 "
      "eps~1e-8 "

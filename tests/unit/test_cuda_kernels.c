@@ -36,6 +36,7 @@ static const struct {
     {"transpose", "transpose", {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}}},
     {"vector_add", "vector_add", {{"BLOCK", "1024"}}},
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
+    {"nbody", "nbody", {{"BLOCK", "64"}}},
     {"attention", "attention", {{"D", "64"}, {"BLOCK_M", "64"}, {"BLOCK_N", "32"}}},
     {"rope", "rope", {{"BLOCK", "64"}}},
     {"attention_decode", "attention_decode", {{"D", "128"}, {"BLOCK", "64"}}},

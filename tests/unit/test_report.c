@@ -150,6 +150,7 @@ static const struct {
     {"histogram", "histogram", {{"BLOCK", "256"}}},
     {"layernorm", "layernorm", {{"BLOCK", "128"}}},
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
+    {"nbody", "nbody", {{"BLOCK", "64"}}},
     {"rmsnorm", "rmsnorm", {{"BLOCK", "256"}}},
     {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "1024"}}},
     {"rmsnorm_backward", "rmsnorm_backward", {{"BLOCK", "1024"}}},
