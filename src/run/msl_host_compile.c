@@ -15,6 +15,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +68,8 @@ static const char *const files[] = {"metal_stdlib", "msl_host_abi.h", "kernel.cp
 enum { FILE_STDLIB, FILE_ABI, FILE_SOURCE, FILE_LIBRARY, FILE_MESSAGES, FILE_COUNT };
 
 struct msl_folder {
+    bool made;
+    sigset_t before; /* the signals that were blocked before the folder was made */
     char path[4096];
     char files[FILE_COUNT][4096 + 16];
 };
@@ -85,6 +89,7 @@ static bool make_folder(struct msl_folder *folder)
     }
     if (!mkdtemp(folder->path)) /* mode 0700 */
         return false;
+    folder->made = true;
     for (int i = 0; i < FILE_COUNT; i++)
         snprintf(folder->files[i], sizeof folder->files[i], "%s/%s", folder->path, files[i]);
     return true;
@@ -100,8 +105,21 @@ static bool folder_fails(struct diagnostics *diagnostics, const char *what)
     return false;
 }
 
+/* What would end the process waits until the folder is removed; clang++ gets it at once. */
+static void hold_signals(struct msl_folder *folder)
+{
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ending, &folder->before);
+}
+
 static void remove_folder(const struct msl_folder *folder)
 {
+    if (!folder->made)
+        return;
     for (int i = 0; i < FILE_COUNT; i++)
         unlink(folder->files[i]);
     rmdir(folder->path);
@@ -165,16 +183,25 @@ static bool spawn(const char *compiler, const struct msl_folder *folder)
                                      folder->files[FILE_SOURCE],
                                      NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return false;
+    }
     pid_t child = -1;
     int status = -1;
     if (posix_spawn_file_actions_addopen(&actions, 2, folder->files[FILE_MESSAGES],
                                          O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0 &&
-        posix_spawn(&child, compiler, &actions, NULL, (char *const *)arguments, environ) == 0) {
+        posix_spawnattr_setsigmask(&attributes, &folder->before) == 0 &&
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK) == 0 &&
+        posix_spawn(&child, compiler, &actions, &attributes, (char *const *)arguments, environ) ==
+            0) {
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
             ;
     }
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -255,32 +282,42 @@ struct compiling {
     struct msl_host_program *program;
     const char *text;
     size_t length;
-    struct diagnostics *diagnostics;
+    struct diagnostics said; /* in the program's arena, so that a failure ends at its guard */
     bool compiled, misfit;
+    struct msl_folder folder;
 };
 
 static bool compile(struct compiling *c)
 {
-    struct msl_folder folder;
+    struct msl_folder *folder = &c->folder;
     struct msl_host_program *program = c->program;
-    if (!msl_source_read(&program->source, c->text, c->length, &program->arena, c->diagnostics))
+    if (!msl_source_read(&program->source, c->text, c->length, &program->arena, &c->said))
         return false;
-    if (!make_folder(&folder)) {
+    if (!make_folder(folder)) {
         char what[200];
         snprintf(what, sizeof what, "cannot make a folder (%s)", strerror(errno));
         c->misfit = true;
-        return folder_fails(c->diagnostics, what);
+        return folder_fails(&c->said, what);
     }
-    bool loaded = build(&folder, &program->source.text, &c->misfit, c->diagnostics) &&
-                  msl_host_load(program, folder.files[FILE_LIBRARY], c->diagnostics);
-    remove_folder(&folder);
-    return loaded;
+    return build(folder, &program->source.text, &c->misfit, &c->said) &&
+           msl_host_load(program, folder->files[FILE_LIBRARY], &c->said);
 }
 
 static void compile_guarded(void *user)
 {
     struct compiling *compiling = user;
     compiling->compiled = compile(compiling);
+}
+
+static void repeat(const struct diagnostics *said, struct diagnostics *diagnostics)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        const struct diagnostic *d = &said->items[i];
+        struct diagnostic *added =
+            diagnostics_add(diagnostics, d->kind, d->range, "%s", d->message);
+        if (d->hint)
+            diagnostics_hint(diagnostics, added, "%s", d->hint);
+    }
 }
 
 struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
@@ -302,9 +339,15 @@ struct msl_host_program *msl_host_compile_in(const char *text, size_t length, bo
     struct msl_host_program *program = calloc(1, sizeof *program);
     if (program) {
         arena_init(&program->arena, allocator_default, NULL);
-        struct compiling compiling = {program, text, length, diagnostics, false, false};
-        if (guard_run(&program->arena, compile_guarded, &compiling)) {
+        struct compiling compiling = {.program = program, .text = text, .length = length};
+        diagnostics_init(&compiling.said, &program->arena);
+        hold_signals(&compiling.folder);
+        bool finished = guard_run(&program->arena, compile_guarded, &compiling);
+        remove_folder(&compiling.folder);
+        pthread_sigmask(SIG_SETMASK, &compiling.folder.before, NULL);
+        if (finished) {
             *misfit = compiling.misfit;
+            repeat(&compiling.said, diagnostics);
             if (compiling.compiled)
                 return program;
             msl_host_free(program);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# What ends tilec while clang++ works for msl-host leaves nothing in the folder for temporary files.
+set -u
+tilec=$(pwd)/${TILEC_BUILD_DIR:-build}/tilec
+case ${TILEC_BUILD_DIR:-build} in /*) tilec=$TILEC_BUILD_DIR/tilec ;; esac
+[ -x "$tilec" ] || { echo "skipped: there is no tilec"; exit 77; }
+command -v clang++-19 >/dev/null || { echo "skipped: clang++-19 is not in PATH"; exit 77; }
+env --default-signal=INT true 2>/dev/null || { echo "skipped: env knows no --default-signal"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+for signal in INT TERM HUP; do
+    mkdir "$work/$signal"
+    # A shell ignores interrupts in what runs beside it.
+    TMPDIR=$work/$signal env --default-signal=INT "$tilec" run kernels/softmax.tile.c:softmax_tile \
+        X=rand:f32[4,100]:1 Out=new:f32[4,100] rows=4 N=100 --target msl-host >"$work/out" 2>&1 &
+    process=$!
+    tries=0
+    until ls "$work/$signal"/tilec-msl-*/kernel.cpp >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] && kill -0 $process 2>/dev/null || break
+        sleep 0.01
+    done
+    kill -$signal $process
+    wait $process
+    ended=$?
+    if [ $ended -le 128 ]; then
+        echo "SIG$signal: the status is $ended"
+        cat "$work/out"
+        status=1
+    fi
+    left=$(ls "$work/$signal")
+    [ -z "$left" ] || { echo "SIG$signal leaves $left"; status=1; }
+done
+exit $status
