@@ -71,6 +71,8 @@ kernels/cross_entropy.tile.c X=rand:f32[3,301]:1 Label=rand:i32[3]:2 Loss=new:f3
 kernels/dropout.tile.c X=rand:f32[1000]:1 Out=new:f32[1000] n=1000 p=0.25 seed=7
 kernels/gemm.tile.c A=rand:f32[37,45]:1 B=rand:f32[45,61]:2 C=new:f32[37,61] M=37 N=61 K=45
 kernels/gemm.tile.c -D T=half A=rand:f16[136,200]:1 B=rand:f16[200,72]:2 C=new:f16[136,72] M=136 N=72 K=200
+kernels/gemm.tile.c -D T=half -D BLOCK_M=128 -D BLOCK_N=256 -D BLOCK_K=64 A=rand:f16[144,208]:1 B=rand:f16[208,272]:2 C=new:f16[144,272] M=144 N=272 K=208
+kernels/gemm_gated.tile.c:gemm_gated -D T=bfloat -D BLOCK_M=64 -D BLOCK_N=64 -D BLOCK_K=64 --require groups=4 X=rand:bf16[144,208]:1 Gate=rand:bf16[208,272]:2 Up=rand:bf16[208,272]:3 Out=new:bf16[144,272] M=144 N=272 K=208
 kernels/gemm_int8.tile.c:gemm_int8 A=rand:i8[80,112]:1 B=rand:i8[112,96]:2 C=new:i32[80,96] M=80 N=96 K=112
 kernels/histogram.tile.c X=rand:i32[1000]:1 Count=rand:i32[10]:3 n=1000 bins=10
 kernels/layernorm.tile.c:layernorm X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5

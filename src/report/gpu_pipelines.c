@@ -47,13 +47,16 @@ static json_t *phase_json(const struct gpu_pipeline *p, const struct gpu_phase *
     json_t *scope = barrier ? json_string(ir_scope_names[phase->scope]) : json_null();
     json_t *participants = barrier ? json_integer(phase->participants) : json_null();
     json_t *in_flight = barrier ? json_integer(phase->in_flight) : json_null();
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", phase->name,
-                     "region", gpu_region_names[phase->region], "kind",
-                     gpu_phase_kind_names[phase->kind], "reads", slots_json(p, phase->reads),
-                     "writes", slots_json(p, phase->writes), "publishes",
-                     slots_json(p, phase->publishes), "recycles", slots_json(p, phase->recycles),
-                     "rotates", rotated(p, phase), "barrier_scope", scope, "participants",
-                     participants, "copies_in_flight", in_flight);
+    json_t *made = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", phase->name, "region",
+        gpu_region_names[phase->region], "kind", gpu_phase_kind_names[phase->kind], "reads",
+        slots_json(p, phase->reads), "writes", slots_json(p, phase->writes), "publishes",
+        slots_json(p, phase->publishes), "recycles", slots_json(p, phase->recycles), "rotates",
+        rotated(p, phase), "barrier_scope", scope, "participants", participants, "copies_in_flight",
+        in_flight);
+    if (made && phase->kind == GPU_PHASE_WAIT)
+        json_object_set_new(made, "products_in_flight", json_integer(phase->in_flight));
+    return made;
 }
 
 static json_t *buffer_json(const struct gpu_pipeline *p, const struct gpu_buffer *buffer)
