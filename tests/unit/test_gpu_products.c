@@ -381,6 +381,19 @@ static void products_of_teams_are_right(void **unused)
         run(&p, &mma);
     }
     assert_int_equal(teams, 2 * SHAPES - 4);
+    /* Memory for two stages of 64 x 64 x 32, and for one, which threads copy themselves. */
+    for (int stages = 2; stages > 0; stages--) {
+        struct problem p = {.m = 80, .n = 112, .k = 112, .type = HALF, .groups = 4, .stages = 4};
+        p.split = p.turns = 1;
+        p.aligned = true;
+        p.block_m = p.block_n = 64;
+        p.block_k = 32;
+        mma.shared_bytes = stages * 8192;
+        run(&p, &mma);
+    }
+    mma.shared_bytes = 227 << 10;
+    assert_int_equal(teams, 2 * SHAPES - 2);
+    teams -= 2;
     struct problem other = {.m = 64,
                             .n = 64,
                             .k = 64,
