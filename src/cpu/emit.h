@@ -351,6 +351,7 @@ struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum, minimum
     const struct ir_op *view;
     struct cpu_position position;
     bool holds;                    /* the mask does in the interior, or does not */
+    bool whole;                    /* whatever the position is */
     const struct ir_value *chosen; /* what a maximum or minimum is there */
     LLVMValueRef quotient;         /* what a quotient is there (nest_runs.c), or NULL */
     LLVMValueRef multiple; /* the quotient times the divisor, which a remainder's dividend loses */

@@ -405,10 +405,29 @@ static size_t first_sink(const struct cpu_emit *e, const struct cpu_nest *n)
     return e->behind && e->together > 1 ? n->groups[0]->sinks.count : 0;
 }
 
+/* What each row adds is made first, so that what they add to stays in registers. */
+static void emit_jammed(struct cpu_emit *e, struct cpu_nest *n)
+{
+    size_t count = n->group->sinks.count, each = count * (size_t)n->jam;
+    for (size_t i = 0; i < 2 * each; i++) {
+        struct cpu_sink *sink = &n->group->sinks.items[i % count];
+        n->position.index[n->jam_axis] = n->jammed[i % each / count];
+        if (i < each)
+            cpu_element_of(e, sink->op->operands[0], &n->position);
+        else
+            emit_sink(e, sink, &n->position);
+    }
+    n->position.index[n->jam_axis] = n->jammed[0];
+}
+
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index)
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
+    if (n->jam > 1) {
+        emit_jammed(e, n);
+        return;
+    }
     int ahead = e->behind ? 1 : e->together;
     for (int k = 0; k < ahead && e->body.fast; k++) {
         cpu_together_enter(e, k);
@@ -776,6 +795,51 @@ static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
     each_reduction(e, n, true, false);
 }
 
+/*
+ * Sums of columns lie in memory, where each row of a tile adds to them. If several rows do at once,
+ * one after the other, they are read and written once for all of these:
+ *
+ *     for j by lanes: sum[j] = (((sum[j] + x[i][j]) + x[i + 1][j]) + x[i + 2][j]) + x[i + 3][j]
+ *
+ * Where all masks hold, as their bounds may differ from row to row, and where something is
+ * computed: what is only loaded waits for memory, of which several rows at once, 4 KB apart, took 5
+ * to 15% more (Zen 5). attention_decode of 8 heads over 1000 keys in halves: 65 us before, 52 with
+ * this.
+ */
+static bool is_column_sum(const struct cpu_sink *sink, int axis)
+{
+    if (sink->kind != CPU_SINK_REDUCE || sink->state->kind != CPU_REDUCE_OUTER || sink->indices ||
+        sink->op->attributes.axis != axis)
+        return false;
+    const struct ir_op *made = sink->op->operands[0]->op;
+    return made && ir_has(made, IR_ELEMENTWISE) && !ir_has(made, IR_READS) &&
+           made->code != IR_OP_CAST;
+}
+
+static bool may_jam(const struct cpu_nest *n, int axis)
+{
+    struct ir_type shape = n->group->shape;
+    if (!n->whole || n->dear || n->group->sinks.count == 0)
+        return false;
+    for (int k = axis + 1; k < shape.rank; k++) {
+        if (k != n->axis && shape.dims[k] > 1)
+            return false;
+    }
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        if (!is_column_sum(&n->group->sinks.items[i], axis))
+            return false;
+    }
+    return true;
+}
+
+static int rows_at_once(const struct cpu_nest *n, int axis)
+{
+    int rows = may_jam(n, axis) ? CPU_MOST_JAMMED : 1;
+    while (n->group->shape.dims[axis] % rows != 0)
+        rows /= 2;
+    return rows;
+}
+
 static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis)
 {
     if (axis == n->group->shape.rank) {
@@ -788,10 +852,18 @@ static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis)
         return;
     }
     struct cpu_loop *loop = &n->loops[axis];
-    cpu_loop_begin(e, loop, cpu_i64(e, 0), cpu_i64(e, n->group->shape.dims[axis]), 1);
+    int rows = rows_at_once(n, axis);
+    cpu_loop_begin(e, loop, cpu_i64(e, 0), cpu_i64(e, n->group->shape.dims[axis]), rows);
     cpu_new_epoch(e);
     n->position.index[axis] = loop->index;
+    if (rows > 1) {
+        n->jam = rows;
+        n->jam_axis = axis;
+    }
+    for (int r = 0; r < rows; r++)
+        n->jammed[r] = cpu_add(e, loop->index, cpu_i64(e, r));
     emit_axis(e, n, axis + 1);
+    n->jam = 1;
     cpu_loop_end(e, loop);
 }
 
@@ -839,7 +911,7 @@ static const struct ir_op *purpose(const struct cpu_group *group)
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups)
 {
     struct cpu_group *group = groups[0];
-    struct cpu_nest nest = {.group = group, .groups = groups};
+    struct cpu_nest nest = {.group = group, .groups = groups, .jam = 1};
     e->group = group;
     e->loop_of = purpose(group);
     cpu_together_enter(e, 0);

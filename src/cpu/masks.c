@@ -335,7 +335,7 @@ static const struct cpu_bounded *find_bounded(const struct cpu_emit *e, const st
 {
     for (int i = 0; i < e->body.bounded_count; i++) {
         const struct cpu_bounded *b = &e->body.bounded[i];
-        if (b->mask == mask && b->view == view && same_but_lane(&b->position, p))
+        if (b->mask == mask && b->view == view && (b->whole || same_but_lane(&b->position, p)))
             return b;
     }
     return NULL;

@@ -9,7 +9,7 @@
 
 #include "cpu/schedule.h"
 
-enum { CPU_MOST_BOUNDED = 16, CPU_MOST_TOPS = 4 };
+enum { CPU_MOST_BOUNDED = 16, CPU_MOST_TOPS = 4, CPU_MOST_JAMMED = 4 };
 
 struct cpu_nest {
     struct cpu_group *group; /* of the first program, which decides on lanes and copies */
@@ -28,6 +28,9 @@ struct cpu_nest {
     LLVMValueRef all;   /* where the first mask may end to hold */
     struct cpu_span own[CPU_MOST_TOGETHER]; /* the same of each program's masks alone */
     bool whole;                             /* all masks hold for the whole tile */
+    int jam; /* rows that a body does at once, of the axis before the lanes'; 1: no more */
+    int jam_axis;
+    LLVMValueRef jammed[CPU_MOST_JAMMED]; /* their places */
     bool varies;        /* the interior depends on which programs share the nest */
     LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
     LLVMValueRef least; /* of their divisors */

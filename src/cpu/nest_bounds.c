@@ -29,6 +29,7 @@ static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bound
     struct cpu_limits limits;
     struct cpu_span span;
     if (n->whole && access && n->bounded_count < CPU_MOST_BOUNDED) {
+        bounded.whole = true;
         n->bounded[n->bounded_count++] = bounded;
         suppose(e, n);
         return;

@@ -155,6 +155,7 @@ static bool has_rows(const struct cpu_nest *n)
 
 LLVMValueRef cpu_nest_ask_whole(struct cpu_emit *e, struct cpu_nest *n)
 {
+    n->whole = false;
     if (e->together > 1 || n->lanes == 1 || n->size > MOST_VECTORS * n->lanes || !has_rows(n) ||
         cpu_nest_has_runs(e, n))
         return NULL;
@@ -165,5 +166,6 @@ LLVMValueRef cpu_nest_ask_whole(struct cpu_emit *e, struct cpu_nest *n)
         ask_sink(&w, &n->group->sinks.items[i]);
     int64_t known;
     cpu_new_epoch(e);
+    n->whole = !w.unknown && !w.holds; /* there are none */
     return w.unknown || !w.holds || cpu_is_constant(w.holds, &known) ? NULL : w.holds;
 }
