@@ -458,8 +458,8 @@ static struct ast_expression *parse_cast(struct parser *p)
     else if (type->pointer) {
         d = parser_fail(p, e->at, "casts of pointers are not supported in kernels");
         parser_hint(p, d,
-                    "declare the parameter with the type that it has in memory; "
-                    "bitcast(type, value) converts what was loaded");
+                    "declare the parameter with the type that it has in memory, and pass memory "
+                    "of two types twice; bitcast(type, value) converts what was loaded");
     } else if (type->kind == AST_TYPE_VOID) {
         d = parser_fail(p, e->at, "a cast to void is not supported in kernels");
         parser_hint(p, d, "unused values and parameters need no mark");

@@ -49,6 +49,8 @@ static const struct {
     {"float64", "double"},
     {"float64_t", "double"},
     {"f64", "double"},
+    {"int4_t", "two of 4 bits are a uint8_t q: (q & 15) - 8 and (q >> 4) - 8, say"},
+    {"uint4_t", "two of 4 bits are a uint8_t q: q & 15 and q >> 4"},
     {"int8", "int8_t"},
     {"int16", "int16_t"},
     {"int32", "int"},

@@ -50,7 +50,7 @@ hint: make a tile with zeros, full or arange
 c_expressions.tile.c:11:14: error: casts of pointers are not supported in kernels
     int h = *(int *)X;
              ^~~~~~~
-hint: declare the parameter with the type that it has in memory; bitcast(type, value) converts what was loaded
+hint: declare the parameter with the type that it has in memory, and pass memory of two types twice; bitcast(type, value) converts what was loaded
 c_expressions.tile.c:12:13: error: a text can only be an argument of a function
     int i = "text";
             ^~~~~~

@@ -24,11 +24,11 @@ static float (*pointer)(float);
 c_items.tile.c:2:1: error: structs are not supported in kernels
 struct point {
 ^~~~~~
-hint: pass each member as a parameter of its own
+hint: pass each member as a parameter of its own; an array of structs is passed once for each type in it
 c_items.tile.c:5:1: error: 'typedef' is not supported in kernels
 typedef int number;
 ^~~~~~~
-hint: write '#define NAME type'
+hint: write '#define NAME type'; members of a struct are parameters of their own
 c_items.tile.c:6:1: error: enumerations are not supported in kernels
 enum { ONE };
 ^~~~
