@@ -536,6 +536,13 @@ static double flush_error(enum ir_elem elem, double a, double b)
     return tiny ? product : 0;
 }
 
+/* And sums on the way, what they start with among them, if any of these can be subnormal. */
+static double flush_sums_error(enum ir_elem elem, const struct sum *sum)
+{
+    bool possible = elem == IR_BF16 && sum->quantum < 0x1p-126;
+    return possible ? (double)sum->terms * 0x1p-126 : 0;
+}
+
 static double dot_error(const struct step *step, int64_t row, int64_t column)
 {
     const struct slot *left = step->operands[0], *right = step->operands[1];
@@ -551,6 +558,7 @@ static double dot_error(const struct step *step, int64_t row, int64_t column)
     }
     double c = value_of(addend, row * n_count + column);
     sum_add(&sum, c, slot_error(addend, row * n_count + column), lowest_bit(c));
+    sum.error += flush_sums_error(left->elem, &sum);
     return sum_error(&sum, step->results[0]->elem, k_count);
 }
 

@@ -602,6 +602,39 @@ static void bounds_of_products(void **state)
     assert_true(allowed_for(state, "f32", integers, dot) == 0);
 }
 
+/* Products of bfloat may lose sums that are subnormal, those that they start with among them, and
+ * no others. */
+static void bounds_of_bfloat_products(void **state)
+{
+    const char *dot = "  %%t = cast %%v : bf16[4]\n"
+                      "  %%a = reshape %%t : bf16[1, 4]\n"
+                      "  %%one = constant {1.0} : bf16\n"
+                      "  %%b = broadcast %%one : bf16[4, 1]\n"
+                      "  %%start = constant {%s} : f32\n"
+                      "  %%c = broadcast %%start : f32[1, 1]\n"
+                      "  %%d = dot %%a, %%b, %%c : f32[1, 1]\n"
+                      "  %%r = reshape %%d : f32[1]\n"
+                      "  %%s = sum {axis -1} %%r : f32\n"
+                      "  store %%Out, %%s\n";
+    static const struct {
+        float x[4];
+        const char *start;
+        double least, most; /* allowed */
+    } cases[] = {
+        {{0, 0, 0, 0}, "0x000116c2", 9.9e-41, 8 * 0x1p-126},
+        {{0, 0, 0, 0}, "1.0", 0, 0},
+        {{1, -1, 0.5f, 4}, "0.25", 0, 0},
+        {{0x1p-126f, -0x1.02p-126f, 0, 0}, "0.0", 0x1p-133, 16 * 0x1p-126},
+        {{0x1p-93f, -0x1.02p-93f, 0, 0}, "0.0", 0, 0},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *body = arena_format(&f->arena, dot, cases[i].start);
+        double allowed = allowed_for(state, "f32", cases[i].x, body);
+        assert_true(allowed >= cases[i].least && allowed <= cases[i].most);
+    }
+}
+
 static void bounds_spread(void **state)
 {
     const float x[4] = {1, 2, 3, 4};
@@ -687,6 +720,7 @@ int main(void)
         TEST(nothing_to_do),
         TEST(bounds_of_sums),
         TEST(bounds_of_products),
+        TEST(bounds_of_bfloat_products),
         TEST(bounds_spread),
         TEST(bounds_poison),
     };
