@@ -440,6 +440,25 @@ static struct statement *tile_assignment(struct generator *g)
     return declaration(g);
 }
 
+/* A tile changes by its own element whose place the counter is; any assignment, if there is none. */
+static struct statement *element_assignment(struct generator *g, const char *counter)
+{
+    for (int i = 0; i < g->scope_count; i++) {
+        struct variable *v = g->scope[i];
+        enum ir_elem elem = (enum ir_elem)v->type.elem;
+        bool summed = elem == IR_F32 || elem == IR_F64 || elem == IR_I32 || elem == IR_I64 ||
+                      elem == IR_U32 || elem == IR_U64;
+        if (v->fixed || v->type.rank != 1 || !summed)
+            continue;
+        struct statement *s = statement_new(
+            g, arena_format(arena_of(g), "%% = %% + sum(where(arange(0, %d) == %s, %%, 0));",
+                            (int)v->type.dims[0], counter));
+        s->variable = v;
+        return s;
+    }
+    return tile_assignment(g);
+}
+
 /* A few trips, mostly known, which carry tiles: rounds of a generator, steps to a root. Two tiles
  * may change places. */
 static struct statement *short_loop(struct generator *g)
@@ -461,7 +480,7 @@ static struct statement *short_loop(struct generator *g)
     s->has_body = true;
     struct statement **link = &s->body;
     for (int i = 0; i < count; i++, link = &(*link)->next)
-        *link = tile_assignment(g);
+        *link = i == 2 ? element_assignment(g, name) : tile_assignment(g);
     g->loops--;
     g->scope_count = scope;
     return s;
