@@ -229,11 +229,14 @@ static void choose_mask(struct rows *r)
         r->mask = arena_format(arena, "%s >= pid && %s < %s", column, column, limit);
         return;
     case 4: /* a window, that moves or not, and may be empty */
-    case 5:
-        r->mask = arena_format(arena, "%s > %s - %s - %d && %s <= %s - %s", column, limit,
-                               chance(r, 50) ? "pid" : "0", below(r, width), column, limit,
-                               chance(r, 80) ? "pid" : "100");
+    case 5: {
+        const char *from = chance(r, 50) ? "pid" : "0"; /* one draw after the other */
+        int wide = below(r, width);
+        const char *to = chance(r, 80) ? "pid" : "100";
+        r->mask = arena_format(arena, "%s > %s - %s - %d && %s <= %s - %s", column, limit, from,
+                               wide, column, limit, to);
         return;
+    }
     default:
         r->mask = arena_format(arena, "%s < %s", column, limit);
     }
