@@ -11,7 +11,7 @@
  * order, as the other one's interior is the whole row there.
  *
  * Zen 5, AVX-512, one thread, in cache, us before and after: matvec_q4 of 256 x 4096 39.2 and 30.7,
- * a product of int8 with scales per 32 in tiles of 64 x 64 x 32 (512 x 1024 x 1024) 5250 and 2550,
+ * a product of int8 with scales per 32 in tiles of 64 x 64 x 32 (512 x 1024 x 1024) 3270 and 2590,
  * of 8 rows 139 and 83, a convolution along a line by dots 243 and 181, rows of q4_0 to float 6.5
  * and 4.0, a transpose in tiles of 32 x 32 84 and 64.
  */
