@@ -238,6 +238,7 @@ const struct emit_dialect emit_cuda = {
     .numbered_barrier = "asm volatile(\"bar.sync %d;\" ::: \"memory\");",
     .widen = {[IR_F16] = "widen_half", [IR_BF16] = "widen_bfloat"},
     .narrow = {[IR_F16] = "narrow_half", [IR_BF16] = "narrow_bfloat"},
+    .half_bits = "half_bits",
     .narrow_vector = {[IR_F16] = "narrow_halves", [IR_BF16] = "narrow_bfloats"},
     .fragment_type = fragment_type,
     .fragment_element = "%s.e[%d]",

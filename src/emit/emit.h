@@ -80,6 +80,7 @@ struct emit_dialect {
      * none. */
     const char *(*start_product)(struct emitter *e, const struct ir_op *op);
     const char *settle;
+    const char *half_bits; /* a helper for those of a half or bfloat as an integer; NULL: none is needed */
     /* Helpers that convert whole vectors from float, which is faster; NULL: there is none. */
     const char *narrow_vector[IR_ELEM_COUNT];
     const char *vector;            /* a vector's type: %s element, %d elements */

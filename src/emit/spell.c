@@ -165,6 +165,8 @@ static const char *bitcast(struct emitter *e, const struct ir_op *op, int elemen
     enum ir_elem to = (enum ir_elem)op->results[0]->type.elem;
     const char *type = e->dialect->elems[to];
     const char *text = emit_operand(e, op->operands[0], element);
+    if (is_narrow(from) && e->dialect->half_bits)
+        text = call(e, emit_helper(e, e->dialect->half_bits), text);
     if (strcmp(type, e->dialect->elems[from]) == 0)
         return text;
     return arena_format(e->arena, "as_type<%s>(%s)", type, text);
