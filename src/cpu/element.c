@@ -251,12 +251,10 @@ static enum cpu_minmax_op minmax_of(enum ir_opcode code)
 
 static bool constant_of(const struct ir_value *v, double *number)
 {
-    while (v->op && (v->op->code == IR_OP_BROADCAST || v->op->code == IR_OP_RESHAPE))
-        v = v->op->operands[0];
-    if (!v->op || v->op->code != IR_OP_CONSTANT)
-        return false;
-    *number = ir_eval_to_double(v->op->attributes.bits, (enum ir_elem)v->type.elem);
-    return true;
+    uint64_t bits;
+    bool is_constant = ir_constant_bits(v, &bits);
+    *number = is_constant ? ir_eval_to_double(bits, (enum ir_elem)v->type.elem) : 0;
+    return is_constant;
 }
 
 /* A sum or product by which nothing may be left to compute. */

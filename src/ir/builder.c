@@ -504,7 +504,7 @@ struct ir_func *ir_func_clone(struct arena *arena, const struct ir_func *func)
 
 bool ir_constant_bits(const struct ir_value *v, uint64_t *bits)
 {
-    while (v->op && v->op->code == IR_OP_BROADCAST)
+    while (v->op && (v->op->code == IR_OP_BROADCAST || v->op->code == IR_OP_RESHAPE))
         v = v->op->operands[0];
     if (!v->op || v->op->code != IR_OP_CONSTANT)
         return false;

@@ -302,7 +302,7 @@ static inline bool ir_has(const struct ir_op *op, unsigned flags)
 {
     return (ir_ops[op->code].flags & flags) == flags;
 }
-/* The constant that v is (or a broadcast of it); false when it is none. */
+/* The constant that all elements of v are, through broadcasts and reshapes; false when it is none. */
 bool ir_constant_bits(const struct ir_value *v, uint64_t *bits);
 /* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
 const struct ir_value *ir_pointer_root(const struct ir_value *v);
