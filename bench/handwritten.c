@@ -81,3 +81,14 @@
 ROW_KERNELS(f32, float, WIDEN_F32, NARROW_F32)
 ROW_KERNELS(f16, _Float16, WIDEN_F16, NARROW_F16)
 ROW_KERNELS(bf16, uint16_t, widen_bf16, narrow_bf16)
+
+void NAME(bias_gelu_f32)(float *restrict in_out, const float *restrict bias, long rows, long width)
+{
+    for (long r = 0; r < rows; r++) {
+        float *restrict row = in_out + r * width;
+        for (long i = 0; i < width; i++) {
+            float x = row[i] + bias[i];
+            row[i] = 0.5f * x * (1.0f + erff(x * 0.70710678f));
+        }
+    }
+}

@@ -16,4 +16,8 @@ enum { HANDWRITTEN_MAX_WIDTH = 8192 }; /* of a softmax row */
 HANDWRITTEN(gcc)
 HANDWRITTEN(clang)
 
+/* In place: gelu(x + bias), by the error function; bias is float[width]. */
+typedef void bias_gelu_function(float *in_out, const float *bias, long rows, long width);
+bias_gelu_function gcc_bias_gelu_f32, clang_bias_gelu_f32;
+
 #endif

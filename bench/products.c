@@ -5,6 +5,7 @@
  */
 #include "bench/bench.h"
 #include "bench/blas.h"
+#include "bench/handwritten.h"
 #include "bench/measure.h"
 
 #include "base/half.h"
@@ -261,10 +262,12 @@ static void run_case(struct product_case c, double peak, struct bench *bench,
 
 /* ---- product, bias and GELU ------------------------------------------------------------------ */
 
-/* The faster library's product, then our own kernel for what follows, as a user would. */
+/* A library's product, then a pass of its own for what follows: in C, or by a kernel of ours. */
 struct separate {
     struct blas_peer *product;
-    tilec_prepared *rest;
+    tilec_prepared *kernel; /* or NULL: function */
+    bias_gelu_function *function;
+    const struct product_case *c;
 };
 
 static const char rest_source[] =
@@ -280,11 +283,90 @@ static const char rest_source[] =
     "    }\n"
     "}\n";
 
+static void run_in_c(const struct separate *s)
+{
+    const struct product *p = &s->c->product;
+#pragma omp parallel for num_threads(p->threads) schedule(static)
+    for (int t = 0; t < p->threads; t++) {
+        long begin = p->m * t / p->threads, rows = p->m * (t + 1) / p->threads - begin;
+        s->function((float *)p->c + begin * p->n, s->c->bias, rows, p->n);
+    }
+}
+
 static void run_separate(void *user)
 {
     struct separate *s = user;
     run_peer(s->product);
-    run_ours(s->rest);
+    if (s->kernel)
+        run_ours(s->kernel);
+    else
+        run_in_c(s);
+}
+
+static tilec_prepared *prepare_pass(const struct product_case *c, tilec_context *context)
+{
+    const struct product *p = &c->product;
+    tilec_define define = {"BLOCK", "1024"};
+    tilec_source source = {.size = sizeof source,
+                           .path = "bias_gelu.tile.c",
+                           .text = rest_source,
+                           .defines = &define,
+                           .define_count = 1};
+    tilec_kernel *compiled;
+    tilec_prepared *prepared;
+    bench_check(context, tilec_compile(context, &source, NULL, &compiled));
+    int64_t shape[] = {p->m, p->n};
+    tilec_argument arguments[] = {tilec_buffer(TILEC_F32, p->c, 2, shape),
+                                  tilec_buffer(TILEC_F32, c->bias, 1, shape + 1),
+                                  tilec_int(TILEC_I32, p->m), tilec_int(TILEC_I32, p->n)};
+    tilec_launch_options launch = {.size = sizeof launch, .threads = p->threads};
+    bench_check(context, tilec_prepare(compiled, NULL, arguments, 4, &launch, &prepared));
+    tilec_kernel_destroy(compiled);
+    return prepared;
+}
+
+/* Of the libraries that are here the one whose product is the fastest; NULL: there is none. */
+static struct blas_peer *fastest_product(const struct product *p, double budget, double pause)
+{
+    struct blas_peer *peers[] = {blas_onednn(p), blas_openblas(p), blas_blis(p)};
+    enum { LIBRARIES = sizeof peers / sizeof *peers };
+    struct measure_arm arms[LIBRARIES] = {0};
+    for (int i = 0; i < LIBRARIES; i++)
+        arms[i] =
+            (struct measure_arm){.name = "", .run = peers[i] ? run_peer : NULL, .user = peers[i]};
+    measure_arms(arms, LIBRARIES, budget, 5, 200e-6, pause);
+    int best = -1;
+    for (int i = 0; i < LIBRARIES; i++) {
+        if (peers[i] && (best < 0 || arms[i].seconds < arms[best].seconds))
+            best = i;
+    }
+    for (int i = 0; i < LIBRARIES; i++) {
+        if (i != best)
+            blas_free(peers[i]);
+    }
+    return best < 0 ? NULL : peers[best];
+}
+
+enum gelu_arm { FUSED, PASS_GCC, PASS_CLANG, PASS_OURS, PASSES_ONEDNN, GELU_ARMS };
+
+static void report_fused(const struct product *p, const struct measure_arm *arms,
+                         struct bench *bench)
+{
+    static const char *const keys[GELU_ARMS] = {"tilec", "gcc_pass", "clang_pass", "our_pass",
+                                                "onednn_passes"};
+    json_t *row = json_pack("{s:s,s:i}", "type", "f32 bias gelu", "threads", p->threads);
+    printf("f32  %ld^3 with bias and GELU, %d thread%s: %.1f us\n", p->m, p->threads,
+           p->threads > 1 ? "s" : "", arms[FUSED].seconds * 1e6);
+    for (int a = 0; a < GELU_ARMS; a++) {
+        if (!arms[a].run)
+            continue;
+        json_object_set_new(row, keys[a], json_real(arms[a].seconds));
+        if (a != FUSED)
+            printf("     %-52s %9.1f us %7.3f\n", arms[a].name, arms[a].seconds * 1e6,
+                   arms[a].seconds / arms[FUSED].seconds);
+    }
+    fflush(stdout);
+    bench_add(bench, "products", row);
 }
 
 static void run_fused(long size, int threads, struct bench *bench)
@@ -293,6 +375,7 @@ static void run_fused(long size, int threads, struct bench *bench)
         .product = {PRODUCT_F32, size, size, size, threads, NULL, NULL, NULL, false, 1}};
     struct product *p = &c.product;
     size_t bytes = (size_t)(size * size) * 4;
+    double pause = threads > 1 ? 40e-3 : 0;
     omp_set_num_threads(threads);
     p->a = random_matrix(p->type, size * size, 1, 0);
     p->b = random_matrix(p->type, size * size, 2, 0);
@@ -302,51 +385,32 @@ static void run_fused(long size, int threads, struct bench *bench)
     prepare_ours(&c, bench->context);
     run_ours(c.ours);
     check(&c);
-    tilec_define define = {"BLOCK", "1024"};
-    tilec_source source = {.size = sizeof source,
-                           .path = "bias_gelu.tile.c",
-                           .text = rest_source,
-                           .defines = &define,
-                           .define_count = 1};
-    tilec_kernel *compiled;
-    bench_check(bench->context, tilec_compile(bench->context, &source, NULL, &compiled));
-    int64_t shape[] = {size, size};
-    tilec_argument arguments[] = {tilec_buffer(TILEC_F32, p->c, 2, shape),
-                                  tilec_buffer(TILEC_F32, c.bias, 1, shape),
-                                  tilec_int(TILEC_I32, size), tilec_int(TILEC_I32, size)};
-    tilec_launch_options launch = {.size = sizeof launch, .threads = threads};
-    struct separate separate[2] = {{blas_onednn(p), NULL}, {blas_openblas(p), NULL}};
-    enum { GELU_ARMS = 4 };
+    tilec_prepared *ours = prepare_pass(&c, bench->context);
+    struct blas_peer *product = fastest_product(p, bench->budget, pause);
     struct blas_peer *passes = blas_onednn_gelu(p, c.bias);
+    struct separate gcc = {product, NULL, gcc_bias_gelu_f32, &c},
+                    clang = {product, NULL, clang_bias_gelu_f32, &c},
+                    kernel = {product, ours, NULL, &c};
+    void (*run)(void *) = product ? run_separate : NULL;
     struct measure_arm arms[GELU_ARMS] = {
-        {.name = "tilec", .run = run_ours, .user = c.ours},
-        {.name = ""},
-        {.name = ""},
-        {.name = "onednn passes", .run = passes ? run_peer : NULL, .user = passes}};
-    for (int i = 0; i < 2; i++) {
-        bench_check(bench->context,
-                    tilec_prepare(compiled, NULL, arguments, 4, &launch, &separate[i].rest));
-        arms[i + 1] = (struct measure_arm){.name = i ? "openblas" : "onednn",
-                                           .run = separate[i].product ? run_separate : NULL,
-                                           .user = &separate[i]};
-    }
-    measure_arms(arms, GELU_ARMS, bench->budget, 5, 200e-6, threads > 1 ? 40e-3 : 0);
-    double best = fmin(arms[1].run ? arms[1].seconds : INFINITY,
-                       arms[2].run ? arms[2].seconds : INFINITY);
-    double ours = arms[0].seconds, library = passes ? arms[3].seconds : 0;
-    printf("f32  %ld^3 with bias and GELU, %d thread%s: %.1f us; oneDNN's product and GELU %.1f us: "
-           "%.3f;\n     the best library's product, then our own bias and GELU %.1f us: %.3f\n",
-           size, threads, threads > 1 ? "s" : "", ours * 1e6, library * 1e6, library / ours,
-           best * 1e6, best / ours);
-    bench_add(bench, "products",
-              json_pack("{s:s,s:i,s:f,s:f,s:f}", "type", "f32 bias gelu", "threads", threads,
-                        "tilec", ours, "onednn_passes", library, "product_and_our_pass", best));
+        [FUSED] = {.name = "tilec", .run = run_ours, .user = c.ours},
+        [PASS_GCC] = {.name = "the best library's product, then C by gcc",
+                      .run = run,
+                      .user = &gcc},
+        [PASS_CLANG] = {.name = "the best library's product, then C by clang",
+                        .run = run,
+                        .user = &clang},
+        [PASS_OURS] = {.name = "the best library's product, then a kernel of ours",
+                       .run = run,
+                       .user = &kernel},
+        [PASSES_ONEDNN] = {.name = "oneDNN's product, then its GELU",
+                           .run = passes ? run_peer : NULL,
+                           .user = passes}};
+    measure_arms(arms, GELU_ARMS, bench->budget, 5, 200e-6, pause);
+    report_fused(p, arms, bench);
     blas_free(passes);
-    for (int i = 0; i < 2; i++) {
-        tilec_prepared_destroy(separate[i].rest);
-        blas_free(separate[i].product);
-    }
-    tilec_kernel_destroy(compiled);
+    blas_free(product);
+    tilec_prepared_destroy(ours);
     tilec_prepared_destroy(c.ours);
     free((void *)(uintptr_t)p->a);
     free((void *)(uintptr_t)p->b);
