@@ -119,7 +119,7 @@ static struct cpu_affine affine_reshape(struct cpu_emit *e, const struct ir_op *
     for (int t = to.rank - 1; t >= 0; t--) {
         if (to.dims[t] > 1) {
             r.axis[t] = a->axis[0];
-            r.axis[t].value *= stride;
+            r.axis[t].value = (int64_t)((uint64_t)r.axis[t].value * (uint64_t)stride);
         }
         stride *= to.dims[t];
     }

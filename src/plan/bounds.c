@@ -466,6 +466,13 @@ static struct range range_of_shift(struct bounds *b, const struct ir_op *op)
     return scaled(b, range_of(b, op->operands[0]), factor);
 }
 
+/* What a sum gets from a value. n - 5 of u64 is n + 0xfffffffffffffffb: a constant may be negative. */
+static struct range addend_of(struct bounds *b, const struct ir_value *value)
+{
+    int64_t number;
+    return ir_constant_int(strip(value), &number) ? constant(b, number) : range_of(b, value);
+}
+
 static struct range range_of_op(struct bounds *b, const struct ir_op *op)
 {
     const struct ir_attributes *a = &op->attributes;
@@ -489,8 +496,8 @@ static struct range range_of_op(struct bounds *b, const struct ir_op *op)
         return negated(b, range_of(b, o[0]));
     case IR_OP_ADD:
     case IR_OP_ADDPTR:
-        right = range_of(b, o[1]);
-        return sum(b, range_of(b, o[0]), right);
+        right = addend_of(b, o[1]);
+        return sum(b, addend_of(b, o[0]), right);
     case IR_OP_SUB:
         right = negated(b, range_of(b, o[1]));
         return sum(b, range_of(b, o[0]), right);
@@ -545,6 +552,23 @@ static bool is_index(const struct ir_value *value)
            value->op->code == IR_OP_CONSTANT;
 }
 
+/* Unsigned arithmetic may wrap around, formulas do not: nothing is known of a u64 that they make
+ * negative, or as large as they go. */
+static void require_unwrapped(struct bounds *b, struct range *range, const struct ir_value *value)
+{
+    enum ir_opcode code = value->op ? value->op->code : IR_OP_COUNT;
+    bool computed = code == IR_OP_NEG || code == IR_OP_ADD || code == IR_OP_SUB ||
+                    code == IR_OP_MUL || code == IR_OP_SHL;
+    if (!range->known || value->type.pointer || value->type.elem != IR_U64 ||
+        (!computed && code != IR_OP_CONSTANT))
+        return;
+    require(b, range, binary(b, IR_OP_GE, range->lo, b->zero));
+    if (computed) {
+        struct ir_value *most = ir_constant_i64(&b->builder, FARTHEST);
+        require(b, range, binary(b, IR_OP_LT, range->hi, most));
+    }
+}
+
 static struct range range_of(struct bounds *b, const struct ir_value *value)
 {
     value = strip(value);
@@ -558,6 +582,7 @@ static struct range range_of(struct bounds *b, const struct ir_value *value)
     struct range *memo = ARENA_NEW(b->arena, struct range);
     b->depth++;
     *memo = compute(b, value);
+    require_unwrapped(b, memo, value);
     b->depth--;
     ((struct ir_value *)(uintptr_t)value)->mark = b->epoch;
     ((struct ir_value *)(uintptr_t)value)->data = memo;

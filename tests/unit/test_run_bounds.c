@@ -59,6 +59,35 @@ static const struct bounds_case cases[] = {
      {-5},
      {3, 1, 1},
      {0}},
+    /* a u64 that wraps: below 0, and beyond its largest value */
+    {KERNEL("int *Y, uint32_t n", "uint64_t q = (uint64_t)n - 5; store(Y + 20, 1, q < 10);"),
+     1,
+     1,
+     {3},
+     {1, 1, 1},
+     {0}},
+    {KERNEL("int *Y, uint32_t n", "uint64_t q = (uint64_t)n - 5; store(Y + 20, 1, q < 10);"),
+     1,
+     1,
+     {7},
+     {1, 1, 1},
+     {21}},
+    {KERNEL("int *Y, uint32_t n",
+            "uint64_t q = (uint64_t)n * 6364136223846793005ull + 1442695040888963407ull;"
+            "store(Y + 20, 1, q % 10 == 0);"),
+     1,
+     1,
+     {2},
+     {1, 1, 1},
+     {0}},
+    {KERNEL("int *Y, uint32_t n",
+            "uint64_t q = (uint64_t)n * 6364136223846793005ull + 1442695040888963407ull;"
+            "store(Y + 20, 1, q % 10 == 7);"),
+     1,
+     1,
+     {0},
+     {1, 1, 1},
+     {21}},
     /* no mask */
     {KERNEL("float *Y", "store(Y + program_id(0) * 32 + arange(0, 32), 1.0f);"),
      1,
@@ -270,7 +299,8 @@ static int fill(const struct bounds_case *c, const tilec_kernel *kernel, tilec_a
     for (int i = 0; i < c->buffers; i++)
         arguments[i] = tilec_array((tilec_type)kernel->parameters[i].elem, memory[i], elements);
     for (int i = 0; i < c->scalars; i++)
-        arguments[c->buffers + i] = tilec_int(TILEC_I32, c->values[i]);
+        arguments[c->buffers + i] =
+            tilec_int((tilec_type)kernel->parameters[c->buffers + i].elem, c->values[i]);
     return c->buffers + c->scalars;
 }
 
