@@ -274,6 +274,8 @@ struct ast_expansion {
 struct ast_unit {
     int item_count;
     struct ast_item *items; /* in the order of the file */
+    int ahead_count;
+    const struct ast_function **ahead; /* helpers that are declared, without their bodies */
     int define_count;
     const struct lang_define *defines; /* as given to lang_parse */
     size_t expansion_count;

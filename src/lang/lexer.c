@@ -164,6 +164,17 @@ static uint32_t sign_here(const struct lexer *lexer, uint32_t *length)
     return a;
 }
 
+/* The bytes of one character of UTF-8 that is not ASCII; 1 where the text is none. */
+static uint32_t character_length(const struct lexer *lexer)
+{
+    unsigned char c = peek(lexer, 0);
+    uint32_t length = c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 ? 4 : 1;
+    for (uint32_t i = 1; i < length; i++)
+        if ((peek(lexer, i) & 0xc0) != 0x80)
+            return 1;
+    return length;
+}
+
 struct token lexer_next(struct lexer *lexer)
 {
     struct token token = {.space_before = skip_space(lexer)};
@@ -192,7 +203,7 @@ struct token lexer_next(struct lexer *lexer)
         lexer->at += length;
     } else {
         token.kind = TOKEN_OTHER;
-        lexer->at++;
+        lexer->at += character_length(lexer);
     }
     token.range = range_from(lexer, begin);
     token.length = lexer->at - begin;

@@ -2,7 +2,7 @@
 #define TILEC_LANG_LEXER_H
 /*
  * Bytes -> tokens, one at a time. Any bytes are fine input: what is no token of C comes out as
- * TOKEN_OTHER, one byte each, and whoever meets it reports it.
+ * TOKEN_OTHER, a byte or a character of UTF-8 each, and whoever meets it reports it.
  *
  * A backslash at the end of a line joins it with the next one between tokens, in comments and in
  * strings; a name or number cannot be broken by one.
@@ -16,7 +16,7 @@ enum token_kind {
     TOKEN_TEXT,      /* "text" with its quotes */
     TOKEN_CHARACTER, /* 'c' with its quotes */
     TOKEN_SIGN,      /* punctuation; code tells which */
-    TOKEN_OTHER,     /* a byte that starts no token */
+    TOKEN_OTHER,     /* a byte or character that starts no token */
 };
 
 /* A punctuator's code is its bytes: '(' or SIGN2('<', '=') or SIGN3('<', '<', '='). */

@@ -323,6 +323,7 @@ struct call {
     const struct builtin *builtin;
     const struct ast_expression *expression;
     struct source_range range;
+    bool confused; /* an argument of another kind was reported: the others may be exchanged */
     struct argument arguments[BUILTIN_MAX_PARAMETERS];
     int rest_count; /* of a last parameter with "..." */
     struct argument *rest;

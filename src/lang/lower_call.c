@@ -103,10 +103,14 @@ static const char *parameter_name(struct lower *l, const struct call *call,
                         call->builtin->name);
 }
 
-static bool wrong_kind(struct lower *l, const struct call *call, const struct parameter *parameter,
+/* Arguments in the wrong order are one mistake. */
+static bool wrong_kind(struct lower *l, struct call *call, const struct parameter *parameter,
                        const struct argument *argument, const char *wanted)
 {
     struct value v = argument->value;
+    if (call->confused)
+        return false;
+    call->confused = true;
     const char *got = v.kind == VALUE_VOID ? "a call that returns nothing"
                       : v.kind == VALUE_VIEW
                           ? "a view"
@@ -121,11 +125,14 @@ static bool wrong_kind(struct lower *l, const struct call *call, const struct pa
         lower_hint(l, "view(pointer, sizes...) makes a view; load and store take pointers");
     else if (value_is_pointer(v))
         lower_hint(l, "load(pointer, mask) reads what a pointer points to");
+    else if (parameter->kind == KIND_POINTER)
+        lower_hint(l, "an address is a pointer and an offset: X + i, where X is a parameter "
+                      "'float *X'");
     return false;
 }
 
-static bool scalar_argument(struct lower *l, const struct call *call,
-                            const struct parameter *parameter, struct argument *argument)
+static bool scalar_argument(struct lower *l, struct call *call, const struct parameter *parameter,
+                            struct argument *argument)
 {
     if (!value_is_integral(argument->value))
         return wrong_kind(l, call, parameter, argument, "an integer");
@@ -158,7 +165,7 @@ static bool constant_argument(struct lower *l, const struct call *call,
 }
 
 /* Brings an evaluated argument into the form of its kind. */
-static bool check_value(struct lower *l, const struct call *call, const struct parameter *parameter,
+static bool check_value(struct lower *l, struct call *call, const struct parameter *parameter,
                         struct argument *argument)
 {
     struct value v = argument->value;
@@ -215,8 +222,8 @@ static bool type_argument(struct lower *l, const struct call *call,
     return false;
 }
 
-static bool literal_argument(struct lower *l, const struct call *call,
-                             const struct parameter *parameter, struct argument *argument)
+static bool literal_argument(struct lower *l, struct call *call, const struct parameter *parameter,
+                             struct argument *argument)
 {
     const struct ast_expression *e = argument->ast->value;
     if (parameter->kind == KIND_TEXT) {
@@ -233,12 +240,14 @@ static bool literal_argument(struct lower *l, const struct call *call,
         return false;
     lower_error(l, argument->range, "%s must be the name of a static helper",
                 parameter_name(l, call, parameter));
+    lower_hint(l, "as static float larger(float a, float b) { return maximum(a, b); }; cumsum and "
+                  "cummax need none");
+    call->confused = true;
     return false;
 }
 
-static bool take_argument(struct lower *l, const struct call *call,
-                          const struct parameter *parameter, const struct ast_argument *ast,
-                          struct argument *argument)
+static bool take_argument(struct lower *l, struct call *call, const struct parameter *parameter,
+                          const struct ast_argument *ast, struct argument *argument)
 {
     *argument = (struct argument){.given = true, .ast = ast, .range = ast->range};
     if (parameter->kind == KIND_TYPE)
@@ -250,6 +259,8 @@ static bool take_argument(struct lower *l, const struct call *call,
                     parameter_name(l, call, parameter));
         return false;
     }
+    if (call->confused && ast->value->kind == AST_NAME && ast_is_builtin(ast->value->name))
+        return false;
     argument->range = ast->value->range;
     argument->value = lower_value(l, ast->value);
     if (value_is_poison(argument->value))

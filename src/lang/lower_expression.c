@@ -84,7 +84,9 @@ static struct value indexed(struct lower *l, const struct ast_expression *e)
     if (value_is_tile(index)) {
         lower_error(l, e->range, "'[]' loads one element, and the index is %s",
                     lower_shape_name(l, index.type));
-        lower_hint(l, "load(pointer + index, mask) loads a tile");
+        lower_hint(l,
+                   "load(pointer + index, mask) loads a tile, store(pointer + index, value, mask) "
+                   "stores one");
         return value_poison;
     }
     struct value address = lower_address(l, e->range, base, index, false);

@@ -29,6 +29,10 @@ struct walk {
         struct local *items;
         size_t count, capacity;
     } locals;
+    struct {
+        struct local *items;
+        size_t count, capacity;
+    } ended;       /* locals of the function whose scope has ended */
     size_t scope;  /* locals of the innermost scope begin here */
     size_t params; /* those of the function begin here */
     bool fine, in_loop;
@@ -96,8 +100,19 @@ static bool is_mentioned(const struct walk *walk, const char *name)
     return walk->vague || walk->l->unit->ast->vague;
 }
 
+/* Python's variables outlive the block that they are first set in. */
+static const struct local *find_ended(const struct walk *walk, const char *name)
+{
+    for (size_t i = walk->ended.count; i > 0; i--) {
+        if (strcmp(walk->ended.items[i - 1].name, name) == 0)
+            return &walk->ended.items[i - 1];
+    }
+    return NULL;
+}
+
 static void unknown_value(struct walk *walk, const struct ast_expression *e, bool assigned)
 {
+    const struct local *ended = find_ended(walk, e->name);
     struct lower *l = walk->l;
     struct suggestion suggestion = {.name = e->name};
     for (size_t i = walk->params; i < walk->locals.count; i++)
@@ -108,7 +123,10 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
     walk->fine = false;
     if (!is_mentioned(walk, e->name)) {
         lower_error(l, e->range, "unknown name '%s'", e->name);
-        if (assigned && !suggestion.best)
+        if (ended) {
+            lower_hint(l, "a variable ends with its block: declare it in front of that");
+            lower_note(l, ended->range, "'%s' is declared here", e->name);
+        } else if (assigned && !suggestion.best)
             lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
         else
             hint(l, &suggestion);
@@ -126,6 +144,14 @@ static void unknown_function(struct walk *walk, const struct ast_expression *e)
         return;
     if (is_local(walk, e->call.name, walk->params)) {
         lower_error(l, e->at, "'%s' is not a function", e->call.name);
+        return;
+    }
+    for (int i = 0; i < l->unit->ast->ahead_count; i++) {
+        const struct ast_function *ahead = l->unit->ast->ahead[i];
+        if (strcmp(ahead->name, e->call.name) != 0)
+            continue;
+        lower_error(l, e->at, "'%s' has no body", e->call.name);
+        lower_note(l, ahead->range, "'%s' is declared here", e->call.name);
         return;
     }
     struct suggestion suggestion = {.name = e->call.name};
@@ -263,6 +289,10 @@ static size_t enter_scope(struct walk *walk)
 
 static void leave_scope(struct walk *walk, size_t outer)
 {
+    for (size_t i = walk->scope; !walk->collecting && i < walk->locals.count; i++) {
+        if (!walk->locals.items[i].unknown)
+            ARENA_PUSH(walk->l->arena, &walk->ended, walk->locals.items[i]);
+    }
     walk->locals.count = walk->scope;
     walk->scope = outer;
 }
@@ -389,6 +419,8 @@ static void walk_function(struct walk *walk, const struct ast_function *function
     walk->scope = walk->params = walk->locals.count;
     walk->in_loop = walk->vague = false;
     walk->mentioned = (struct mentions){0};
+    walk->ended.items = NULL;
+    walk->ended.count = walk->ended.capacity = 0;
     for (int i = 0; i < function->parameter_count; i++)
         add_local(walk, function->parameters[i].name, function->parameters[i].range);
     /* C: the outermost block of a function is the scope of its parameters. */
@@ -399,6 +431,7 @@ static void walk_function(struct walk *walk, const struct ast_function *function
     walk->params = outer.params;
     walk->in_loop = outer.in_loop;
     walk->vague = outer.vague;
+    walk->ended = outer.ended;
     walk->mentioned = outer.mentioned;
     lower_leave(walk->l);
 }

@@ -378,6 +378,8 @@ struct value lower_assign_convert(struct lower *l, struct source_range range, st
                                          : lower_type_name(l, v));
         if (v.kind == VALUE_VIEW || v.kind == VALUE_LAYOUT)
             lower_hint(l, "declare it '%s'", v.kind == VALUE_VIEW ? "auto" : "layout_t");
+        else if (value_is_pointer(v))
+            lower_hint(l, "load(pointer, mask) reads what a pointer points to");
         return value_poison;
     }
     if (v.index && keeps_index(elem)) {

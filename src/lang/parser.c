@@ -1,5 +1,6 @@
 /* The parser's tokens, errors and recovery; see parser.h. */
 #include "base/suggest.h"
+#include "lang/foreign.h"
 #include "lang/operators.h"
 #include "lang/parser.h"
 
@@ -167,6 +168,13 @@ bool parser_take(struct parser *p, uint32_t sign)
     return true;
 }
 
+/* A bracket behind a whole statement, as in x = load(p)); */
+static bool closes_nothing(const struct parser *p, const struct token *token)
+{
+    bool paren = token_is_sign(token, ')');
+    return (paren || token_is_sign(token, ']')) && !token->line_start && p->parens == 0;
+}
+
 bool parser_expect(struct parser *p, uint32_t sign, const char *what)
 {
     if (parser_take(p, sign))
@@ -174,6 +182,10 @@ bool parser_expect(struct parser *p, uint32_t sign, const char *what)
     const struct token *token = parser_peek(p);
     if (token->kind == TOKEN_OTHER) {
         parser_unexpected(p, NULL);
+        return false;
+    }
+    if (sign == ';' && closes_nothing(p, token)) {
+        parser_fail(p, token->range, "this '%c' closes nothing", (int)token->code);
         return false;
     }
     /* Where it should stand: right behind what came before it; within a macro, the macro's use. */
@@ -294,6 +306,15 @@ void parser_refuse(struct parser *p, const struct token *token)
     parser_hint(p, d, word->hint);
 }
 
+/* The number of a character that has several bytes. */
+static uint32_t decode(const struct token *token)
+{
+    uint32_t character = (unsigned char)token->text[0] & (0x7fu >> token->length);
+    for (uint32_t i = 1; i < token->length; i++)
+        character = character << 6 | ((unsigned char)token->text[i] & 0x3f);
+    return character;
+}
+
 void parser_unexpected(struct parser *p, const char *wanted)
 {
     const struct token *token = parser_peek(p);
@@ -313,6 +334,11 @@ void parser_unexpected(struct parser *p, const char *wanted)
         parser_fail(p, range, "unexpected end%s%s%s", is_file ? " of the file" : "", comma,
                     expected);
         p->fatal = true;
+    } else if (token->kind == TOKEN_OTHER && token->length > 1) {
+        uint32_t character = decode(token);
+        parser_hint(p,
+                    parser_fail(p, token->range, "character U+%04X cannot stand here", character),
+                    foreign_character_hint(character));
     } else if (token->kind == TOKEN_OTHER && (byte < ' ' || byte > '~')) {
         parser_fail(p, token->range, "byte 0x%02x cannot stand here", byte);
         p->fatal = true; /* this is no text: one message is enough */

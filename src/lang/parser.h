@@ -42,6 +42,7 @@ struct parser {
     struct source_range previous; /* of the last consumed token */
     bool failed, fatal;
     bool cut;           /* the function being read lacks a '}', which has been said */
+    struct source_range askew; /* the first '{' of the item whose '}' stands under another line */
     int parens, braces; /* that are open */
     int nesting;        /* of statements, expressions and parentheses that are being read */
     int calls;          /* whose arguments are being read */
@@ -51,6 +52,10 @@ struct parser {
         struct parser_mention *items;
         size_t count, capacity;
     } names; /* of the item that is being read */
+    struct {
+        const struct ast_function **items;
+        size_t count, capacity;
+    } declared; /* without a body: as ahead of struct ast_unit */
     int strays; /* names that are declared or set, but missing */
     const char
         *misnamed; /* a type's word that was declared as a variable, which was said; or NULL */

@@ -166,6 +166,22 @@ struct argument_list {
     size_t count, capacity;
 };
 
+/* Whether an operand begins in the same line. */
+static bool at_operand(const struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    bool name = token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE;
+    return !token->line_start && !token->expanded && (name || token->kind == TOKEN_NUMBER);
+}
+
+/* The place behind the last token. */
+static struct source_range behind(const struct parser *p)
+{
+    struct source_range range = p->previous;
+    range.begin = range.end;
+    return range;
+}
+
 void parser_arguments(struct parser *p, bool names, struct ast_argument **arguments, int *count)
 {
     struct argument_list list = {0};
@@ -177,6 +193,8 @@ void parser_arguments(struct parser *p, bool names, struct ast_argument **argume
         } while (parser_take(p, ','));
     }
     p->calls--;
+    if (at_operand(p) && list.count > 0)
+        parser_fail(p, behind(p), "expected ',' or ')' behind the argument");
     parser_expect(p, ')', "the arguments");
     *arguments = list.items;
     *count = (int)list.count;
@@ -400,7 +418,7 @@ static void refuse_member(struct parser *p, const struct ast_expression *e)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (token_is_name(member, members[i][0]))
             hint = members[i][1];
-    if (e->kind == AST_NAME && strcmp(e->name, "tl") == 0)
+    if (e->kind == AST_NAME && foreign_hint(e->name)) /* tl.load, blockIdx.x */
         hint = foreign_hint(e->name);
     parser_hint(p,
                 parser_fail(p, parser_peek(p)->range,

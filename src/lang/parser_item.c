@@ -53,6 +53,8 @@ static void parse_parameters(struct parser *p, struct ast_function *function)
             ARENA_PUSH(p->arena, &list, parameter);
         } while (parser_take(p, ','));
     }
+    if (parser_at_type(p))
+        parser_expect(p, ',', "the parameter");
     parser_expect(p, ')', "the parameters");
     function->parameters = list.items;
     function->parameter_count = (int)list.count;
@@ -81,8 +83,11 @@ static void parse_function(struct parser *p, const struct specifiers *specifiers
     function->is_kernel = specifiers->is_kernel;
     parse_parameters(p, function);
     check_function_kind(p, specifiers, function);
-    if (!function->is_kernel && parser_take(p, ';'))
-        return; /* a declaration ahead, which is not needed */
+    if (!function->is_kernel && parser_take(p, ';')) {
+        const struct ast_function *ahead = function;
+        ARENA_PUSH(p->arena, &p->declared, ahead);
+        return; /* it is not needed */
+    }
     if (!parser_at(p, '{'))
         parser_unexpected(p, "'{' and the body of the function");
     function->body = parser_block(p);
@@ -225,6 +230,9 @@ static void parse_line(struct parser *p, struct item_list *items)
         item.name = parser_expect_name(p, "the name of a parameter", &range);
         item.at = range;
         parser_expect(p, ',', "the name of the parameter");
+        if (parser_at(p, '{') || parser_at(p, '['))
+            parser_hint(p, parser_fail(p, parser_peek(p)->range, "candidates stand in no list"),
+                        "write 'tune(KERNEL, NAME, value, value)'");
     }
     parser_arguments(p, item.kind == AST_REQUIRE, &item.arguments, &item.argument_count);
     parser_expect(p, ';', "')'");
@@ -282,6 +290,7 @@ struct ast_unit *parser_unit(struct parser *p)
         size_t first = items.count;
         bool begun = begins_item(p);
         p->names.count = 0;
+        p->askew = (struct source_range){0};
         parse_item(p, &items);
         unit->vague = unit->vague || p->cut; /* it may hold other items */
         if (p->failed) {
@@ -292,6 +301,8 @@ struct ast_unit *parser_unit(struct parser *p)
     }
     unit->items = items.items;
     unit->item_count = (int)items.count;
+    unit->ahead = p->declared.items;
+    unit->ahead_count = (int)p->declared.count;
     unit->expansions = (struct ast_expansion *)preprocess_expansions(p->pp, &unit->expansion_count);
     return unit;
 }

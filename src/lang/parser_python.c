@@ -62,16 +62,16 @@ static const char *code_end(const char *at, const char *end)
     return last;
 }
 
-/* Whether a ':' stands there, in no brackets and of no '?': at the end, or in front of what is done. */
-static bool has_colon(const char *at, const char *end)
+/* The ':' there, in no brackets and of no '?': at the end, or in front of what is done; or NULL. */
+static const char *find_colon(const char *at, const char *end)
 {
     int depth = 0;
     for (; at < end && *at != '?'; at++) {
         depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
         if (*at == ':' && depth == 0)
-            return true;
+            return at;
     }
-    return false;
+    return NULL;
 }
 
 bool parser_refuse_colon(struct parser *p, const char *hint)
@@ -82,9 +82,13 @@ bool parser_refuse_colon(struct parser *p, const char *hint)
         return false;
     const char *begin = file->text + token->range.begin;
     const char *end = code_end(begin, file->text + file->length);
-    if (!has_colon(begin, end))
+    const char *colon = find_colon(begin, end);
+    if (!colon)
         return false;
-    parser_hint(p, parser_fail(p, token->range, "blocks stand in braces, not behind a ':'"), hint);
+    struct source_range range = token->range;
+    range.begin = (uint32_t)(colon - file->text);
+    range.end = range.begin + 1;
+    parser_hint(p, parser_fail(p, range, "blocks stand in braces, not behind a ':'"), hint);
     p->fatal = p->failed;
     return true;
 }

@@ -122,21 +122,28 @@ static struct ast_expression *parse_condition(struct parser *p, const char *behi
     *broken = p->failed;
     if (p->failed)
         parser_skip_parens(p, place);
-    else if (condition->kind == AST_ASSIGN)
-        parser_hint(p,
-                    diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, condition->at,
-                                    "an assignment stands as a condition"),
-                    "compare with '=='");
+    if (!*broken && condition->kind == AST_ASSIGN) {
+        parser_hint(p, parser_report(p, condition->at, "an assignment stands as a condition"),
+                    condition->assign.code == AST_NO_OPERATOR ? "compare with '=='"
+                                                              : "assign in front of it");
+        *broken = true;
+    }
     return condition;
 }
 
 static const char if_form[] = "write 'if (condition) { ... } else { ... }'";
 
-/* What is done in a loop or under a condition. */
-static struct ast_statement *parse_body(struct parser *p, const char *form)
+/* What is done in a loop or under a condition, behind `word`. */
+static struct ast_statement *parse_body(struct parser *p, const char *word, const char *form)
 {
     if (parser_at(p, ':'))
         parser_refuse_colon(p, form);
+    if (parser_at(p, ';') && !parser_peek(p)->line_start && !parser_peek(p)->expanded &&
+        !p->damaged)
+        parser_hint(p,
+                    diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, parser_peek(p)->range,
+                                    "'%s' has an empty body", word),
+                    "leave the ';' out; '{}' says that it is meant");
     return parser_statement(p);
 }
 
@@ -145,12 +152,12 @@ static struct ast_statement *parse_if(struct parser *p, bool *broken)
     struct ast_statement *s = new_statement(p, AST_IF);
     parser_advance(p);
     s->branch.condition = parse_condition(p, "'if'", if_form, broken);
-    s->branch.then = parse_body(p, if_form);
+    s->branch.then = parse_body(p, "if", if_form);
     if (parser_at_word(p, "elif"))
         parser_refuse_python(p);
     if (parser_at_word(p, "else")) {
         parser_advance(p);
-        s->branch.otherwise = parse_body(p, if_form);
+        s->branch.otherwise = parse_body(p, "else", if_form);
     }
     adopt_expression(p, s, s->branch.condition);
     adopt_statement(p, s, s->branch.then);
@@ -164,7 +171,7 @@ static struct ast_statement *parse_while(struct parser *p, bool *broken)
     const char *form = "write 'while (condition) { ... }'";
     parser_advance(p);
     s->repeat.condition = parse_condition(p, "'while'", form, broken);
-    s->repeat.body = parse_body(p, form);
+    s->repeat.body = parse_body(p, "while", form);
     adopt_expression(p, s, s->repeat.condition);
     adopt_statement(p, s, s->repeat.body);
     return s;
@@ -295,7 +302,7 @@ static struct ast_statement *parse_for(struct parser *p, bool *broken)
     *broken = p->failed;
     if (p->failed)
         parser_skip_parens(p, place);
-    s->loop.body = parse_body(p, for_hint);
+    s->loop.body = parse_body(p, "for", for_hint);
     adopt_expression(p, s, s->loop.counter.initial);
     adopt_expression(p, s, s->loop.bound);
     adopt_expression(p, s, s->loop.step);
@@ -310,6 +317,34 @@ struct statement_list {
     size_t count, capacity;
 };
 
+/* How far in the line of this place begins; a tab counts as one. */
+static uint32_t indentation(struct source_range at)
+{
+    uint32_t line = at.begin, column = 0;
+    while (line > 0 && at.file->text[line - 1] != '\n')
+        line--;
+    while (at.file->text[line + column] == ' ' || at.file->text[line + column] == '\t')
+        column++;
+    return column;
+}
+
+/* Keeps the first block that ends where the line of its '{' is not indented to: if a '}' is
+ * missing, it is that one's. */
+static void note_askew(struct parser *p, struct source_range open)
+{
+    const struct token *close = parser_peek(p);
+    if (!p->askew.file && open.file && close->range.file == open.file && close->line_start &&
+        indentation(close->range) != indentation(open))
+        p->askew = open;
+}
+
+/* The '{' that has no '}', as it seems. */
+static void note_open(struct parser *p, struct source_range open)
+{
+    diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, p->askew.file ? p->askew : open,
+                    "to match this '{'");
+}
+
 /* The next function begins within this one: its '}' is missing. Said once per function. */
 static void report_cut(struct parser *p, struct source_range open)
 {
@@ -318,7 +353,7 @@ static void report_cut(struct parser *p, struct source_range open)
     if (!p->cut) {
         parser_report(p, range, "expected '}' before the next function");
         p->lost = true;
-        diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
+        note_open(p, open);
     }
     p->cut = true;
 }
@@ -340,8 +375,10 @@ struct ast_statement *parser_block(struct parser *p)
     }
     if (parser_at_end(p) && !p->failed) {
         parser_unexpected(p, "'}'");
-        diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
+        note_open(p, open);
     }
+    if (parser_at(p, '}'))
+        note_askew(p, open);
     parser_take(p, '}');
     s->block.items = list.items;
     s->block.count = (int)list.count;

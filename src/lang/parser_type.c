@@ -73,6 +73,8 @@ static const struct {
     {"ulong", "uint64_t"},
     {"ssize_t", "ptrdiff_t"},
     {"string", NULL},
+    {"let", "auto"},
+    {"var", "auto"},
     {"float2", vector_hint},
     {"float3", vector_hint},
     {"float4", vector_hint},
@@ -191,6 +193,7 @@ void parser_unknown_type(struct parser *p)
     }
     if (parser_refuse_python(p))
         return;
+    bool behind = token_is_sign(parser_peek_second(p), ':'); /* x: float */
     struct diagnostic *d = parser_fail(p, token->range, "unknown type '%.*s'",
                                        (int)(token->length > 60 ? 60 : token->length), token->text);
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
@@ -202,7 +205,9 @@ void parser_unknown_type(struct parser *p)
         }
     }
     const char *near = parser_near_type(p, token);
-    if (near)
+    if (behind)
+        parser_hint(p, d, "the type stands in front of the name: 'const float *X'");
+    else if (near)
         diagnostics_hint(p->diagnostics, d, "did you mean '%s'?", near);
 }
 

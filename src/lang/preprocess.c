@@ -231,7 +231,8 @@ static void mark_parameter(struct preprocessor *pp, const struct token *name)
 }
 
 /* `int N` or `const float *X` up to a comma or the end: the name behind at least one other token. A
- * lone name is a macro for a whole parameter. Gives the token behind. */
+ * lone name is a macro for a whole parameter. What stands behind '=', ':' or '[' cannot be there,
+ * and will be said. Gives the token behind. */
 static struct token find_kernel_parameters(struct preprocessor *pp, struct lexer *lexer)
 {
     struct token t = lexer_next(lexer), last = {0};
@@ -243,6 +244,9 @@ static struct token find_kernel_parameters(struct preprocessor *pp, struct lexer
             if (ends)
                 break;
             count = -1;
+        } else if (token_is_sign(&t, '=') || token_is_sign(&t, ':') || token_is_sign(&t, '[')) {
+            if (last.kind && count > 1)
+                mark_parameter(pp, &last);
         } else if (token_is_sign(&t, ';') || token_is_sign(&t, '{')) {
             break; /* not a list of parameters after all */
         }

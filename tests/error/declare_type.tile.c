@@ -16,6 +16,7 @@ hint: declare it 'auto'
 declare_type.tile.c:5:13: error: 'y' takes 'int', not 'const float *'
     int y = X;
             ^
+hint: load(pointer, mask) reads what a pointer points to
 declare_type.tile.c:6:16: error: 'p' would drop the const of 'const float *'
     float *p = X;
                ^

@@ -13,7 +13,7 @@ kernel void k(const float *X, float *Out, int n, constexpr int B)
 index.tile.c:5:15: error: '[]' loads one element, and the index is [4]
     float a = X[i];
               ^~~~
-hint: load(pointer + index, mask) loads a tile
+hint: load(pointer + index, mask) loads a tile, store(pointer + index, value, mask) stores one
 index.tile.c:7:15: error: '[]' takes a pointer, not 'float [4]'
     float b = x[0];
               ^~~~

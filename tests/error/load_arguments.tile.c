@@ -17,6 +17,7 @@ hint: load(pointer p, condition mask = true, number other = 0)
 load_arguments.tile.c:5:20: error: 'p' of 'load' must be a pointer, not 'int'
     float b = load(n);
                    ^
+hint: an address is a pointer and an offset: X + i, where X is a parameter 'float *X'
 load_arguments.tile.c:6:23: error: 'mask' of 'load' must be a condition, not 'const float *'
     float c = load(X, X);
                       ^

@@ -9,7 +9,7 @@ kernel void k(float *Out, int n)
         store(Out, 3)
 }
 ---
-python_if.tile.c:4:8: error: blocks stand in braces, not behind a ':'
+python_if.tile.c:4:13: error: blocks stand in braces, not behind a ':'
     if n > 3:
-       ^
+            ^
 hint: write 'if (condition) { ... } else { ... }'

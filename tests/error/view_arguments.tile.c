@@ -20,6 +20,7 @@ view_arguments.tile.c:5:19: error: a view begins at one address, not at [4]
 view_arguments.tile.c:6:19: error: 'p' of 'view' must be a pointer, not 'int'
     auto c = view(n, n);
                   ^
+hint: an address is a pointer and an offset: X + i, where X is a parameter 'float *X'
 view_arguments.tile.c:7:22: error: 'sizes' of 'view' must be one number for the program, not [4]
     auto d = view(X, arange(0, 4));
                      ^~~~~~~~~~~~
