@@ -279,7 +279,7 @@ static void emit_host_functions(struct job *job)
     struct ir_func **conditions =
         ARENA_ARRAY(job->arena, struct ir_func *, (size_t)kernel->require_count + 1);
     for (int i = 0; i < kernel->require_count; i++)
-        conditions[i] = prepare(job, kernel->requires[i].condition);
+        conditions[i] = prepare(job, kernel->launch_requires[i].condition);
     cpu_emit_require(&job->e, conditions, kernel->require_count, symbol(job, "require"));
 }
 

@@ -66,8 +66,7 @@ struct gpu_kernel {
     const struct ir_func *grid;
     const struct ir_func *needs;
     int require_count;
-    const struct ir_launch_require *
-        requires;
+    const struct ir_launch_require *launch_requires;
     /* For the report. What can be read off func (loops, accesses, allocations, reductions) is not
      * kept here. */
     int conversion_count;

@@ -794,7 +794,7 @@ struct gpu_kernel *gpu_lower(const struct ir_kernel *kernel, const struct gpu_pl
     result->grid = kernel->grid;
     result->needs = kernel->needs;
     result->require_count = kernel->require_count;
-    result->requires = kernel->requires;
+    result->launch_requires = kernel->launch_requires;
     struct gpu_promises promises = gpu_promises_of(kernel, plan, arena);
     schedule_products(result, &schedule, options, arena);
     struct lowering settings = {.schedule = &schedule,

@@ -274,7 +274,7 @@ struct gpu_promises gpu_promises_of(const struct ir_kernel *kernel, const struct
     const struct ir_func *func = kernel->func;
     uint8_t *zeros = ARENA_ARRAY(arena, uint8_t, (size_t)func->parameter_count);
     for (int i = 0; i < kernel->require_count; i++) {
-        const struct ir_func *condition = kernel->requires[i].condition;
+        const struct ir_func *condition = kernel->launch_requires[i].condition;
         if (condition && condition->body->last && condition->body->last->operand_count == 1)
             promise(func, condition, condition->body->last->operands[0], 8, zeros);
     }

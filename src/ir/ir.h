@@ -227,7 +227,7 @@ struct ir_kernel {
      * least for what certainly happens. NULL: not made. */
     struct ir_func *needs;
     int require_count;
-    struct ir_launch_require *requires;
+    struct ir_launch_require *launch_requires;
     int requirement_count;
     struct ir_requirement *requirements;
 };

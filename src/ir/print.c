@@ -429,9 +429,9 @@ void ir_kernel_print(const struct ir_kernel *kernel, struct text *out)
     }
     for (int i = 0; i < kernel->require_count; i++) {
         text_string(out, "\nlaunch_require ");
-        print_quoted(out, kernel->requires[i].text);
+        print_quoted(out, kernel->launch_requires[i].text);
         text_char(out, ' ');
-        ir_print(kernel->requires[i].condition, out);
+        ir_print(kernel->launch_requires[i].condition, out);
     }
     for (int i = 0; i < kernel->requirement_count; i++) {
         const struct ir_requirement *requirement = &kernel->requirements[i];

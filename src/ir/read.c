@@ -819,9 +819,7 @@ static bool read_requirement(struct reader *r, struct requirement_list *list)
 
 static bool read_kernel(struct reader *r, struct ir_kernel *kernel)
 {
-    struct require_list
-        requires
-    = {0};
+    struct require_list conditions = {0};
     struct requirement_list requirements = {0};
     if (!read_func(r, &kernel->func))
         return false;
@@ -831,20 +829,14 @@ static bool read_kernel(struct reader *r, struct ir_kernel *kernel)
         struct ir_launch_require require = {0};
         if (!read_string(r, &require.text) || !read_func(r, &require.condition))
             return false;
-        ARENA_PUSH(r->arena, &requires, require);
+        ARENA_PUSH(r->arena, &conditions, require);
     }
     while (accept(r, "require")) {
         if (!read_requirement(r, &requirements))
             return false;
     }
-    kernel->require_count = (int)
-        requires
-        .count;
-    kernel->
-        requires
-    =
-        requires
-        .items;
+    kernel->require_count = (int)conditions.count;
+    kernel->launch_requires = conditions.items;
     kernel->requirement_count = (int)requirements.count;
     kernel->requirements = requirements.items;
     return true;

@@ -908,8 +908,8 @@ bool ir_kernel_verify(const struct ir_kernel *kernel, struct diagnostics *diagno
     if (kernel->grid && !check_grid(kernel->func, kernel->grid, diagnostics))
         return false;
     for (int i = 0; i < kernel->require_count; i++) {
-        if (!kernel->requires[i].text ||
-            !check_condition(kernel->func, kernel->requires[i].condition, diagnostics))
+        if (!kernel->launch_requires[i].text ||
+            !check_condition(kernel->func, kernel->launch_requires[i].condition, diagnostics))
             return false;
     }
     return true;

@@ -102,9 +102,8 @@ void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_fu
                   const struct lang_binding *bindings, int binding_count)
 {
     const struct ast_unit *unit = l->unit->ast;
-    result->
-        requires
-    = ARENA_ARRAY(l->arena, struct ir_launch_require, (size_t)unit->item_count);
+    result->launch_requires =
+        ARENA_ARRAY(l->arena, struct ir_launch_require, (size_t)unit->item_count);
     for (int i = 0; i < unit->item_count; i++) {
         const struct ast_item *item = &unit->items[i];
         if (item->function != kernel)
@@ -117,10 +116,8 @@ void lower_launch(struct lower *l, struct ir_kernel *result, const struct ast_fu
         } else if (item->kind == AST_LAUNCH_REQUIRE) {
             struct ir_func *condition = host_function(l, kernel, "require", item->arguments, 1,
                                                       true, bindings, binding_count);
-            result->
-                requires[
-                        result->require_count++] = (struct ir_launch_require){
-                    .condition = condition, .text = item->text, .range = item->range};
+            result->launch_requires[result->require_count++] = (struct ir_launch_require){
+                .condition = condition, .text = item->text, .range = item->range};
         }
     }
 }

@@ -156,7 +156,7 @@ static void put_comment(struct text *out, const struct aot_build *build)
     }
     for (int i = 0; i < job->ir->require_count; i++) {
         text_string(out, " * Requires: ");
-        put_comment_text(out, job->ir->requires[i].text);
+        put_comment_text(out, job->ir->launch_requires[i].text);
         text_char(out, '\n');
     }
     text_string(out, " */\n");

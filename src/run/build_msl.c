@@ -22,7 +22,7 @@ struct export
     char hash[SHA256_HEX];
     /* As expressions; NULL for what has no such form. */
     int grid_rank;
-    const char **grid, **requires, **needs;
+    const char **grid, **conditions, **needs;
     int needs_count;
     const char **uniforms; /* as many as the kernel has */
     const char **fixed;    /* by parameter, the value of a scalar that is fixed, or NULL */
@@ -44,9 +44,9 @@ static void read_host_functions(struct export *export, struct arena *arena)
     }
     if (kernel->prologue)
         export->uniforms = host_text_of(kernel->prologue, "", arena);
-    export->requires = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
+    export->conditions = ARENA_ARRAY(arena, const char *, (size_t)kernel->require_count);
     for (int i = 0; i < kernel->require_count; i++)
-    export->requires[i] = host_text_of(kernel->requires[i].condition, "", arena)[0];
+        export->conditions[i] = host_text_of(kernel->launch_requires[i].condition, "", arena)[0];
 }
 
 static void read_fixed(struct export *export, struct arena *arena)
@@ -103,9 +103,9 @@ static json_t *requires_json(const struct export *export)
 {
     json_t *list = json_array();
     for (int i = 0; i < export->kernel->require_count; i++)
-        json_array_append_new(list,
-                              json_pack("{s:s, s:o}", "text", export->kernel->requires[i].text,
-                                        "condition", maybe(export->requires[i])));
+        json_array_append_new(list, json_pack("{s:s, s:o}", "text",
+                                              export->kernel->launch_requires[i].text, "condition",
+                                              maybe(export->conditions[i])));
     return list;
 }
 

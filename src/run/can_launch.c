@@ -53,9 +53,7 @@ static const char *given(struct run_job *job)
 bool run_job_can_launch(struct run_job *job)
 {
     for (int i = 0; i < job->ir->require_count; i++) {
-        const struct ir_launch_require *require = &job->ir->
-                                                       requires[
-                                                           i];
+        const struct ir_launch_require *require = &job->ir->launch_requires[i];
         if (!never_holds(job, require))
             continue;
         struct diagnostic *added =

@@ -263,7 +263,8 @@ void run_cuda_compile(struct run_job *job)
     made->conditions =
         ARENA_ARRAY(&kernel->arena, struct host_function *, (size_t)job->ir->require_count + 1);
     for (int i = 0; i < job->ir->require_count; i++)
-        made->conditions[i] = host_function_new(job->ir->requires[i].condition, &kernel->arena);
+        made->conditions[i] =
+            host_function_new(job->ir->launch_requires[i].condition, &kernel->arena);
     kernel->cpu = made->arch;
     kernel->device = made;
     kernel->backend = &run_backend_cuda;

@@ -76,7 +76,7 @@ struct run_entry run_entry_write(const struct run_job *job)
     put(&out, (uint64_t)(ir->grid ? ir->grid->result_count : 0));
     put(&out, (uint64_t)ir->require_count);
     for (int i = 0; i < ir->require_count; i++)
-        put_text(&out, ir->requires[i].text);
+        put_text(&out, ir->launch_requires[i].text);
     put(&out, (uint64_t)job->object.stats.vector_bytes);
     put(&out, (uint64_t)job->object.stats.scratch_bytes);
     put(&out, job->object.stats.variants);

@@ -109,8 +109,8 @@ static void run_requirements(void *user)
     call->failed = -1;
     for (int i = 0; call->good && call->failed < 0 && i < ir->require_count; i++) {
         uint64_t holds = 0;
-        call->good = interp_host(ir->requires[i].condition, call->scalars, &holds, &call->arena,
-                                 &call->diagnostics);
+        call->good = interp_host(ir->launch_requires[i].condition, call->scalars, &holds,
+                                 &call->arena, &call->diagnostics);
         if (call->good && !holds)
             call->failed = i;
     }

@@ -303,7 +303,7 @@ static bool optimise_host(struct run_job *job)
     bool good = !job->ir->grid || opt_run(job->ir->grid, &options, &job->diagnostics);
     good = good && (!job->ir->needs || opt_run(job->ir->needs, &options, &job->diagnostics));
     for (int i = 0; good && i < job->ir->require_count; i++)
-        good = opt_run(job->ir->requires[i].condition, &options, &job->diagnostics);
+        good = opt_run(job->ir->launch_requires[i].condition, &options, &job->diagnostics);
     return good ? true : failed(job, TILEC_ERROR_INTERNAL);
 }
 

@@ -91,7 +91,7 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
     kernel->require_count = ir->require_count;
     kernel->require_texts = ARENA_ARRAY(arena, const char *, (size_t)ir->require_count);
     for (int i = 0; i < ir->require_count; i++)
-        kernel->require_texts[i] = arena_format(arena, "%s", ir->requires[i].text);
+        kernel->require_texts[i] = arena_format(arena, "%s", ir->launch_requires[i].text);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */

@@ -285,7 +285,8 @@ static bool read_requires(struct reading *r, struct ir_kernel *kernel,
                           const struct metal_scalars *scalars)
 {
     const json_t *list = json_object_get(r->entry, "requires");
-    kernel->requires = ARENA_ARRAY(r->arena, struct ir_launch_require, json_array_size(list));
+    kernel->launch_requires =
+        ARENA_ARRAY(r->arena, struct ir_launch_require, json_array_size(list));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
         static const enum ir_elem is_bool = IR_BOOL;
@@ -293,7 +294,7 @@ static bool read_requires(struct reading *r, struct ir_kernel *kernel,
         const char *condition = json_string_value(json_object_get(item, "condition"));
         if (!condition)
             continue;
-        struct ir_launch_require *require = &kernel->requires[kernel->require_count++];
+        struct ir_launch_require *require = &kernel->launch_requires[kernel->require_count++];
         require->text = arena_format(r->arena, "%s", text ? text : condition);
         require->condition = metal_expressions(r->arena, scalars, condition, 1, &is_bool, &why);
         if (!require->condition)

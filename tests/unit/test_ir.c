@@ -360,8 +360,8 @@ static void kernels(void **state)
     struct ir_kernel *kernel = read_kernel(s, kernel_text);
     struct text text;
     assert_non_null(kernel);
-    assert_string_equal(kernel->requires[0].text, "n \"small\"\n");
-    assert_string_equal(kernel->requires[0].condition->name, "odd name");
+    assert_string_equal(kernel->launch_requires[0].text, "n \"small\"\n");
+    assert_string_equal(kernel->launch_requires[0].condition->name, "odd name");
     assert_int_equal(kernel->requirements[0].number, 256);
     assert_string_equal(kernel->requirements[1].word, "fast");
     text_init(&text, &s->arena);

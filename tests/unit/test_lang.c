@@ -448,8 +448,8 @@ static void evaluates_grids(void **state)
     assert_int_equal(results[0], 7);
     assert_int_equal(results[1], 2);
     assert_int_equal(kernel->require_count, 1);
-    assert_true(
-        interp_host(kernel->requires[0].condition, scalars, results, &f->arena, &f->diagnostics));
+    assert_true(interp_host(kernel->launch_requires[0].condition, scalars, results, &f->arena,
+                            &f->diagnostics));
     assert_int_equal(results[0], 0);
     assert_int_equal(kernel->requirement_count, 2);
     assert_string_equal(kernel->requirements[0].name, "threads");
