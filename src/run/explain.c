@@ -160,7 +160,7 @@ static json_t *explain_msl_host(struct run_job *job)
         return NULL;
     bool misfit;
     struct msl_host_program *program =
-        msl_host_compile_in(text.items, text.count, true, &misfit, &job->diagnostics);
+        msl_host_compile(text.items, text.count, true, &misfit, &job->diagnostics);
     if (!program) {
         job->status = misfit                 ? TILEC_ERROR_IO
                       : msl_host_available() ? TILEC_ERROR_INTERNAL

@@ -25,14 +25,12 @@ bool msl_host_available(void);
 
 /*
  * Compiles text, which may hold many kernels. trusted: the text is this compiler's own, or the user
- * has said that it may run; without that it is refused. NULL with errors in diagnostics. Freed with
- * msl_host_free; NULL is allowed there.
+ * has said that it may run; without that it is refused. NULL with errors in diagnostics; *misfit
+ * (may be NULL): the machine's temporary folder is to blame, and no text. Freed with msl_host_free;
+ * NULL is allowed there.
  */
 struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
-                                          struct diagnostics *diagnostics);
-/* The same; *misfit: the machine's temporary folder is to blame, and no text. */
-struct msl_host_program *msl_host_compile_in(const char *text, size_t length, bool trusted,
-                                             bool *misfit, struct diagnostics *diagnostics);
+                                          bool *misfit, struct diagnostics *diagnostics);
 void msl_host_free(struct msl_host_program *program);
 /* Of threadgroup memory, of all kernels together, as compiled. */
 size_t msl_host_shared_bytes(const struct msl_host_program *program);

@@ -321,16 +321,10 @@ static void repeat(const struct diagnostics *said, struct diagnostics *diagnosti
 }
 
 struct msl_host_program *msl_host_compile(const char *text, size_t length, bool trusted,
-                                          struct diagnostics *diagnostics)
+                                          bool *misfit, struct diagnostics *diagnostics)
 {
-    bool misfit;
-    return msl_host_compile_in(text, length, trusted, &misfit, diagnostics);
-}
-
-struct msl_host_program *msl_host_compile_in(const char *text, size_t length, bool trusted,
-                                             bool *misfit, struct diagnostics *diagnostics)
-{
-    *misfit = false;
+    if (misfit)
+        *misfit = false;
     if (!trusted) {
         msl_host_fail(diagnostics, "the MSL text is not this compiler's: it runs as native code, "
                                    "so that it must be trusted explicitly");
@@ -346,7 +340,8 @@ struct msl_host_program *msl_host_compile_in(const char *text, size_t length, bo
         remove_folder(&compiling.folder);
         pthread_sigmask(SIG_SETMASK, &compiling.folder.before, NULL);
         if (finished) {
-            *misfit = compiling.misfit;
+            if (misfit)
+                *misfit = compiling.misfit;
             repeat(&compiling.said, diagnostics);
             if (compiling.compiled)
                 return program;

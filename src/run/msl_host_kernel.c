@@ -87,7 +87,7 @@ void run_compile_msl_host(struct run_job *job)
     kernel->device = device;
     kernel->backend = &run_backend_msl_host;
     bool misfit;
-    device->program = msl_host_compile_in(code.text, code.length, true, &misfit, &job->diagnostics);
+    device->program = msl_host_compile(code.text, code.length, true, &misfit, &job->diagnostics);
     if (!device->program)
         job->status = misfit    ? TILEC_ERROR_IO
                       : foreign ? TILEC_ERROR_COMPILE

@@ -389,7 +389,7 @@ static bool run_text(struct test *t, const struct text *text, int threads, struc
     struct diagnostics *diagnostics = &t->source.diagnostics;
     diagnostics->count = diagnostics->error_count = 0;
     struct msl_host_program *program =
-        msl_host_compile(text->items, text->count, true, diagnostics);
+        msl_host_compile(text->items, text->count, true, NULL, diagnostics);
     if (!program)
         gpu_source_fail(&t->source, "the text does not compile");
     bool ran = msl_host_run(program, &launch, diagnostics);

@@ -283,7 +283,7 @@ static void run(struct gpu_source *s, const struct problem *p, const struct text
         launch.only_count = sizeof some / sizeof *some;
     }
     struct msl_host_program *program =
-        msl_host_compile(text->items, text->count, true, &s->diagnostics);
+        msl_host_compile(text->items, text->count, true, NULL, &s->diagnostics);
     if (!program || !msl_host_run(program, &launch, &s->diagnostics))
         gpu_source_fail(s, p->name);
     msl_host_free(program);

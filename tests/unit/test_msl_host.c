@@ -212,8 +212,8 @@ static int open_small(void **state)
         return -1;
     open_diagnostics(&fixture);
     if (msl_host_available()) {
-        fixture.program =
-            msl_host_compile(small_kernels, strlen(small_kernels), true, &fixture.diagnostics);
+        fixture.program = msl_host_compile(small_kernels, strlen(small_kernels), true, NULL,
+                                           &fixture.diagnostics);
         if (!fixture.program)
             print_message("%s\n", last_message(&fixture));
     }
@@ -363,14 +363,14 @@ static void bad_requests_are_refused(void **state)
     assert_string_equal(last_message(fixture), "kernel 'sum' gets no buffer 1 ('out')");
     assert_false(launch(fixture, "count", 0, 0, buffers, 1));
     static const char text[] = "kernel void f(device int *x [[buffer(0)]]) { x[0] = nothing; }";
-    assert_null(msl_host_compile(text, strlen(text), false, &fixture->diagnostics));
+    assert_null(msl_host_compile(text, strlen(text), false, NULL, &fixture->diagnostics));
     assert_non_null(strstr(last_message(fixture), "trusted"));
-    assert_null(msl_host_compile(text, strlen(text), true, &fixture->diagnostics));
+    assert_null(msl_host_compile(text, strlen(text), true, NULL, &fixture->diagnostics));
     assert_non_null(strstr(last_message(fixture), "use of undeclared identifier 'nothing'"));
-    assert_null(msl_host_compile("", 0, true, &fixture->diagnostics));
+    assert_null(msl_host_compile("", 0, true, NULL, &fixture->diagnostics));
     assert_string_equal(last_message(fixture), "the MSL text has no kernel");
     static const char sampler[] = "kernel void f(texture2d<float> t [[texture(0)]]) { }";
-    assert_null(msl_host_compile(sampler, strlen(sampler), true, &fixture->diagnostics));
+    assert_null(msl_host_compile(sampler, strlen(sampler), true, NULL, &fixture->diagnostics));
     assert_non_null(strstr(last_message(fixture), "knows no attribute 'texture'"));
 }
 
@@ -415,7 +415,7 @@ static struct msl_host_program *compile_once(struct compiled *done, size_t *coun
         if (strcmp(done[i].text, text) == 0)
             return done[i].program;
     struct msl_host_program *program =
-        msl_host_compile(text, strlen(text), true, &fixture->diagnostics);
+        msl_host_compile(text, strlen(text), true, NULL, &fixture->diagnostics);
     if (!program)
         fail_msg("%s", last_message(fixture));
     done[(*count)++] = (struct compiled){text, program};

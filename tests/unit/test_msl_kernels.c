@@ -131,7 +131,7 @@ static bool run_text(struct call *call, const char *text, size_t length, const i
         buffers[i].data = is_buffer ? (void *)call->device[i] : (void *)&call->arguments[i].bits;
         buffers[i].size = is_buffer ? sizeof call->device[i] : sizeof(uint32_t);
     }
-    struct msl_host_program *program = msl_host_compile(text, length, true, diagnostics);
+    struct msl_host_program *program = msl_host_compile(text, length, true, NULL, diagnostics);
     bool ran = program && msl_host_run(program, &launch, diagnostics);
     msl_host_free(program);
     return ran;

@@ -233,7 +233,7 @@ static void all_layouts_are_right(void **state)
         for (int w = 0; w < WIDTHS; w++)
             add_kernel(&f, context, v, widths[w]);
     struct msl_host_program *program =
-        msl_host_compile(f.text.items, f.text.count, true, &f.diagnostics);
+        msl_host_compile(f.text.items, f.text.count, true, NULL, &f.diagnostics);
     if (!program)
         fail_msg("%s", f.diagnostics.items[f.diagnostics.count - 1].message);
     for (int v = 0; v < VARIANTS; v++)

@@ -65,7 +65,7 @@ static void check_width(int width)
     text_init(&s.source, &s.arena);
     add_all(&s, width);
     struct msl_host_program *program =
-        msl_host_compile(s.source.items, s.source.count, true, &s.diagnostics);
+        msl_host_compile(s.source.items, s.source.count, true, NULL, &s.diagnostics);
     if (!program)
         fail_msg("%s", s.diagnostics.items[0].message);
     for (size_t i = 0; i < s.cases.count; i++)

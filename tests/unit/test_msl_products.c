@@ -284,7 +284,7 @@ static void run_batch(struct batch *b)
     if (b->count == 0)
         return;
     struct msl_host_program *program =
-        msl_host_compile(b->text.items, b->text.count, true, &b->source.diagnostics);
+        msl_host_compile(b->text.items, b->text.count, true, NULL, &b->source.diagnostics);
     if (!program)
         gpu_source_fail(&b->source, "the source does not compile");
     for (int i = 0; i < b->count; i++)

@@ -122,7 +122,7 @@ static void run_host(struct state *s, struct msl_host_program *program, struct t
 static void run_all(struct state *s)
 {
     struct msl_host_program *program =
-        msl_host_compile(s->source.items, s->source.count, true, &s->diagnostics);
+        msl_host_compile(s->source.items, s->source.count, true, NULL, &s->diagnostics);
     if (!program)
         fail_with(s, 0, "the source does not compile");
     for (size_t i = 0; i < s->cases.count; i++) {
