@@ -58,25 +58,25 @@ static bool has_level(const struct level_row *row)
     return !row->features.avx2 || __builtin_cpu_supports("x86-64-v3");
 }
 
+/* Of the family that it shares with Zen 3, it alone has AVX-512. */
+static bool is_zen_4(const struct cpu_level *level)
+{
+    return __builtin_cpu_is("amdfam19h") && level->features.avx512;
+}
+
 /* AMD's processors whose first-level data cache holds 48 KB, Zen 5 first, fetch a line into it and
  * nowhere else when told so. Intel's of that size lose by it (stream.c has the figures); with 32
  * KB, as on Zen 3 and 4, which are one family, a row and what is made of it leave no room for the
  * next one. */
-static enum cpu_fetching find_fetching(const struct cpu_features *features)
+static enum cpu_fetching find_fetching(const struct cpu_level *level)
 {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     if (__builtin_cpu_is("amd") && sysconf(_SC_LEVEL1_DCACHE_SIZE) >= 48 << 10)
         return CPU_FETCH_NEAR;
 #endif
-    if (__builtin_cpu_is("amdfam19h"))
-        return features->avx512 ? CPU_FETCH_DENSE : CPU_FETCH_EARLY;
-    return CPU_FETCH_PLAIN;
-}
-
-/* Zen 4: of the family that it shares with Zen 3, it alone has AVX-512. */
-static bool computes_halves(const struct cpu_level *level)
-{
-    return __builtin_cpu_is("amdfam19h") && level->vector_bits == 512;
+    if (is_zen_4(level))
+        return CPU_FETCH_DENSE;
+    return __builtin_cpu_is("amdfam19h") ? CPU_FETCH_EARLY : CPU_FETCH_PLAIN;
 }
 
 static void add_extras(struct cpu_level *level)
@@ -89,8 +89,8 @@ static void add_extras(struct cpu_level *level)
              level->features.avx512_bf16 ? "+avx512bf16" : "",
              level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
              level->features.avx512_vnni ? "+avx512vnni" : "");
-    level->fetching = find_fetching(&host);
-    level->halves = computes_halves(level);
+    level->fetching = find_fetching(level);
+    level->halves = is_zen_4(level);
 }
 
 #else
