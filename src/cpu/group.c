@@ -447,6 +447,13 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
     }
 }
 
+LLVMValueRef cpu_nest_active(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef index)
+{
+    if (n->size % n->lanes == 0)
+        return NULL;
+    return cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), index, ""));
+}
+
 void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior)
 {
     cpu_new_epoch(e);
@@ -616,8 +623,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
         cpu_loop_begin(e, &loop, from, cpu_i64(e, one_loop ? n->size : whole), n->lanes);
         cpu_nest_set_body(e, n, false);
         if (one_loop)
-            e->body.active =
-                cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), loop.index, ""));
+            e->body.active = cpu_nest_active(e, n, loop.index);
         cpu_nest_emit_around(e, n, loop.index);
         cpu_loop_end(e, &loop);
         if (one_loop)
@@ -625,7 +631,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
     }
     if (ragged) {
         cpu_nest_set_body(e, n, false);
-        e->body.active = cpu_lanes_below(e, cpu_i64(e, n->size - whole));
+        e->body.active = cpu_nest_active(e, n, cpu_i64(e, whole));
         cpu_nest_emit_around(e, n, cpu_i64(e, whole));
     }
 }
@@ -671,8 +677,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
     cpu_nest_set_body(e, n, false);
-    if (n->size % n->lanes != 0)
-        e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, size, loop.index, ""));
+    e->body.active = cpu_nest_active(e, n, loop.index);
     cpu_nest_emit_around(e, n, loop.index);
     cpu_loop_end(e, &loop);
     LLVMBuildCondBr(e->builder, last, on, inner);

@@ -82,6 +82,9 @@ void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n);
 size_t cpu_nest_sink_count(const struct cpu_emit *e, const struct cpu_nest *n);
 struct cpu_sink *cpu_nest_enter_sink(struct cpu_emit *e, const struct cpu_nest *n, size_t i);
 
+/* The lanes of the vector at `index` that the axis has; NULL: it consists of whole vectors. */
+LLVMValueRef cpu_nest_active(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef index);
+
 /* The next body: all lanes, with masks unless it is one of the interior. */
 void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior);
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index);

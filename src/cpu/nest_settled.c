@@ -211,14 +211,6 @@ static LLVMValueRef changes_sums(struct cpu_emit *e, const struct cpu_nest *n)
     return any;
 }
 
-static LLVMValueRef active_from(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef index)
-{
-    LLVMValueRef size = cpu_i64(e, n->size);
-    if (n->size % n->lanes == 0)
-        return NULL;
-    return cpu_lanes_below(e, LLVMBuildSub(e->builder, size, index, ""));
-}
-
 /* Copies what buffers got at `at`, a vector behind the reach, to [from, to). */
 static void fill_buffers(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef at, LLVMValueRef from,
                          LLVMValueRef to)
@@ -232,7 +224,7 @@ static void fill_buffers(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef at
         struct cpu_element element = cpu_element_of(e, sink->value, &n->position);
         element = (struct cpu_element){cpu_spread(e, element), true};
         cpu_loop_begin(e, &loop, from, to, n->lanes);
-        e->body.active = active_from(e, n, loop.index);
+        e->body.active = cpu_nest_active(e, n, loop.index);
         n->position.index[n->axis] = loop.index;
         cpu_buffer_write(e, sink->buffer, &n->position, element);
         cpu_loop_end(e, &loop);
@@ -246,7 +238,7 @@ static void emit_masked_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRe
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
     cpu_nest_set_body(e, n, false);
-    e->body.active = active_from(e, n, loop.index);
+    e->body.active = cpu_nest_active(e, n, loop.index);
     cpu_nest_emit_around(e, n, loop.index);
     cpu_loop_end(e, &loop);
 }
