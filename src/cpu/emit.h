@@ -144,7 +144,7 @@ struct cpu_emit {
     bool streaming_mattered;
     bool streamed;                /* the variant has non-temporal stores */
     struct cpu_ahead *ahead;      /* per parameter, see stream.c; NULL: nothing is fetched ahead */
-    bool *read;                   /* per parameter: the program reads what it points to */
+    const bool *read;             /* per parameter: the program reads what it points to */
     bool reads_once;              /* no nest reads again what another has read */
 
     LLVMValueRef function;

@@ -178,22 +178,17 @@ static bool choose_load(struct ir_op *op, void *user)
     return true;
 }
 
-/* False at a loop or a collective, which may make one nest read again what another has read. */
-static bool note_read(struct ir_op *op, void *user)
+/* False for a loop or a collective, which may make one nest read again what another has read. */
+static bool is_read_once(struct ir_op *op, void *user)
 {
-    struct cpu_emit *e = user;
-    if (op->region_count > 0 || (op->code >= IR_OP_SUM && op->code <= IR_OP_DOT))
-        return false;
-    const struct ir_value *root = ir_has(op, IR_READS) ? ir_pointer_root(op->operands[0]) : NULL;
-    if (root)
-        e->read[root->index] = true;
-    return true;
+    (void)user;
+    return op->region_count == 0 && (op->code < IR_OP_SUM || op->code > IR_OP_DOT);
 }
 
 void cpu_stream_begin(struct cpu_emit *e)
 {
-    e->read = ARENA_ARRAY(e->arena, bool, (size_t)e->func->parameter_count + 1);
-    e->reads_once = ir_walk(e->func->body, note_read, e);
+    e->read = ir_reads(e->arena, e->func);
+    e->reads_once = ir_walk(e->func->body, is_read_once, NULL);
     e->ahead = NULL;
     if (!e->streaming)
         return;

@@ -589,26 +589,9 @@ static void emit_region(struct emitter *e, const struct ir_region *region)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-/* Notes of which parameter's array the pointer is; of every one, where that cannot be seen. */
-static void note_read(struct emitter *e, const struct ir_value *pointer)
-{
-    while (pointer->op && pointer->op->code == IR_OP_ADDPTR)
-        pointer = pointer->op->operands[0];
-    if (!pointer->op && pointer->region == e->func->body) {
-        e->reads[pointer->index] = true;
-        return;
-    }
-    for (int i = 0; i < e->func->parameter_count; i++)
-        e->reads[i] = true;
-}
-
-static bool note_uses(struct ir_op *op, void *user)
+static bool note_positions(struct ir_op *op, void *user)
 {
     struct emitter *e = user;
-    for (int i = 0; i < op->operand_count && ir_has(op, IR_READS); i++) {
-        if (op->operands[i]->type.pointer && op->operands[i]->type.space == IR_SPACE_DEVICE)
-            note_read(e, op->operands[i]);
-    }
     for (size_t i = 0; i < e->dialect->position_count; i++)
         e->positions[i] = e->positions[i] || e->dialect->positions[i].code == (int)op->code;
     return true;
@@ -787,7 +770,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .plain_loads = kernel->plan && kernel->plan->plain_loads,
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
-        .reads = ARENA_ARRAY(out->arena, bool, (size_t)kernel->func->parameter_count + 1),
+        .reads = ir_reads(out->arena, kernel->func),
         .release = place_of_release(kernel->func),
         .late = kernel->plan && kernel->plan->late_release,
         .predicates = dialect->predicated_load && kernel->plan &&
@@ -796,7 +779,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
     text_init(&e.body, e.arena);
     ir_number(kernel->func);
     ir_clear_data(kernel->func->body);
-    ir_walk(kernel->func->body, note_uses, &e);
+    ir_walk(kernel->func->body, note_positions, &e);
     if (!check_parameters(&e))
         return false;
     emit_region(&e, kernel->func->body);

@@ -21,7 +21,7 @@ struct emitter {
     int barrier;     /* the number of all of the program's barriers; 0: they have none */
     bool *used;      /* by helper */
     bool *positions; /* those that some op asks for */
-    bool *reads;     /* by parameter: the kernel may read what it points to */
+    const bool *reads; /* by parameter: the kernel may read what it points to */
     bool overlaps; /* launches may, so that the dialect's start is needed */
     bool started;  /* it stands */
     bool predicates; /* accesses with masks are single instructions, outside loops */

@@ -530,6 +530,32 @@ const struct ir_value *ir_pointer_root(const struct ir_value *v)
     return v->region->parent ? NULL : v;
 }
 
+struct reads {
+    const struct ir_func *func;
+    bool *of; /* by parameter */
+};
+
+static bool note_reads(struct ir_op *op, void *user)
+{
+    struct reads *reads = user;
+    for (int i = 0; i < op->operand_count && ir_has(op, IR_READS); i++) {
+        struct ir_type type = op->operands[i]->type;
+        if (!type.pointer || type.space != IR_SPACE_DEVICE)
+            continue;
+        const struct ir_value *root = ir_pointer_root(op->operands[i]);
+        for (int k = 0; k < reads->func->parameter_count; k++)
+            reads->of[k] = reads->of[k] || !root || root->index == k;
+    }
+    return true;
+}
+
+const bool *ir_reads(struct arena *arena, const struct ir_func *func)
+{
+    struct reads reads = {func, ARENA_ARRAY(arena, bool, (size_t)func->parameter_count + 1)};
+    ir_walk(func->body, note_reads, &reads);
+    return reads.of;
+}
+
 bool ir_constant_int(const struct ir_value *v, int64_t *value)
 {
     enum ir_elem elem = (enum ir_elem)v->type.elem;

@@ -306,6 +306,9 @@ static inline bool ir_has(const struct ir_op *op, unsigned flags)
 bool ir_constant_bits(const struct ir_value *v, uint64_t *bits);
 /* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
 const struct ir_value *ir_pointer_root(const struct ir_value *v);
+/* By parameter: whether the function may read what it points to. A pointer whose parameter is not
+ * seen may be any of them; threadgroup memory is none. */
+const bool *ir_reads(struct arena *arena, const struct ir_func *func);
 bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero-extended */
 
 /* ---- text (print.c, read.c), checks (verify.c) ---------------------------------------------- */

@@ -29,7 +29,7 @@ static void put_text(struct text *out, const char *text)
 
 static void put_parameters(struct text *out, const struct ir_func *func)
 {
-    const bool *reads = run_reads(out->arena, func);
+    const bool *reads = ir_reads(out->arena, func);
     put(out, (uint64_t)func->parameter_count);
     for (int i = 0; i < func->parameter_count; i++) {
         const struct ir_parameter *p = &func->parameters[i];

@@ -41,34 +41,11 @@ void tilec_kernel_destroy(tilec_kernel *kernel)
     run_kernel_release(kernel);
 }
 
-struct reads {
-    const struct ir_func *func;
-    bool *of; /* by parameter */
-};
-
-static bool note_read(struct ir_op *op, void *user)
-{
-    struct reads *reads = user;
-    if (!ir_has(op, IR_READS))
-        return true;
-    const struct ir_value *root = ir_pointer_root(op->operands[0]);
-    for (int i = 0; i < reads->func->parameter_count; i++)
-        reads->of[i] = reads->of[i] || !root || root->index == i;
-    return true;
-}
-
-const bool *run_reads(struct arena *arena, const struct ir_func *func)
-{
-    struct reads reads = {func, ARENA_ARRAY(arena, bool, (size_t)func->parameter_count + 1)};
-    ir_walk(func->body, note_read, &reads);
-    return reads.of;
-}
-
 void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
 {
     struct arena *arena = &kernel->arena;
     const struct ir_func *func = ir->func;
-    const bool *reads = run_reads(arena, func);
+    const bool *reads = ir_reads(arena, func);
     kernel->name = arena_format(arena, "%s", func->name);
     kernel->parameter_count = func->parameter_count;
     kernel->parameters = ARENA_ARRAY(arena, struct run_parameter, (size_t)func->parameter_count);

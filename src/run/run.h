@@ -190,8 +190,6 @@ struct tilec_kernel {
 
 tilec_status run_kernel_new(tilec_context *context, tilec_kernel **kernel);
 void run_kernel_release(tilec_kernel *kernel);
-/* By parameter: whether the program may read what it points to. */
-const bool *run_reads(struct arena *arena, const struct ir_func *func);
 /* Parameters, grid and launch requirements. Runs inside the arena's guard. */
 void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir);
 /* Maps the object and finds its functions, which are called RUN_SYMBOL.something. False with a
