@@ -11,6 +11,8 @@
  */
 #include "lang/lower.h"
 
+#include "ir/affine.h"
+
 #include <string.h>
 
 /* ---- What a loop carries ----------------------------------------------------------------- */
@@ -399,6 +401,29 @@ static struct value below_bound(struct lower *l, const struct counted *counted, 
     return index_binary(l, IR_OP_AND, below, forward);
 }
 
+/* Whether no turn that begins below hi ends beyond the greatest integer. */
+static bool stays_in_range(const struct counted *counted)
+{
+    int64_t step, most = INT64_MAX;
+    if (!value_number(counted->step, &step))
+        return false;
+    if (!value_number(counted->hi, &most) && counted->hi.ir)
+        most = ir_range(counted->hi.ir).most;
+    return most <= INT64_MAX - step;
+}
+
+/* i + step, or the greatest integer, below no bound: `for` counts its turns, this must not wrap. */
+static struct value next_place(struct lower *l, const struct counted *counted, struct ir_value *i)
+{
+    struct value place = value_index(i, IR_I64), step = counted->step;
+    if (!stays_in_range(counted)) {
+        struct value least = index_binary(l, IR_OP_MAXIMUM, place, value_index_constant(0));
+        struct value most = value_index_constant(INT64_MAX);
+        step = index_binary(l, IR_OP_MINIMUM, step, index_binary(l, IR_OP_SUB, most, least));
+    }
+    return index_binary(l, IR_OP_ADD, place, step);
+}
+
 /* Whether another turn begins: nothing has left the loop, and the condition holds. The condition
  * is not evaluated once the loop was left. e: for messages and the select. */
 static struct value goes_on(struct lower *l, const struct ast_statement *s,
@@ -466,8 +491,7 @@ static void plain_while(struct lower *l, const struct ast_statement *s,
     } while (true);
     l->b.range = s->range;
     if (counted)
-        operands[0] =
-            lower_ir(l, index_binary(l, IR_OP_ADD, value_index(i, IR_I64), counted->step));
+        operands[0] = lower_ir(l, next_place(l, counted, i));
     lower_yield(l, own + carry_values(l, carry, operands + own), operands);
     l->b = outside;
     l->b.range = s->range;
