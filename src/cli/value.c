@@ -164,6 +164,19 @@ struct signature {
     const char **given; /* by parameter */
 };
 
+/* Which kernels the file has, of many the first ones. */
+static void hint_kernels(const struct cli *cli)
+{
+    enum { MOST = 8 };
+    size_t count = tilec_program_kernel_count(cli->program);
+    struct text list;
+    text_init(&list, cli->arena);
+    for (size_t i = 0; i < count && i < MOST; i++)
+        text_format(&list, "%s'%s'", i ? ", " : "", tilec_program_kernel_name(cli->program, i));
+    if (count > 0)
+        cli_hint("it has %s%s", list.items, count > MOST ? " and others" : "");
+}
+
 static int read_signature(struct cli *cli, struct signature *signature)
 {
     tilec_status status =
@@ -177,6 +190,8 @@ static int read_signature(struct cli *cli, struct signature *signature)
         cli_error("'%s' has no kernel '%s'", cli->file, cli->kernel);
         if (suggestion.best)
             cli_hint("did you mean '%s'?", suggestion.best);
+        else
+            hint_kernels(cli);
         return CLI_WRONG;
     }
     signature->parameters = ARENA_ARRAY(cli->arena, tilec_parameter, signature->count);

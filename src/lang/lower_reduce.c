@@ -167,14 +167,13 @@ static bool is_pure(const struct ir_region *region)
     return true;
 }
 
-BUILTIN_HANDLER(scan)
+/* The running combination along an axis by the helper that is the first argument. */
+static struct value scan_by_helper(struct lower *l, const struct call *call, struct value x,
+                                   int axis)
 {
     const struct argument *helper = &call->arguments[0];
     const struct ast_function *function = ast_find_function(l->unit->ast, helper->ast->value->name);
-    struct value x = lower_settle(l, call->arguments[1].value);
-    struct ir_attributes attributes = {0};
-    if (!lower_axis(l, call, 2, x, false, &attributes.axis))
-        return value_poison;
+    struct ir_attributes attributes = {.axis = axis};
     struct ir_type scalar = ir_with_shape(x.type, ir_scalar(IR_BOOL));
     struct ir_builder outside;
     struct ir_region *region = lower_open_region(l, &outside);
@@ -200,6 +199,53 @@ BUILTIN_HANDLER(scan)
     lower_yield(l, 1, &combined);
     l->b = outside;
     return scanned(l, IR_OP_SCAN, x, attributes, region);
+}
+
+BUILTIN_HANDLER(scan)
+{
+    struct value x = lower_settle(l, call->arguments[1].value);
+    int axis;
+    if (!lower_axis(l, call, 2, x, false, &axis))
+        return value_poison;
+    return scan_by_helper(l, call, x, axis);
+}
+
+/* What the scan along the axis ends with. */
+BUILTIN_HANDLER(combine)
+{
+    struct value x = lower_settle(l, call->arguments[1].value);
+    struct ir_type result = x.type;
+    int axis;
+    if (!lower_axis(l, call, 2, x, true, &axis))
+        return value_poison;
+    if (x.type.rank == 0)
+        return x;
+    bool keep = call->arguments[3].given;
+    result.rank = 0;
+    for (int i = 0; i < x.type.rank; i++) {
+        bool gone = axis < 0 || i == axis;
+        if (!gone || keep)
+            result.dims[result.rank++] = gone ? 1 : x.type.dims[i];
+    }
+    for (int i = result.rank; i < x.type.rank; i++)
+        result.dims[i] = 0;
+    if (axis < 0) { /* over everything: in row-major order */
+        struct ir_type line = ir_with_shape(x.type, ir_scalar(IR_BOOL));
+        line.dims[line.rank++] = (int32_t)ir_element_count(x.type);
+        x = value_like(x, ir_reshape(&l->b, lower_ir(l, x), line));
+        axis = 0;
+    }
+    x = scan_by_helper(l, call, x, axis);
+    if (value_is_poison(x))
+        return x;
+    int64_t place = x.type.dims[axis] - 1;
+    struct ir_type last = ir_with_shape(ir_scalar(IR_I64), x.type);
+    last.dims[axis] = 1;
+    struct ir_value *operands[] = {lower_ir(l, x), ir_constant(&l->b, last, (uint64_t)place)};
+    struct ir_attributes attributes = {.axis = axis};
+    struct ir_type picked = ir_with_shape(x.type, last);
+    struct ir_op *op = ir_build(&l->b, IR_OP_GATHER, 2, operands, 1, &picked, 0, &attributes);
+    return value_like(x, ir_reshape(&l->b, op->results[0], result));
 }
 
 /* ---- The matrix product ------------------------------------------------------------------ */

@@ -45,7 +45,7 @@ hint: gather(x, n - 1 - arange(0, n), axis(k))
 from_triton_names.tile.c:8:79: error: unknown function 'xor_sum'
     float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
                                                                               ^~~~~~~
-hint: scan(helper, x, axis(k)) with a static helper; its last element is the result
+hint: reduce(helper, x, axis(k)) with a static helper of a ^ b
 from_triton_names.tile.c:9:5: error: unknown function 'debug_barrier'
     debug_barrier();
     ^~~~~~~~~~~~~
