@@ -9,8 +9,7 @@
  *
  * What the parser guarantees, so that later stages need not check:
  * - No unsupported C is left in it: all of that was an error.
- * - The targets of assignments, ++ and -- are names.
- * - A `for` is a counted loop (struct below); every other form was an error.
+ * - The targets of assignments, ++ and -- are names, X[i] or *p.
  * - `depth` of every expression and statement, and with it any recursion over the tree, is at most
  *   AST_MAX_DEPTH. Long left chains (a + a + ...) count, and so do chains of `else if`.
  * - Arrays of length 0 may be NULL. Texts end with a NUL and live in the unit's arena.
@@ -127,7 +126,7 @@ struct ast_expression {
         } binary;
         struct {
             enum ast_binary_operator code; /* AST_NO_OPERATOR, or that of `target code= value` */
-            struct ast_expression *target; /* an AST_NAME */
+            struct ast_expression *target; /* an AST_NAME, AST_INDEX or AST_DEREF */
             struct ast_expression *value;
         } assign;
         struct {
@@ -157,6 +156,7 @@ enum ast_statement_kind {
     AST_IF,       /* if (c) s else s */
     AST_FOR,      /* for (int i = a; i < b; i += s) s */
     AST_WHILE,    /* while (c) s */
+    AST_DO,       /* do s while (c); */
     AST_BREAK,    /* break; */
     AST_CONTINUE, /* continue; */
     AST_RETURN,   /* return; return x; */
@@ -179,6 +179,22 @@ struct ast_mention {
     bool sets; /* it may be given a value there */
 };
 
+/*
+ * What makes a `for` one that counts: counter relation bound; counter += step. `counter++` has step
+ * NULL (1); `counter -= step`, `counter--` set descending. relation is AST_LT, AST_LE, AST_GT,
+ * AST_GE or, of steps by one, AST_NE, with the counter on its left. Neither bound nor step names
+ * the counter.
+ */
+struct ast_count {
+    const char *counter;
+    const struct ast_variable *declared; /* the counter, if it is all that the start declares */
+    enum ast_binary_operator relation;
+    struct ast_expression *bound, *step;
+    bool descending;
+    struct source_range condition_range, step_range;
+    struct ast_statement *others; /* the steps but for the counter's, as steps */
+};
+
 struct ast_statement {
     enum ast_statement_kind kind;
     int depth;
@@ -198,20 +214,16 @@ struct ast_statement {
             struct ast_statement *then, *otherwise; /* otherwise: or NULL */
         } branch;
         struct {
-            /* for (type counter = start; counter relation bound; counter += step)
-             * `counter++` has step NULL (1); `counter -= step`, `counter--` set descending.
-             * relation is AST_LT, AST_LE, AST_GT or AST_GE, with the counter on its left. */
-            struct ast_variable counter; /* counter.initial is the start */
-            enum ast_binary_operator relation;
-            struct ast_expression *bound, *step;
-            bool descending;
-            struct source_range condition_range, step_range;
+            struct ast_statement *start;      /* a DECLARE, a BLOCK of EVALUATEs, or NULL */
+            struct ast_expression *condition; /* NULL: true */
+            struct ast_statement *steps;      /* a BLOCK of EVALUATEs, or NULL */
             struct ast_statement *body;
+            struct ast_count *count; /* NULL: it is not written as a loop that counts */
         } loop;
         struct {
             struct ast_expression *condition;
             struct ast_statement *body;
-        } repeat;                      /* while */
+        } repeat;                      /* while, do */
         struct ast_expression *result; /* return; or NULL */
         struct {
             int count;
@@ -289,6 +301,9 @@ const struct lang_define *ast_find_define(const struct ast_unit *unit, const cha
 
 /* Whether a name is reserved for the language (a built-in of builtins.def). */
 bool ast_is_builtin(const char *name);
+
+/* Whether the expression holds the name. */
+bool ast_mentions(const struct ast_expression *e, const char *name);
 
 /* Reads text such as a grid ("cdiv(M, BLOCK), 2"), the value of a -D ("128") or a requirement
  * ("threads=256") as arguments. `names`: whether name=value is allowed. False after an error. */

@@ -172,17 +172,36 @@ static void print_statement(const struct ast_statement *s, int level, struct tex
 
 static void print_loop(const struct ast_statement *s, int level, struct text *out)
 {
-    text_string(out, "for ");
-    print_variable(&s->loop.counter, out);
-    text_format(out, " while %s ", operator_spelling(s->loop.relation));
-    print_expression(s->loop.bound, out);
-    text_string(out, s->loop.descending ? " step -" : " step ");
-    if (s->loop.step)
-        print_expression(s->loop.step, out);
-    else
-        text_char(out, '1');
+    const struct ast_count *count = s->loop.count;
+    text_string(out, "for");
+    if (count && count->declared && !count->others) {
+        text_char(out, ' ');
+        print_variable(count->declared, out);
+        text_format(out, " while %s ", operator_spelling(count->relation));
+        print_expression(count->bound, out);
+        text_string(out, count->descending ? " step -" : " step ");
+        if (count->step)
+            print_expression(count->step, out);
+        else
+            text_char(out, '1');
+        text_char(out, '\n');
+        print_statement(s->loop.body, level + 1, out);
+        return;
+    }
+    if (s->loop.condition) {
+        text_string(out, " while ");
+        print_expression(s->loop.condition, out);
+    }
     text_char(out, '\n');
-    print_statement(s->loop.body, level + 1, out);
+    const struct ast_statement *parts[] = {s->loop.start, s->loop.body, s->loop.steps};
+    static const char *const names[] = {"start", "body", "step"};
+    for (int i = 0; i < 3; i++) {
+        if (!parts[i])
+            continue;
+        indent(out, level + 1);
+        text_format(out, "%s\n", names[i]);
+        print_statement(parts[i], level + 2, out);
+    }
 }
 
 static void print_branch(const struct ast_statement *s, int level, struct text *out)
@@ -230,6 +249,14 @@ static void print_statement(const struct ast_statement *s, int level, struct tex
         print_expression(s->repeat.condition, out);
         text_char(out, '\n');
         print_statement(s->repeat.body, level + 1, out);
+        break;
+    case AST_DO:
+        text_string(out, "do\n");
+        print_statement(s->repeat.body, level + 1, out);
+        indent(out, level);
+        text_string(out, "while ");
+        print_expression(s->repeat.condition, out);
+        text_char(out, '\n');
         break;
     case AST_BREAK:
         text_string(out, "break\n");

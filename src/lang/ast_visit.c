@@ -1,8 +1,12 @@
-/* Visits every call in a statement; see recursion.h. Depth is bounded by AST_MAX_DEPTH. */
+/* Visits every call in a statement (recursion.h), or the names of an expression. Depth is bounded
+ * by AST_MAX_DEPTH. */
 #include "lang/recursion.h"
+
+#include <string.h>
 
 struct visit {
     void (*call)(void *user, const struct ast_expression *call);
+    void (*name)(void *user, const char *name); /* or NULL */
     void *user;
 };
 
@@ -14,7 +18,10 @@ static void visit_expression(const struct visit *v, const struct ast_expression 
     case AST_INTEGER:
     case AST_FLOATING:
     case AST_TEXT:
+        break;
     case AST_NAME:
+        if (v->name)
+            v->name(v->user, e->name);
         break;
     case AST_UNARY:
         visit_expression(v, e->unary.operand);
@@ -24,6 +31,7 @@ static void visit_expression(const struct visit *v, const struct ast_expression 
         visit_expression(v, e->binary.right);
         break;
     case AST_ASSIGN:
+        visit_expression(v, e->assign.target);
         visit_expression(v, e->assign.value);
         break;
     case AST_CONDITIONAL:
@@ -32,7 +40,8 @@ static void visit_expression(const struct visit *v, const struct ast_expression 
         visit_expression(v, e->conditional.no);
         break;
     case AST_CALL:
-        v->call(v->user, e);
+        if (v->call)
+            v->call(v->user, e);
         for (int i = 0; i < e->call.argument_count; i++)
             visit_expression(v, e->call.arguments[i].value);
         break;
@@ -68,12 +77,13 @@ static void visit_statement(const struct visit *v, const struct ast_statement *s
         visit_statement(v, s->branch.otherwise);
         break;
     case AST_FOR:
-        visit_expression(v, s->loop.counter.initial);
-        visit_expression(v, s->loop.bound);
-        visit_expression(v, s->loop.step);
+        visit_statement(v, s->loop.start);
+        visit_expression(v, s->loop.condition);
+        visit_statement(v, s->loop.steps);
         visit_statement(v, s->loop.body);
         break;
     case AST_WHILE:
+    case AST_DO:
         visit_expression(v, s->repeat.condition);
         visit_statement(v, s->repeat.body);
         break;
@@ -91,6 +101,25 @@ static void visit_statement(const struct visit *v, const struct ast_statement *s
 void ast_visit_calls(const struct ast_statement *statement,
                      void (*visit)(void *user, const struct ast_expression *call), void *user)
 {
-    struct visit v = {visit, user};
+    struct visit v = {.call = visit, .user = user};
     visit_statement(&v, statement);
+}
+
+struct wanted {
+    const char *name;
+    bool found;
+};
+
+static void compare_name(void *user, const char *name)
+{
+    struct wanted *wanted = user;
+    wanted->found = wanted->found || strcmp(name, wanted->name) == 0;
+}
+
+bool ast_mentions(const struct ast_expression *e, const char *name)
+{
+    struct wanted wanted = {.name = name};
+    struct visit v = {.name = compare_name, .user = &wanted};
+    visit_expression(&v, e);
+    return wanted.found;
 }

@@ -33,7 +33,7 @@ enum {
 enum variable_kind {
     VARIABLE_ORDINARY,
     VARIABLE_CONSTANT, /* constexpr */
-    VARIABLE_COUNTER,  /* of a for loop: not assignable */
+    VARIABLE_COUNTER,  /* of a for loop that counts: nothing in its body assigns it */
     VARIABLE_HIDDEN,   /* of the elaboration itself, see lower_control.c */
 };
 
@@ -227,6 +227,8 @@ bool lower_constant(struct lower *l, const struct ast_expression *e, const char 
                     int64_t *number);
 /* Hints at what makes e, which had to be a constant, one; e may be NULL. */
 void lower_hint_constant(struct lower *l, const struct ast_expression *e);
+/* The address of X[i] or *p, which is one element's. */
+struct value lower_place(struct lower *l, const struct ast_expression *e);
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer);
 
 /* ---- lower_statement.c ------------------------------------------------------------------- */
@@ -244,11 +246,20 @@ struct value lower_inline(struct lower *l, struct source_range range,
 void lower_open_frame(struct lower *l, struct frame *frame, const struct ast_function *function);
 void lower_close_frame(struct lower *l);
 
+/* ---- lower_memory.c ---------------------------------------------------------------------- */
+
+/* Stores to one element; at: the place of the address. */
+void lower_scalar_store(struct lower *l, const struct ast_expression *e, struct source_range at,
+                        struct value address, struct value v);
+
 /* ---- lower_control.c --------------------------------------------------------------------- */
 
 void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
 void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
+/* A statement behind the body of the innermost loop, to which `continue` goes, but neither break
+ * nor return. */
+void lower_behind_body(struct lower *l, const struct ast_statement *s);
 void lower_return(struct lower *l, const struct ast_statement *s);
 /* if (condition) yield a() else yield b(): for ?: and short circuits. */
 struct value lower_select(struct lower *l, const struct ast_expression *e, struct value condition,
@@ -277,7 +288,7 @@ struct value lower_or_flag(struct lower *l, struct value flags, size_t index);
 /* ---- lower_loop.c ------------------------------------------------------------------------ */
 
 void lower_for(struct lower *l, const struct ast_statement *s);
-void lower_while(struct lower *l, const struct ast_statement *s);
+void lower_while(struct lower *l, const struct ast_statement *s); /* while, do */
 
 /* ---- lower_names.c ----------------------------------------------------------------------- */
 
@@ -292,9 +303,13 @@ bool lower_check_expression(struct lower *l, const struct ast_function *kernel,
 struct loop_effects {
     int count;
     size_t *variables;
-    bool has_break, has_return;
+    bool has_break, has_continue, has_return;
+    bool counter_assigned; /* the body of a for loop assigns what it counts by */
 };
 struct loop_effects lower_loop_effects(struct lower *l, const struct ast_statement *loop);
+/* Of a for loop as one that counts: its counter, if that is all that it declares, is not yet one of
+ * the variables. */
+struct loop_effects lower_count_effects(struct lower *l, const struct ast_statement *loop);
 
 /* ---- lower_call.c ------------------------------------------------------------------------ */
 

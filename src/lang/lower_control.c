@@ -418,6 +418,17 @@ static void statements(struct lower *l, struct ast_statement *const *items, int 
     }
 }
 
+void lower_behind_body(struct lower *l, const struct ast_statement *s)
+{
+    l->variables.items[l->frame->loop->continued].value = value_constant(IR_BOOL, 0);
+    struct value left = left_already(l);
+    if (lower_is_truth(left, false))
+        lower_statement(l, s);
+    else if (!lower_is_truth(left, true))
+        guarded(l, (struct ast_statement *const *)&s, 1, left);
+    l->dead = false;
+}
+
 void lower_block(struct lower *l, struct ast_statement *const *items, int count)
 {
     size_t scope = l->variables.count;

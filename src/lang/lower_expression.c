@@ -43,8 +43,11 @@ static struct value name(struct lower *l, const struct ast_expression *e)
 
 /* ---- Memory without a call --------------------------------------------------------------- */
 
-struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer)
+/* What '*' is applied to: one address. */
+static struct value one_address(struct lower *l, struct source_range range, struct value pointer)
 {
+    if (value_is_poison(pointer))
+        return pointer;
     if (!value_is_pointer(pointer) && operator_is_power(range)) {
         lower_error(l, range, "'**' is no operator");
         lower_hint(l, "%s", operator_power_hint);
@@ -55,15 +58,24 @@ struct value lower_scalar_load(struct lower *l, struct source_range range, struc
         return value_poison;
     }
     if (pointer.type.rank > 0) {
-        lower_error(l, range, "'*' and '[]' load one element, and these are %s addresses",
+        lower_error(l, range, "'*' and '[]' take one element, and these are %s addresses",
                     lower_shape_name(l, pointer.type));
-        lower_hint(l, "load(pointer, mask) loads a tile");
+        lower_hint(l, "load(pointer, mask) and store(pointer, value, mask) take a tile");
         return value_poison;
     }
+    return pointer;
+}
+
+struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer)
+{
+    pointer = one_address(l, range, pointer);
+    if (value_is_poison(pointer))
+        return pointer;
     l->b.range = range;
     return value_from_ir(ir_load(&l->b, lower_ir(l, pointer), NULL, NULL), value_elem(pointer));
 }
 
+/* The address of X[i]. */
 static struct value indexed(struct lower *l, const struct ast_expression *e)
 {
     struct value base = lower_value(l, e->index.base);
@@ -82,15 +94,20 @@ static struct value indexed(struct lower *l, const struct ast_expression *e)
         return value_poison;
     }
     if (value_is_tile(index)) {
-        lower_error(l, e->range, "'[]' loads one element, and the index is %s",
+        lower_error(l, e->range, "'[]' takes one element, and the index is %s",
                     lower_shape_name(l, index.type));
         lower_hint(l,
                    "load(pointer + index, mask) loads a tile, store(pointer + index, value, mask) "
                    "stores one");
         return value_poison;
     }
-    struct value address = lower_address(l, e->range, base, index, false);
-    return value_is_poison(address) ? address : lower_scalar_load(l, e->range, address);
+    return one_address(l, e->range, lower_address(l, e->range, base, index, false));
+}
+
+struct value lower_place(struct lower *l, const struct ast_expression *e)
+{
+    return e->kind == AST_INDEX ? indexed(l, e)
+                                : one_address(l, e->range, lower_value(l, e->unary.operand));
 }
 
 static struct value cast(struct lower *l, const struct ast_expression *e)
@@ -246,7 +263,7 @@ static struct value expression(struct lower *l, const struct ast_expression *e)
     case AST_CALL:
         return lower_call(l, e);
     case AST_INDEX:
-        return indexed(l, e);
+        return lower_scalar_load(l, e->range, lower_place(l, e));
     case AST_CAST:
         return cast(l, e);
     }

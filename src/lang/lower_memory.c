@@ -88,6 +88,15 @@ BUILTIN_HANDLER(store)
     return value_void;
 }
 
+void lower_scalar_store(struct lower *l, const struct ast_expression *e, struct source_range at,
+                        struct value address, struct value v)
+{
+    struct call call = {.builtin = lower_find_builtin("store"), .expression = e, .range = e->range};
+    call.arguments[0] = (struct argument){.given = true, .range = at, .value = address};
+    call.arguments[1] = (struct argument){.given = true, .range = e->range, .value = v};
+    lower_builtin_store(l, &call);
+}
+
 static struct value atomic(struct lower *l, struct call *call, int values)
 {
     struct ir_value *operands[4];

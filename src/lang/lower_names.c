@@ -47,15 +47,23 @@ struct walk {
     struct loop_effects *effects;
     size_t capacity;
     int loop_depth;
+    const char *counter;   /* of the loop, while its body is looked at; NULL else */
+    size_t counter_number; /* what local_number gives for it */
 };
 
-static bool is_local(const struct walk *walk, const char *name, size_t first)
+/* One more than the place of the innermost local from `first` on of that name; 0: there is none. */
+static size_t local_number(const struct walk *walk, const char *name, size_t first)
 {
     for (size_t i = walk->locals.count; i > first; i--) {
         if (strcmp(walk->locals.items[i - 1].name, name) == 0)
-            return true;
+            return i;
     }
-    return false;
+    return 0;
+}
+
+static bool is_local(const struct walk *walk, const char *name, size_t first)
+{
+    return local_number(walk, name, first) > 0;
 }
 
 static void add_local(struct walk *walk, const char *name, struct source_range range)
@@ -206,6 +214,9 @@ static void name_called(struct walk *walk, const struct ast_expression *e)
 
 static void name_assigned(struct walk *walk, const char *name)
 {
+    if (walk->counter && strcmp(walk->counter, name) == 0 &&
+        local_number(walk, name, 0) == walk->counter_number)
+        walk->effects->counter_assigned = true;
     if (!walk->collecting || is_local(walk, name, 0))
         return;
     struct lower *l = walk->l;
@@ -240,7 +251,7 @@ static void expression(struct walk *walk, const struct ast_expression *e)
         break;
     case AST_UNARY:
         expression(walk, e->unary.operand);
-        if (e->unary.code >= AST_PRE_INC)
+        if (e->unary.code >= AST_PRE_INC && e->unary.operand->kind == AST_NAME)
             name_assigned(walk, e->unary.operand->name);
         break;
     case AST_BINARY:
@@ -253,7 +264,8 @@ static void expression(struct walk *walk, const struct ast_expression *e)
             name_used(walk, e->assign.target, e->assign.code == AST_NO_OPERATOR);
         else
             expression(walk, e->assign.target);
-        name_assigned(walk, e->assign.target->name);
+        if (e->assign.target->kind == AST_NAME)
+            name_assigned(walk, e->assign.target->name);
         break;
     case AST_CONDITIONAL:
         expression(walk, e->conditional.condition);
@@ -278,6 +290,12 @@ static void expression(struct walk *walk, const struct ast_expression *e)
 }
 
 static void statement(struct walk *walk, const struct ast_statement *s);
+
+static void statements(struct walk *walk, const struct ast_statement *block)
+{
+    for (int i = 0; i < block->block.count && !walk->l->stopped; i++)
+        statement(walk, block->block.items[i]);
+}
 
 /* The scope of a block, a loop or a branch; returns what leave_scope takes. */
 static size_t enter_scope(struct walk *walk)
@@ -316,12 +334,22 @@ static void loop_body(struct walk *walk, const struct ast_statement *body)
     walk->in_loop = in_loop;
 }
 
+/* All of a for loop but what it starts with. */
+static void for_parts(struct walk *walk, const struct ast_statement *s)
+{
+    if (s->loop.condition)
+        expression(walk, s->loop.condition);
+    if (s->loop.steps)
+        statement(walk, s->loop.steps);
+    loop_body(walk, s->loop.body);
+}
+
 static void leaving(struct walk *walk, const struct ast_statement *s)
 {
     bool breaks = s->kind == AST_BREAK;
     if (walk->collecting) {
-        if (breaks && walk->loop_depth == 1)
-            walk->effects->has_break = true;
+        if (walk->loop_depth == 1)
+            *(breaks ? &walk->effects->has_break : &walk->effects->has_continue) = true;
     } else if (!walk->in_loop) {
         lower_error(walk->l, s->range, "'%s' outside of a loop", breaks ? "break" : "continue");
         walk->fine = false;
@@ -357,8 +385,7 @@ static void statement(struct walk *walk, const struct ast_statement *s)
         break;
     case AST_BLOCK:
         outer = enter_scope(walk);
-        for (int i = 0; i < s->block.count && !walk->l->stopped; i++)
-            statement(walk, s->block.items[i]);
+        statements(walk, s);
         leave_scope(walk, outer);
         break;
     case AST_IF:
@@ -368,17 +395,21 @@ static void statement(struct walk *walk, const struct ast_statement *s)
         break;
     case AST_FOR:
         outer = enter_scope(walk);
-        expression(walk, s->loop.counter.initial);
-        add_local(walk, s->loop.counter.name, s->loop.counter.range);
-        expression(walk, s->loop.bound);
-        if (s->loop.step)
-            expression(walk, s->loop.step);
-        loop_body(walk, s->loop.body);
+        if (s->loop.start && s->loop.start->kind == AST_BLOCK) /* in the loop's own scope */
+            statements(walk, s->loop.start);
+        else if (s->loop.start)
+            statement(walk, s->loop.start);
+        for_parts(walk, s);
         leave_scope(walk, outer);
         break;
     case AST_WHILE:
         expression(walk, s->repeat.condition);
         loop_body(walk, s->repeat.body);
+        break;
+    case AST_DO:
+        loop_body(walk, s->repeat.body);
+        if (s->repeat.condition)
+            expression(walk, s->repeat.condition);
         break;
     case AST_BREAK:
     case AST_CONTINUE:
@@ -424,8 +455,7 @@ static void walk_function(struct walk *walk, const struct ast_function *function
     for (int i = 0; i < function->parameter_count; i++)
         add_local(walk, function->parameters[i].name, function->parameters[i].range);
     /* C: the outermost block of a function is the scope of its parameters. */
-    for (int i = 0; i < function->body->block.count && !walk->l->stopped; i++)
-        statement(walk, function->body->block.items[i]);
+    statements(walk, function->body);
     walk->locals.count = outer.locals.count;
     walk->scope = outer.scope;
     walk->params = outer.params;
@@ -457,6 +487,27 @@ struct loop_effects lower_loop_effects(struct lower *l, const struct ast_stateme
 {
     struct loop_effects effects = {0};
     struct walk walk = {.l = l, .fine = true, .collecting = true, .effects = &effects};
-    statement(&walk, loop);
+    if (loop->kind == AST_FOR)
+        for_parts(&walk, loop); /* what it starts with has been elaborated */
+    else
+        statement(&walk, loop);
+    return effects;
+}
+
+struct loop_effects lower_count_effects(struct lower *l, const struct ast_statement *loop)
+{
+    struct loop_effects effects = {0};
+    struct walk walk = {.l = l, .fine = true, .collecting = true, .effects = &effects};
+    const struct ast_count *count = loop->loop.count;
+    if (count->declared)
+        add_local(&walk, count->counter, count->declared->range);
+    expression(&walk, count->bound);
+    if (count->step)
+        expression(&walk, count->step);
+    walk.counter = count->counter;
+    walk.counter_number = count->declared ? walk.locals.count : 0;
+    if (count->others)
+        statement(&walk, count->others);
+    loop_body(&walk, loop->loop.body);
     return effects;
 }

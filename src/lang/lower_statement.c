@@ -141,9 +141,6 @@ static struct variable *assigned(struct lower *l, const struct ast_expression *t
     const char *name = target->name;
     if (variable->kind == VARIABLE_CONSTANT || variable->is_const) {
         lower_error(l, target->range, "'%s' is constant", name);
-    } else if (variable->kind == VARIABLE_COUNTER) {
-        lower_error(l, target->range, "the counter '%s' of a 'for' loop cannot be assigned", name);
-        lower_hint(l, "a 'while' loop may change its variables as it likes");
     } else if (variable->value.kind == VALUE_VIEW || variable->value.kind == VALUE_LAYOUT) {
         lower_error(l, target->range, "'%s' is %s, which cannot be assigned", name,
                     variable->value.kind == VALUE_VIEW ? "a view" : "a layout");
@@ -197,12 +194,37 @@ static void set_variable(struct lower *l, const struct ast_expression *e, struct
     variable->placed = e->range;
 }
 
+/* What an assignment puts into its target, which holds old; for ++ and -- the value is 1. */
+static struct value assigned_value(struct lower *l, const struct ast_expression *e,
+                                   enum ast_binary_operator code, struct value old, struct value v)
+{
+    return code == AST_NO_OPERATOR ? v : lower_binary(l, e, code, old, v);
+}
+
+/* X[i] = value, *p += value. The address is computed once. */
+static void assign_memory(struct lower *l, const struct ast_expression *e,
+                          const struct ast_expression *target, enum ast_binary_operator code,
+                          struct value v)
+{
+    struct value address = lower_place(l, target), old = value_none;
+    if (code != AST_NO_OPERATOR)
+        old = lower_scalar_load(l, target->range, address);
+    v = assigned_value(l, e, code, old, v);
+    if (value_is_poison(address) || value_is_poison(v))
+        return;
+    if (!value_is_number(v))
+        lower_error(l, e->range, "memory holds numbers, not '%s'", lower_type_name(l, v));
+    else
+        lower_scalar_store(l, e, target->range, address, v.weak ? v : lower_settle(l, v));
+}
+
 /* target = value, with the conversions of an assignment. */
 static void lower_assign(struct lower *l, const struct ast_expression *e)
 {
     bool counts = e->kind == AST_UNARY; /* ++ and -- */
     const struct ast_expression *target = counts ? e->unary.operand : e->assign.target;
-    struct variable *variable = assigned(l, target);
+    bool is_memory = target->kind != AST_NAME;
+    struct variable *variable = is_memory ? NULL : assigned(l, target);
     size_t index = variable ? (size_t)(variable - l->variables.items) : 0;
     enum ast_binary_operator code = AST_NO_OPERATOR;
     struct value v;
@@ -214,12 +236,14 @@ static void lower_assign(struct lower *l, const struct ast_expression *e)
         code = e->assign.code;
         v = lower_expression(l, e->assign.value);
     }
+    if (is_memory)
+        assign_memory(l, e, target, code, v);
     if (!variable)
         return;
-    if (code != AST_NO_OPERATOR) {
-        struct value old = lower_expression(l, target); /* reports a missing value */
-        v = lower_binary(l, e, code, old, v);
-    }
+    struct value old = value_none;
+    if (code != AST_NO_OPERATOR)
+        old = lower_expression(l, target); /* reports a missing value */
+    v = assigned_value(l, e, code, old, v);
     set_variable(l, e, &l->variables.items[index], v);
 }
 
@@ -271,6 +295,7 @@ static void statement(struct lower *l, const struct ast_statement *s)
         lower_for(l, s);
         break;
     case AST_WHILE:
+    case AST_DO:
         lower_while(l, s);
         break;
     case AST_BREAK:

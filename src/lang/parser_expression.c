@@ -266,6 +266,26 @@ static struct ast_expression *parse_named_constant(struct parser *p, const struc
     return NULL;
 }
 
+/* sizeof(type) */
+static struct ast_expression *parse_sizeof(struct parser *p)
+{
+    struct ast_expression *e = new_expression(p, AST_INTEGER, parser_advance(p).range);
+    parser_expect(p, '(', "'sizeof'");
+    if (!parser_at_type(p)) {
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "'sizeof' takes a type"),
+                    "element types have fixed sizes: float 4, half 2, int 4, long 8 bytes");
+        return e;
+    }
+    const struct ast_type *type = parser_type_name(p);
+    parser_expect(p, ')', "the type");
+    if (type->kind != AST_TYPE_ELEM)
+        parser_fail(p, type->range, "'sizeof' takes an element type, such as 'float'");
+    e->range = parser_range(p, e->at);
+    e->integer.value = type->pointer ? 8 : ir_elem_bytes(type->elem);
+    e->integer.elem = IR_U64;
+    return e;
+}
+
 static struct ast_expression *parse_name(struct parser *p)
 {
     struct token token = *parser_peek(p);
@@ -274,6 +294,8 @@ static struct ast_expression *parse_name(struct parser *p)
         parser_advance(p);
         return constant;
     }
+    if (token_is_name(&token, "sizeof"))
+        return parse_sizeof(p);
     if (parser_word(&token) == WORD_ASSERT) { /* one name for its three spellings */
         parser_advance(p);
         return parse_call(p, "static_require", token.range);
@@ -341,21 +363,16 @@ static struct ast_expression *parse_primary(struct parser *p)
 /* ---- Postfix, unary -------------------------------------------------------------------------- */
 
 /* The operand of ++ and --, and what stands left of =. */
-static void check_target(struct parser *p, const struct ast_expression *target,
-                         struct source_range at)
+static void check_target(struct parser *p, const struct ast_expression *target)
 {
-    struct diagnostic *d;
-    if (target->kind == AST_NAME)
+    bool is_memory =
+        target->kind == AST_INDEX || (target->kind == AST_UNARY && target->unary.code == AST_DEREF);
+    if (target->kind == AST_NAME || is_memory)
         return;
-    if (target->kind == AST_INDEX ||
-        (target->kind == AST_UNARY && target->unary.code == AST_DEREF)) {
-        d = parser_fail(p, at, "memory cannot be assigned to");
-        parser_hint(p, d, "write 'store(pointer + index, value)'");
-    } else {
-        d = parser_fail(p, target->range, "only a variable can be assigned to");
-        if (target->kind == AST_BINARY && operator_precedence(target->binary.code) <= 7)
-            parser_hint(p, d, "compare with '=='");
-    }
+    struct diagnostic *d =
+        parser_fail(p, target->range, "only a variable or memory can be assigned to");
+    if (target->kind == AST_BINARY && operator_precedence(target->binary.code) <= 7)
+        parser_hint(p, d, "compare with '=='");
 }
 
 /* x[:, None], x[0:4] */
@@ -435,7 +452,7 @@ static struct ast_expression *parse_postfix(struct parser *p)
         if (parser_at(p, '[')) {
             e = parse_index(p, e);
         } else if (increment || parser_at(p, SIGN2('-', '-'))) {
-            check_target(p, e, at);
+            check_target(p, e);
             parser_advance(p);
             e = new_unary(p, increment ? AST_POST_INC : AST_POST_DEC, e, at);
         } else if (parser_at(p, '.') || parser_at(p, SIGN2('-', '>'))) {
@@ -500,7 +517,7 @@ static struct ast_expression *parse_prefixed(struct parser *p)
         parser_advance(p);
         struct ast_expression *operand = parse_unary(p);
         if (prefixes[i].code == AST_PRE_INC || prefixes[i].code == AST_PRE_DEC)
-            check_target(p, operand, token.range);
+            check_target(p, operand);
         return new_unary(p, prefixes[i].code, operand, token.range);
     }
     if (parser_at(p, '&') || parser_at(p, SIGN2('&', '&'))) {
@@ -597,7 +614,7 @@ static struct ast_expression *parse_assignment(struct parser *p)
     if (code == AST_NO_OPERATOR && !parser_at(p, '='))
         return left;
     struct ast_expression *e = new_expression(p, AST_ASSIGN, parser_peek(p)->range);
-    check_target(p, left, e->at);
+    check_target(p, left);
     parser_advance(p);
     e->assign.code = code;
     e->assign.target = left;

@@ -100,11 +100,13 @@ static void parse_function(struct parser *p, const struct specifiers *specifiers
 
 /* ---- Constants ------------------------------------------------------------------------------- */
 
-static void parse_constants(struct parser *p, const struct specifiers *specifiers,
+/* constexpr int N = 4, and C's older `static const int N = 4`, which is the same here. */
+static void parse_constants(struct parser *p, struct specifiers *specifiers,
                             struct item_list *items, struct ast_item item)
 {
     struct ast_variable *variables;
     int count;
+    specifiers->is_constexpr = specifiers->is_constexpr || specifiers->type.is_const;
     if (!specifiers->is_constexpr)
         parser_hint(p,
                     parser_fail(p, specifiers->range,
@@ -118,6 +120,55 @@ static void parse_constants(struct parser *p, const struct specifiers *specifier
         item.at = variables[i].range;
         ARENA_PUSH(p->arena, items, item);
     }
+}
+
+/* The number that an enumerator without a value has: one more than that of the one in front of it.
+ */
+static struct ast_expression *next_number(struct parser *p, const struct ast_variable *previous,
+                                          struct source_range range)
+{
+    struct ast_expression *parts = ARENA_ARRAY(p->arena, struct ast_expression, 3);
+    parts[0] =
+        (struct ast_expression){.kind = AST_INTEGER, .depth = 1, .range = range, .at = range};
+    parts[0].integer.elem = IR_I32;
+    if (!previous)
+        return &parts[0];
+    parts[0].integer.value = 1;
+    parts[1] = (struct ast_expression){.kind = AST_NAME, .depth = 1, .range = range, .at = range};
+    parts[1].name = previous->name;
+    parts[2] = (struct ast_expression){.kind = AST_BINARY, .depth = 2, .range = range, .at = range};
+    parts[2].binary.code = AST_ADD;
+    parts[2].binary.left = &parts[1];
+    parts[2].binary.right = &parts[0];
+    return &parts[2];
+}
+
+/* enum { A, B = 4, C }; is three constants. */
+static void parse_enum(struct parser *p, struct item_list *items)
+{
+    struct ast_item item = {.kind = AST_CONSTANT, .range = parser_peek(p)->range};
+    struct token word = *parser_peek(p);
+    struct ast_type *type = ARENA_NEW(p->arena, struct ast_type);
+    *type = (struct ast_type){.kind = AST_TYPE_ELEM, .elem = IR_I32, .range = word.range};
+    parser_advance(p);
+    if (parser_peek(p)->kind == TOKEN_NAME && parser_word(parser_peek(p)) == WORD_NONE)
+        parser_advance(p);
+    if (!parser_take(p, '{'))
+        parser_refuse(p, &word);
+    do {
+        struct ast_variable *v = ARENA_NEW(p->arena, struct ast_variable);
+        *v = (struct ast_variable){.type = type, .is_constexpr = true};
+        if (parser_at(p, '}') && item.constant)
+            break; /* behind a last comma */
+        v->name = parser_declared_name(p, "the name of a constant", &v->range);
+        v->initial =
+            parser_take(p, '=') ? parser_expression(p) : next_number(p, item.constant, v->range);
+        item.constant = v;
+        item.at = v->range;
+        ARENA_PUSH(p->arena, items, item);
+    } while (parser_take(p, ','));
+    parser_expect(p, '}', "the constants");
+    parser_expect(p, ';', "the enumeration");
 }
 
 /* What starts with a type. The name is looked at to tell functions from constants. */
@@ -254,6 +305,8 @@ static void parse_item(struct parser *p, struct item_list *items)
         return;
     if (class == WORD_ITEM || class == WORD_ASSERT) {
         parse_line(p, items);
+    } else if (token_is_name(token, "enum")) {
+        parse_enum(p, items);
     } else if (parser_at_type(p)) {
         parse_declared(p, items);
     } else if (parser_at(p, '}')) {

@@ -108,7 +108,7 @@ static struct ast_statement *parse_declaration(struct parser *p)
     return s;
 }
 
-/* ---- if, while ------------------------------------------------------------------------------- */
+/* ---- if, while, do --------------------------------------------------------------------------- */
 
 /* `(condition)`. After an error in it, goes on behind it; *broken then. */
 static struct ast_expression *parse_condition(struct parser *p, const char *behind,
@@ -177,31 +177,92 @@ static struct ast_statement *parse_while(struct parser *p, bool *broken)
     return s;
 }
 
+static struct ast_statement *parse_do(struct parser *p, bool *broken)
+{
+    struct ast_statement *s = new_statement(p, AST_DO);
+    const char *form = "write 'do { ... } while (condition);'";
+    parser_advance(p);
+    s->repeat.body = parse_body(p, "do", form);
+    if (!parser_at_word(p, "while")) {
+        parser_hint(
+            p,
+            parser_fail(p, parser_peek(p)->range, "expected 'while' behind the body of a do loop"),
+            form);
+        return s;
+    }
+    parser_advance(p);
+    s->repeat.condition = parse_condition(p, "'while'", form, broken);
+    parser_expect(p, ';', "the condition");
+    adopt_expression(p, s, s->repeat.condition);
+    adopt_statement(p, s, s->repeat.body);
+    return s;
+}
+
 /* ---- for ------------------------------------------------------------------------------------- */
 
 static const char for_hint[] = "write 'for (int i = first; i < last; i += step)', or use while";
 
-static bool is_counter(const struct ast_statement *s, const struct ast_expression *e)
+struct statement_list {
+    struct ast_statement **items;
+    size_t count, capacity;
+};
+
+static struct ast_statement *new_block(struct parser *p, const struct statement_list *list)
 {
-    return e->kind == AST_NAME && strcmp(e->name, s->loop.counter.name) == 0;
+    struct ast_statement *s = new_statement(p, AST_BLOCK);
+    s->range = source_join(list->items[0]->range, list->items[list->count - 1]->range);
+    s->block.items = list->items;
+    s->block.count = (int)list->count;
+    for (size_t i = 0; i < list->count; i++)
+        adopt_statement(p, s, list->items[i]);
+    return s;
+}
+
+/* `i = 0, j = n`: what a for loop starts with or steps by. */
+static struct ast_statement *parse_evaluations(struct parser *p)
+{
+    struct statement_list list = {0};
+    do {
+        struct ast_statement *s = new_statement(p, AST_EVALUATE);
+        s->evaluate = parser_expression(p);
+        s->range = s->evaluate->range;
+        adopt_expression(p, s, s->evaluate);
+        ARENA_PUSH(p->arena, &list, s);
+    } while (parser_take(p, ','));
+    return new_block(p, &list);
 }
 
 static void parse_for_start(struct parser *p, struct ast_statement *s)
 {
+    if (parser_take(p, ';'))
+        return;
     if (!parser_at_type(p)) {
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop declares its counter"),
-                    for_hint);
+        const struct token *token = parser_peek(p);
+        if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE &&
+            parser_peek_second(p)->kind == TOKEN_NAME)
+            parser_unknown_type(p);
+        s->loop.start = parse_evaluations(p);
+        parser_expect(p, ';', "what the loop starts with");
         return;
     }
+    struct ast_statement *start = new_statement(p, AST_DECLARE);
     struct specifiers specifiers = parse_local_specifiers(p);
-    s->loop.counter = parse_variable(p, &specifiers);
-    if (!s->loop.counter.initial)
-        parser_hint(p, parser_fail(p, s->loop.counter.range, "the counter needs a first value"),
-                    for_hint);
+    parser_variables(p, &specifiers, &start->declare.variables, &start->declare.count);
+    for (int i = 0; i < start->declare.count; i++)
+        adopt_expression(p, start, start->declare.variables[i].initial);
+    s->loop.start = start;
+}
+
+static void parse_for_condition(struct parser *p, struct ast_statement *s)
+{
+    if (!parser_at(p, ';'))
+        s->loop.condition = parser_expression(p);
     if (parser_at(p, ','))
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop has one counter"),
-                    "count others in the body");
-    parser_expect(p, ';', "the counter's first value");
+        parser_hint(
+            p,
+            parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels"),
+            "join conditions with '&&'");
+    parser_expect(p, ';', "the condition");
 }
 
 static enum ast_binary_operator mirrored(enum ast_binary_operator code)
@@ -220,69 +281,91 @@ static enum ast_binary_operator mirrored(enum ast_binary_operator code)
     }
 }
 
-/* `i < bound` or `bound > i`. */
-static void parse_for_bound(struct parser *p, struct ast_statement *s)
+/* ---- for loops that count -------------------------------------------------------------------- */
+
+static bool is_name(const struct ast_expression *e, const char *name)
 {
-    struct source_range semicolon = parser_peek(p)->range;
-    if (parser_at(p, ';')) {
-        parser_hint(p, parser_fail(p, semicolon, "a for loop needs a condition"), for_hint);
-        return;
-    }
-    struct ast_expression *e = parser_expression(p);
-    s->loop.condition_range = e->range;
-    bool relation = e->kind == AST_BINARY && operator_precedence(e->binary.code) == 7;
-    if (relation && is_counter(s, e->binary.left)) {
-        s->loop.relation = e->binary.code;
-        s->loop.bound = e->binary.right;
-    } else if (relation && is_counter(s, e->binary.right)) {
-        s->loop.relation = mirrored(e->binary.code);
-        s->loop.bound = e->binary.left;
-    } else if (!p->failed) {
-        parser_hint(p,
-                    parser_fail(p, e->range,
-                                "a for loop must compare its counter '%.100s' with a "
-                                "bound",
-                                s->loop.counter.name),
-                    for_hint);
-    }
-    parser_expect(p, ';', "the condition");
+    return e->kind == AST_NAME && strcmp(e->name, name) == 0;
 }
 
-/* i++, i += s, i = i + s and their descending forms. */
-static void parse_for_step(struct parser *p, struct ast_statement *s)
+/* i++, i += s, i = i + s and their descending forms; false: the step is none of these. */
+static bool find_step(const struct ast_expression *e, struct ast_count *count)
 {
-    if (parser_at(p, ')')) {
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop needs a step"), for_hint);
-        return;
+    count->step_range = e->range;
+    if (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC) {
+        count->descending = e->unary.code == AST_PRE_DEC || e->unary.code == AST_POST_DEC;
+        return is_name(e->unary.operand, count->counter);
     }
-    struct ast_expression *e = parser_expression(p);
-    s->loop.step_range = e->range;
-    if (parser_at(p, ','))
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a for loop has one step"),
-                    "count others in the body");
-    bool counts = false;
-    if (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC && is_counter(s, e->unary.operand)) {
-        counts = true;
-        s->loop.descending = e->unary.code == AST_PRE_DEC || e->unary.code == AST_POST_DEC;
-    } else if (e->kind == AST_ASSIGN && is_counter(s, e->assign.target)) {
-        const struct ast_expression *v = e->assign.value;
-        enum ast_binary_operator code = e->assign.code;
-        s->loop.step = e->assign.value;
-        if (code == AST_NO_OPERATOR && v->kind == AST_BINARY && is_counter(s, v->binary.left)) {
-            code = v->binary.code;
-            s->loop.step = v->binary.right;
+    if (e->kind != AST_ASSIGN || !is_name(e->assign.target, count->counter))
+        return false;
+    const struct ast_expression *v = e->assign.value;
+    enum ast_binary_operator code = e->assign.code;
+    count->step = e->assign.value;
+    if (code == AST_NO_OPERATOR && v->kind == AST_BINARY &&
+        is_name(v->binary.left, count->counter)) {
+        code = v->binary.code;
+        count->step = v->binary.right;
+    }
+    count->descending = code == AST_SUB;
+    return code == AST_ADD || code == AST_SUB;
+}
+
+static bool is_one(const struct ast_expression *e)
+{
+    return !e || (e->kind == AST_INTEGER && e->integer.value == 1);
+}
+
+static bool assigns(const struct ast_expression *e, const char *name)
+{
+    return (e->kind == AST_ASSIGN && is_name(e->assign.target, name)) ||
+           (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC &&
+            is_name(e->unary.operand, name));
+}
+
+/* The counter's one step, with the others beside it. */
+static bool find_counter(struct parser *p, const struct ast_statement *s, struct ast_count *count)
+{
+    struct statement_list others = {0};
+    int found = 0;
+    for (int i = 0; i < s->loop.steps->block.count; i++) {
+        struct ast_statement *item = s->loop.steps->block.items[i];
+        if (!assigns(item->evaluate, count->counter)) {
+            ARENA_PUSH(p->arena, &others, item);
+        } else if (found++ || !find_step(item->evaluate, count)) {
+            return false;
         }
-        counts = code == AST_ADD || code == AST_SUB;
-        s->loop.descending = code == AST_SUB;
     }
-    if (!counts)
-        parser_hint(p,
-                    parser_fail(p, e->range,
-                                "a for loop must step its counter '%.100s' by '+=' or "
-                                "'++'",
-                                s->loop.counter.name),
-                    for_hint);
-    parser_expect(p, ')', "the step");
+    if (others.count > 0)
+        count->others = new_block(p, &others);
+    const struct ast_statement *start = s->loop.start;
+    if (start && start->kind == AST_DECLARE && start->declare.count == 1 &&
+        start->declare.variables->initial && !start->declare.variables->is_constexpr &&
+        !ast_type_is_fixed(start->declare.variables->type) &&
+        strcmp(start->declare.variables->name, count->counter) == 0)
+        count->declared = start->declare.variables;
+    return found == 1 && !ast_mentions(count->bound, count->counter) &&
+           !(count->step && ast_mentions(count->step, count->counter)) &&
+           (count->relation != AST_NE || is_one(count->step));
+}
+
+/* A condition that compares a name with a bound, and steps that count that name: NULL else. */
+static struct ast_count *find_count(struct parser *p, const struct ast_statement *s)
+{
+    const struct ast_expression *e = s->loop.condition;
+    if (!e || !s->loop.steps || e->kind != AST_BINARY ||
+        (operator_precedence(e->binary.code) != 7 && e->binary.code != AST_NE))
+        return NULL;
+    for (int side = 0; side < 2; side++) {
+        const struct ast_expression *name = side ? e->binary.right : e->binary.left;
+        struct ast_count *count = ARENA_NEW(p->arena, struct ast_count);
+        count->condition_range = e->range;
+        count->counter = name->name;
+        count->bound = side ? e->binary.left : e->binary.right;
+        count->relation = side ? mirrored(e->binary.code) : e->binary.code;
+        if (name->kind == AST_NAME && find_counter(p, s, count))
+            return count;
+    }
+    return NULL;
 }
 
 static struct ast_statement *parse_for(struct parser *p, bool *broken)
@@ -295,27 +378,24 @@ static struct ast_statement *parse_for(struct parser *p, bool *broken)
         parser_hint(p, parser_fail(p, parser_peek(p)->range, "expected '(' behind 'for'"),
                     for_hint);
     parse_for_start(p, s);
-    if (!p->failed)
-        parse_for_bound(p, s);
-    if (!p->failed)
-        parse_for_step(p, s);
+    parse_for_condition(p, s);
+    if (!parser_at(p, ')'))
+        s->loop.steps = parse_evaluations(p);
+    parser_expect(p, ')', "the step");
     *broken = p->failed;
     if (p->failed)
         parser_skip_parens(p, place);
+    else
+        s->loop.count = find_count(p, s);
     s->loop.body = parse_body(p, "for", for_hint);
-    adopt_expression(p, s, s->loop.counter.initial);
-    adopt_expression(p, s, s->loop.bound);
-    adopt_expression(p, s, s->loop.step);
+    adopt_statement(p, s, s->loop.start);
+    adopt_expression(p, s, s->loop.condition);
+    adopt_statement(p, s, s->loop.steps);
     adopt_statement(p, s, s->loop.body);
     return s;
 }
 
 /* ---- Blocks and the rest --------------------------------------------------------------------- */
-
-struct statement_list {
-    struct ast_statement **items;
-    size_t count, capacity;
-};
 
 /* How far in the line of this place begins; a tab counts as one. */
 static uint32_t indentation(struct source_range at)
@@ -447,6 +527,8 @@ static struct ast_statement *parse_statement(struct parser *p, bool *broken)
         return parse_for(p, broken);
     if (parser_at_word(p, "while"))
         return parse_while(p, broken);
+    if (parser_at_word(p, "do"))
+        return parse_do(p, broken);
     if (parser_at_word(p, "return"))
         return parse_return(p);
     if (parser_at_word(p, "break"))

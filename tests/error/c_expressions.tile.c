@@ -1,7 +1,7 @@
 // Expressions of C that kernels cannot use.
 kernel void k(float *X, int n)
 {
-    int a = sizeof(int);
+    int a = sizeof(n);
     int *b = &n;
     int c = n.x;
     int d = X->y;
@@ -22,9 +22,9 @@ kernel void k(float *X, int n)
     unsigned float t = 0;
 }
 ---
-c_expressions.tile.c:4:13: error: 'sizeof' is not supported in kernels
-    int a = sizeof(int);
-            ^~~~~~
+c_expressions.tile.c:4:20: error: 'sizeof' takes a type
+    int a = sizeof(n);
+                   ^
 hint: element types have fixed sizes: float 4, half 2, int 4, long 8 bytes
 c_expressions.tile.c:5:14: error: addresses cannot be taken with '&' in kernels
     int *b = &n;

@@ -3,7 +3,7 @@ struct point {
     int x;
 };
 typedef int number;
-enum { ONE };
+enum mode setting;
 union both {
     int i;
 };
@@ -30,9 +30,9 @@ typedef int number;
 ^~~~~~~
 hint: write '#define NAME type'; members of a struct are parameters of their own
 c_items.tile.c:6:1: error: enumerations are not supported in kernels
-enum { ONE };
+enum mode setting;
 ^~~~
-hint: write 'constexpr int NAME = value;'
+hint: at file scope 'enum { A, B };' names constants; what holds one is an int
 c_items.tile.c:7:1: error: unions are not supported in kernels
 union both {
 ^~~~~

@@ -10,7 +10,7 @@ kernel void k(const float *X, float *Out, int n, constexpr int B)
     float e = *n;
 }
 ---
-index.tile.c:5:15: error: '[]' loads one element, and the index is [4]
+index.tile.c:5:15: error: '[]' takes one element, and the index is [4]
     float a = X[i];
               ^~~~
 hint: load(pointer + index, mask) loads a tile, store(pointer + index, value, mask) stores one
@@ -21,10 +21,10 @@ hint: a tile has no single elements; gather(x, index, axis(k)) picks some
 index.tile.c:8:15: error: '[]' takes a pointer, not 'int'
     float c = n[0];
               ^~~~
-index.tile.c:9:15: error: '*' and '[]' load one element, and these are [4] addresses
+index.tile.c:9:15: error: '*' and '[]' take one element, and these are [4] addresses
     float d = *(X + i);
               ^~~~~~~~
-hint: load(pointer, mask) loads a tile
+hint: load(pointer, mask) and store(pointer, value, mask) take a tile
 index.tile.c:10:15: error: '*' takes a pointer, not 'int'
     float e = *n;
               ^~

@@ -33,18 +33,10 @@ syntax.tile.c:8:7: error: expected '(' behind 'if'
 syntax.tile.c:10:14: error: expected ')' behind the condition
     if (n > 2
              ^
-syntax.tile.c:12:5: error: only a variable can be assigned to
+syntax.tile.c:12:5: error: only a variable or memory can be assigned to
     n + 1 = 3;
     ^~~~~
-syntax.tile.c:13:10: error: memory cannot be assigned to
-    X[2] = 1;
-         ^
-hint: write 'store(pointer + index, value)'
-syntax.tile.c:14:8: error: memory cannot be assigned to
-    *X = 1;
-       ^
-hint: write 'store(pointer + index, value)'
-syntax.tile.c:15:5: error: only a variable can be assigned to
+syntax.tile.c:15:5: error: only a variable or memory can be assigned to
     3++;
     ^
 syntax.tile.c:16:9: error: expected the name of a variable, but 'for' is a word of the language

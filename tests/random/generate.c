@@ -394,15 +394,60 @@ static struct statement *branch(struct generator *g, int depth)
     return s;
 }
 
+/* Loops that count otherwise than by adding, or by two variables, or whose counter is seen behind
+ * them: a few turns each. */
+static struct statement *general_loop(struct generator *g, int depth)
+{
+    static const char *const forms[] = {
+        "for (int @ = 1; @ < 20; @ *= 2)",
+        "for (long @ = 40; @ > 0; @ /= 3)",
+        "for (int @ = 1; @ <= ($0 & 15); @ <<= 1)",
+        "for (int @ = $0 & 31; @ > 0; @ >>= 1)",
+        "for (int @ = 0, @b = $0 & 7; @ < @b; @++, @b--)",
+        "for (int @ = 0, @b = $0 & 3; @ <= @b; @++)",
+        "for (int @ = $0 & 3; @ != 0; --@)",
+        "for (unsigned @ = 3; @ > ($0 & 3); @--)",
+        "for (int @ = 0, @b = 1; @ < ($0 & 3); @++, @b += 5)",
+    };
+    struct arena *arena = arena_of(g);
+    int form = random_below(&g->random, 9);
+    const char *name = new_name(g, 'i');
+    struct text pattern;
+    text_init(&pattern, arena);
+    for (const char *at = forms[form]; *at; at++) {
+        if (*at == '@')
+            text_string(&pattern, name);
+        else
+            text_char(&pattern, *at);
+    }
+    text_char(&pattern, '\0');
+    struct statement *s = statement_new(g, pattern.items);
+    if (strstr(s->pattern, "$0"))
+        add_expr(g, s, scalar(form == 7 ? IR_U32 : IR_I64), true, 4);
+    int scope = g->scope_count;
+    enter_counter(g, name, form == 7 ? IR_U32 : form == 1 ? IR_I64 : IR_I32);
+    g->loops++;
+    s->has_body = true;
+    s->body = body(g, depth);
+    g->loops--;
+    g->scope_count = scope;
+    return s;
+}
+
 /* The counter stands in front of the loop and moves first, so that continue cannot stop it. */
 static struct statement *while_loop(struct generator *g, int depth)
 {
     struct arena *arena = arena_of(g);
     const char *name = new_name(g, 'w');
     struct statement *counter = statement_new(g, arena_format(arena, "int %s = 0;", name));
-    struct statement *s = statement_new(
-        g, arena_format(arena, "while (%s < %d && $0)", name, 1 + random_below(&g->random, 4)));
+    const char *condition =
+        arena_format(arena, "while (%s < %d && $0)", name, 1 + random_below(&g->random, 4));
+    struct statement *s = statement_new(g, condition);
     counter->next = s;
+    if (random_chance(&g->random, 40)) {
+        s->pattern = "do";
+        s->tail = arena_format(arena, " %s;", condition);
+    }
     add_expr(g, s, scalar(IR_BOOL), true, 4);
     int scope = g->scope_count;
     g->loops++;
@@ -614,8 +659,10 @@ static struct statement *statement(struct generator *g, int depth)
         return leave(g);
     if (depth >= 3)
         return assignment(g);
-    if (choice < 84)
+    if (choice < 83)
         return for_loop(g, depth);
+    if (choice < 84)
+        return general_loop(g, depth);
     if (choice < 87)
         return short_loop(g);
     if (choice < 91)

@@ -67,7 +67,7 @@ struct expr {
 
 struct statement {
     struct statement *next;
-    const char *pattern;
+    const char *pattern, *tail;  /* tail: behind the body, or NULL */
     struct variable *variable;   /* declared or assigned here, or NULL */
     struct parameter *parameter; /* stored to, or NULL */
     bool declares;

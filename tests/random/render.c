@@ -64,6 +64,8 @@ static void write_statements(struct writer *w, const struct statement *s)
         write_pattern(w, s->pattern, s->children, s->variable, s->parameter);
         if (s->has_body)
             write_block(w, s->body);
+        if (s->tail)
+            write_pattern(w, s->tail, s->children, s->variable, s->parameter);
         if (s->has_other) {
             text_string(&w->text, " else");
             write_block(w, s->other);
