@@ -322,28 +322,21 @@ static LLVMValueRef only_active(struct cpu_emit *e, LLVMValueRef value, LLVMValu
     return LLVMBuildSelect(e->builder, e->body.active, value, otherwise, "");
 }
 
-/* Along the axis, or row-major over everything. */
+/* Of the first lane: along the axis, or row-major over everything. */
 static LLVMValueRef place_of(struct cpu_emit *e, const struct cpu_sink *sink,
-                             const struct cpu_position *p, int lanes)
+                             const struct cpu_position *p)
 {
     struct ir_type type = sink->op->operands[0]->type;
     int axis = sink->op->attributes.axis;
     LLVMValueRef place = NULL;
-    int64_t stride = 1, lane_stride = 0;
+    int64_t stride = 1;
     for (int k = type.rank - 1; k >= 0; k--) {
         if (axis >= 0 && k != axis)
             continue;
         place = cpu_add(e, place, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
-        if (k == p->lane)
-            lane_stride = stride;
         stride *= type.dims[k];
     }
-    place = LLVMBuildTrunc(e->builder, place ? place : cpu_i64(e, 0), e->i32, "");
-    if (lanes == 1)
-        return place;
-    LLVMValueRef steps = LLVMBuildMul(e->builder, cpu_iota(e, e->i32, lanes),
-                                      splat_int(e, e->i32, (uint64_t)lane_stride, lanes), "");
-    return LLVMBuildAdd(e->builder, cpu_splat(e, place, lanes), steps, "");
+    return LLVMBuildTrunc(e->builder, place ? place : cpu_i64(e, 0), e->i32, "");
 }
 
 static struct cpu_position without_axis(const struct cpu_position *p, int axis)
@@ -377,7 +370,7 @@ static void step_outer(struct cpu_emit *e, struct cpu_sink *sink, LLVMValueRef v
     struct cpu_element best = buffer_element(e, sink->indices, &q);
     struct cpu_element where = buffer_element(e, sink->buffer, &q);
     LLVMValueRef key = key_of(e, sink, value);
-    LLVMValueRef place = place_of(e, sink, p, 1);
+    LLVMValueRef place = place_of(e, sink, p);
     place = cpu_splat(e, LLVMBuildZExt(e->builder, place, e->i64, ""), lanes);
     LLVMValueRef wins = LLVMBuildICmp(e->builder, better(sink), key, best.v, "");
     best.v = LLVMBuildSelect(e->builder, wins, key, best.v, "");
@@ -431,6 +424,31 @@ static void step_fused(struct cpu_emit *e, struct cpu_sink *sink, const struct c
     LLVMBuildStore(e->builder, only_active(e, sum, old), slot);
 }
 
+/* argmax, argmin: the slot of the index gets the first lane's place in all lanes that win; each
+ * lane adds its own number at the end (placed). No float has the worst key, so that a lane's first
+ * element wins by itself; the worst integer has it, and wins where there is no index yet. */
+static void step_index(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef slot,
+                       LLVMValueRef old, LLVMValueRef value, const struct cpu_position *p)
+{
+    const struct cpu_reduction_state *state = sink->state;
+    LLVMValueRef index_slot = state->index[e->body.copy % state->copies];
+    LLVMTypeRef index_type = cpu_vector(e->i32, state->lanes);
+    LLVMValueRef worst = cpu_splat(e, identity(e, sink), state->lanes);
+    LLVMValueRef key = only_active(e, key_of(e, sink, value), worst);
+    LLVMValueRef where = LLVMBuildLoad2(e->builder, index_type, index_slot, "");
+    LLVMValueRef wins = LLVMBuildICmp(e->builder, better(sink), key, old, "");
+    if (!ir_is_float(operand_elem(sink))) {
+        LLVMValueRef none = LLVMConstAllOnes(index_type);
+        LLVMValueRef empty = LLVMBuildICmp(e->builder, LLVMIntEQ, where, none, "");
+        if (e->body.active)
+            empty = LLVMBuildAnd(e->builder, empty, e->body.active, "");
+        wins = LLVMBuildOr(e->builder, wins, empty, "");
+    }
+    LLVMValueRef place = cpu_splat(e, place_of(e, sink, p), state->lanes);
+    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, wins, key, old, ""), slot);
+    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, wins, place, where, ""), index_slot);
+}
+
 void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
 {
     struct cpu_reduction_state *state = sink->state;
@@ -463,20 +481,7 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
         step_squares(e, state, value);
         return;
     }
-    LLVMValueRef index_slot = state->index[e->body.copy % state->copies];
-    LLVMTypeRef index_type = cpu_vector(e->i32, state->lanes);
-    LLVMValueRef key = key_of(e, sink, value);
-    LLVMValueRef where = LLVMBuildLoad2(e->builder, index_type, index_slot, "");
-    LLVMValueRef none = LLVMConstAllOnes(index_type);
-    /* the first element of a lane always wins: the worst key has no index yet */
-    LLVMValueRef wins = LLVMBuildICmp(e->builder, better(sink), key, old, "");
-    LLVMValueRef empty = LLVMBuildICmp(e->builder, LLVMIntEQ, where, none, "");
-    wins = LLVMBuildOr(e->builder, wins, empty, "");
-    if (e->body.active)
-        wins = LLVMBuildAnd(e->builder, wins, e->body.active, "");
-    LLVMValueRef place = place_of(e, sink, p, state->lanes);
-    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, wins, key, old, ""), slot);
-    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, wins, place, where, ""), index_slot);
+    step_index(e, sink, slot, old, value, p);
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
@@ -504,15 +509,29 @@ static void merge_indices(struct cpu_emit *e, const struct cpu_sink *sink, LLVMV
     *index = LLVMBuildSelect(e->builder, wins, index2, *index, "");
 }
 
+/* The places of one partial result. The lanes run over the last axis that is longer than 1, and
+ * over the axis of the reduction if it has one: they are one apart. */
+static LLVMValueRef placed(struct cpu_emit *e, const struct cpu_reduction_state *state, int copy)
+{
+    LLVMTypeRef type = cpu_vector(e->i32, state->lanes);
+    LLVMValueRef first = LLVMBuildLoad2(e->builder, type, state->index[copy], "");
+    if (state->lanes == 1)
+        return first;
+    LLVMValueRef none = LLVMConstAllOnes(type);
+    LLVMValueRef is_none = LLVMBuildICmp(e->builder, LLVMIntEQ, first, none, "");
+    LLVMValueRef place = LLVMBuildAdd(e->builder, first, cpu_iota(e, e->i32, state->lanes), "");
+    return LLVMBuildSelect(e->builder, is_none, none, place, "");
+}
+
 static LLVMValueRef end_index(struct cpu_emit *e, struct cpu_sink *sink)
 {
     struct cpu_reduction_state *state = sink->state;
     LLVMTypeRef key_vector = cpu_vector(partial_type(e, sink), state->lanes);
     LLVMTypeRef index_vector = cpu_vector(e->i32, state->lanes);
     LLVMValueRef key = LLVMBuildLoad2(e->builder, key_vector, state->partial[0], "");
-    LLVMValueRef index = LLVMBuildLoad2(e->builder, index_vector, state->index[0], "");
+    LLVMValueRef index = placed(e, state, 0);
     for (int i = 1; i < state->copies; i++) {
-        LLVMValueRef others = LLVMBuildLoad2(e->builder, index_vector, state->index[i], "");
+        LLVMValueRef others = placed(e, state, i);
         merge_indices(e, sink, &key, &index,
                       LLVMBuildLoad2(e->builder, key_vector, state->partial[i], ""), others);
     }
