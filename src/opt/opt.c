@@ -52,6 +52,7 @@ static const uint8_t pipeline[] = {
     PASS_licm,
     PASS_dce,
     PASS_unroll_short_loops,
+    PASS_halve_pairs,
     PASS_fold,
     PASS_prove_masks,
     PASS_fold,
