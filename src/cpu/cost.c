@@ -2,6 +2,7 @@
  * exponential is not. */
 #include "cpu/cost.h"
 #include "cpu/along.h"
+#include "cpu/pattern.h"
 
 static bool is_small_float(struct ir_type type)
 {
@@ -33,7 +34,7 @@ static int load_cost(struct cpu_emit *e, const struct ir_op *op)
     if (a->known && a->axis[last].kind != CPU_ZERO)
         step = a->axis[last].kind == CPU_CONSTANT ? a->axis[last].value : 2;
     else if (!a->known && !cpu_may_step_along(e, op->operands[0], &step))
-        return 16;
+        return cpu_may_have_pattern(e, op->operands[0]) ? 3 + mask : 16;
     return step == 0 || step == 1 ? 1 + mask : 16;
 }
 
@@ -105,7 +106,8 @@ static int cost_within(struct cpu_emit *e, const struct ir_value *v, int limit)
     if (cpu_is_uniform(e, v))
         return 0;
     int64_t step;
-    if (cpu_is_index(v->type) && (cpu_affine_of(e, v)->known || cpu_may_step_along(e, v, &step)))
+    if (cpu_is_index(v->type) && (cpu_affine_of(e, v)->known || cpu_may_step_along(e, v, &step) ||
+                                  cpu_may_have_pattern(e, v)))
         return 1;
     int cost = cpu_op_cost(e, v->op);
     /* an address that is affine, and a mask that bounds it, are scalars */

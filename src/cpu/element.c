@@ -7,6 +7,7 @@
  */
 #include "cpu/along.h"
 #include "cpu/nans.h"
+#include "cpu/pattern.h"
 #include "cpu/small.h"
 #include "cpu/spread.h"
 #include "ir/eval.h"
@@ -570,7 +571,7 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         const struct cpu_bounded *run = cpu_run_of(e, op, p);
         if (run)
             return run_element(e, op, run, p);
-        if (lane_compare(e, op, p, &result))
+        if (lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result))
             return result;
         return apply(e, op, p);
     }

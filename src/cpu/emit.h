@@ -115,6 +115,7 @@ struct cpu_body {
     LLVMValueRef within[CPU_MOST_TOGETHER];
     bool inside; /* every element is one that stores may touch: their masks hold */
     bool pairs; /* lanes are in the order of pairs.c */
+    bool aligned; /* the first lane's place along its axis is a multiple of the lanes */
 };
 
 enum { CPU_MOST_COLLECTED = 2 };

@@ -20,6 +20,7 @@
 #include "cpu/cost.h"
 #include "cpu/nest.h"
 #include "cpu/offsets.h"
+#include "cpu/pattern.h"
 #include "cpu/reduce.h"
 #include "cpu/reduce_bits.h"
 #include "cpu/schedule.h"
@@ -62,6 +63,7 @@ struct survey { /* of what the body computes */
     int longest;      /* cycles of the longest chain of ops that need each other */
     bool only_writes; /* no reductions, no atomics */
     bool approximate;
+    bool patterns; /* of pattern.c */
 };
 
 static int vector_width(struct cpu_emit *e, const struct ir_value *v)
@@ -70,7 +72,7 @@ static int vector_width(struct cpu_emit *e, const struct ir_value *v)
     bool index = v->type.pointer || elem == IR_I64 || elem == IR_U64;
     int64_t step;
     if (cpu_affine_of(e, v)->known || (elem == IR_BOOL && !v->type.pointer) ||
-        (index && cpu_may_step_along(e, v, &step)))
+        (index && (cpu_may_step_along(e, v, &step) || cpu_may_have_pattern(e, v))))
         return 0;
     if (v->type.pointer)
         return 8;
@@ -153,6 +155,14 @@ static bool cuts_between_ints(const struct ir_op *op)
            is_between_ints(op->operands[0], DEPTH);
 }
 
+/* An index that changes in a pattern from lane to lane, and by no constant. */
+static bool has_only_pattern(struct cpu_emit *e, const struct ir_value *v)
+{
+    int64_t step;
+    return cpu_is_index(v->type) && !cpu_affine_of(e, v)->known &&
+           !cpu_may_step_along(e, v, &step) && cpu_may_have_pattern(e, v);
+}
+
 /* small: v is an int of which 16 bits are made. */
 static void survey_value(struct survey *s, const struct ir_value *v, bool small)
 {
@@ -167,6 +177,11 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
         s->widest = s->widest > 4 ? s->widest : 4;
         survey_value(s, offset, false);
         value->chain = cpu_value_of(s->e, offset)->chain;
+        return;
+    }
+    if (has_only_pattern(s->e, v)) {
+        s->cost++;
+        s->patterns = true;
         return;
     }
     width = small && width > 2 ? 2 : width;
@@ -309,6 +324,7 @@ static void choose_lanes(struct cpu_emit *e, struct cpu_nest *n)
         e->vector_bytes = bytes;
     n->dear = widest == 4 && survey.cost > MOST_FOR_TWO * (n->lanes * widest / native);
     n->light = survey.cost <= 8;
+    n->patterns = survey.patterns;
     n->copies = survey.cost <= 8 ? MOST_COPIES : survey.cost <= MOST_FOR_TWO ? 2 : 1;
     if (n->copies == 1 && survey.cost <= MOST_FOR_LINE && (e->streaming || !n->dear))
         n->copies = copies_of_line(e, n);
@@ -486,6 +502,7 @@ static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     e->body.near = n->near;
     e->body.near_by_tile = n->near_by_program;
     e->body.past = past;
+    e->body.aligned = !n->anywhere;
     e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);
     if (e->body.pairs)
         cpu_takes(e, CPU_PATH_PAIRS);
@@ -622,6 +639,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
         bool one_loop = ragged && n->bounded_count > 0;
         cpu_loop_begin(e, &loop, from, cpu_i64(e, one_loop ? n->size : whole), n->lanes);
         cpu_nest_set_body(e, n, false);
+        e->body.aligned = true;
         if (one_loop)
             e->body.active = cpu_nest_active(e, n, loop.index);
         cpu_nest_emit_around(e, n, loop.index);
@@ -631,6 +649,7 @@ static void emit_rest(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from)
     }
     if (ragged) {
         cpu_nest_set_body(e, n, false);
+        e->body.aligned = true;
         e->body.active = cpu_nest_active(e, n, cpu_i64(e, whole));
         cpu_nest_emit_around(e, n, cpu_i64(e, whole));
     }
@@ -677,6 +696,7 @@ static void emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fir
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
     cpu_nest_set_body(e, n, false);
+    e->body.aligned = true;
     e->body.active = cpu_nest_active(e, n, loop.index);
     cpu_nest_emit_around(e, n, loop.index);
     cpu_loop_end(e, &loop);

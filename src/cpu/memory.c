@@ -6,6 +6,7 @@
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
 #include "cpu/offsets.h"
+#include "cpu/pattern.h"
 #include "cpu/strided.h"
 
 /* ---- register and memory forms -------------------------------------------------------------- */
@@ -45,6 +46,7 @@ struct address {
     LLVMValueRef pointer; /* of the first lane, or a vector of pointers */
     LLVMValueRef first;   /* of the first lane */
     int64_t step;         /* of a vector: from lane to lane, or 0: it varies */
+    int64_t *offset;      /* of a vector, by lane from `first` on, or NULL: only known as it runs */
 };
 
 static LLVMValueRef step_pointer(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
@@ -84,6 +86,31 @@ static struct address linear_address(struct cpu_emit *e, struct ir_type type,
     return a;
 }
 
+static struct address pattern_address(struct cpu_emit *e, const struct ir_value *pointer,
+                                      const struct cpu_position *p,
+                                      const struct cpu_pattern *pattern)
+{
+    int lanes = e->body.lanes;
+    struct cpu_position first = *p;
+    LLVMValueRef *offset = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)lanes);
+    struct address a = {.offset = ARENA_ARRAY(e->arena, int64_t, (size_t)lanes)};
+    bool same = true;
+    for (int l = 0; l < lanes; l++) {
+        a.offset[l] = pattern->lane[l] - pattern->lane[0];
+        offset[l] = cpu_i64(e, a.offset[l]);
+        same = same && a.offset[l] == 0;
+    }
+    first.lane = -1;
+    a.first = a.pointer = cpu_element_of(e, pointer, &first).v;
+    if (same)
+        return a;
+    LLVMTypeRef unit = cpu_memory_type(e, ir_scalar((enum ir_elem)pointer->type.elem));
+    LLVMValueRef offsets = LLVMConstVector(offset, (unsigned)lanes);
+    a.kind = ADDRESS_VECTOR;
+    a.pointer = LLVMBuildGEP2(e->builder, unit, a.pointer, &offsets, 1, "");
+    return a;
+}
+
 static struct address pointer_address(struct cpu_emit *e, const struct ir_value *pointer,
                                       const struct cpu_position *p)
 {
@@ -99,6 +126,9 @@ static struct address pointer_address(struct cpu_emit *e, const struct ir_value 
         linear.axis[0] = cpu_i64(e, step);
         return linear_address(e, ir_scalar((enum ir_elem)pointer->type.elem), &linear, &lanes);
     }
+    struct cpu_pattern pattern;
+    if (pointer->type.rank > 0 && cpu_pattern_of(e, pointer, p, &pattern))
+        return pattern_address(e, pointer, p, &pattern);
     LLVMValueRef pointers;
     if (pointer->type.rank > 0 && cpu_offset_address(e, pointer, p, &pointers))
         return (struct address){.kind = ADDRESS_VECTOR, .pointer = pointers};
@@ -309,6 +339,11 @@ static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, 
     case ADDRESS_VECTOR:
         if (!mask.v && cpu_may_load_strided(e, type, address.step)) {
             loaded.v = cpu_load_strided(e, op, type, p, address.first, address.step);
+            loaded.v = cpu_from_memory(e, type, loaded.v);
+            break;
+        }
+        if (!mask.v && address.offset && cpu_may_load_pattern(e, type, address.offset)) {
+            loaded.v = cpu_load_pattern(e, type, address.first, address.offset);
             loaded.v = cpu_from_memory(e, type, loaded.v);
             break;
         }

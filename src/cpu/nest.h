@@ -18,6 +18,7 @@ struct cpu_nest {
     int64_t size; /* of that axis */
     int lanes, copies;
     bool light; /* computes little per cache line */
+    bool patterns; /* there may be some in vectors that start at multiples of the lanes, pattern.c */
     bool dear;  /* computes so much, in float, that a copy of the body costs more than it gains */
     struct cpu_position position;
     struct cpu_loop loops[IR_MAX_RANK];
@@ -28,6 +29,7 @@ struct cpu_nest {
     LLVMValueRef all;   /* where the first mask may end to hold */
     struct cpu_span own[CPU_MOST_TOGETHER]; /* the same of each program's masks alone */
     bool whole;                             /* all masks hold for the whole tile */
+    bool anywhere; /* vectors of the interior need not start at multiples of the lanes */
     int jam; /* rows that a body does at once, of the axis before the lanes'; 1: no more */
     int jam_axis;
     LLVMValueRef jammed[CPU_MOST_JAMMED]; /* their places */

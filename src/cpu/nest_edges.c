@@ -119,7 +119,9 @@ static void emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRe
     LLVMValueRef from = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
     cpu_new_epoch(e);
+    n->anywhere = true;
     cpu_nest_emit_interior(e, n, from, to);
+    n->anywhere = false;
     LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, to, all, "");
     LLVMBuildCondBr(e->builder, more, part, on);
@@ -145,7 +147,7 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
     LLVMValueRef end = LLVMBuildAdd(e->builder, up, room, "");
     if (cpu_is_constant(n->from, &known) && known == 0) {
         bool fixed = cpu_is_constant(end, &known);
-        if (!fixed && n->dear && n->copies == 1 && !e->streaming) {
+        if (!fixed && n->dear && n->copies == 1 && !e->streaming && !n->patterns) {
             emit_in_one_loop(e, n, end, all);
         } else {
             if (!fixed || known > 0)

@@ -181,6 +181,7 @@ void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n)
     LLVMBasicBlockRef across = cpu_block(e, "across"), next = cpu_block(e, "next");
     LLVMBasicBlockRef done = cpu_block(e, "done"), before;
     n->copies = 1;
+    n->anywhere = true;
     n->position.index[n->axis] = cpu_i64(e, 0);
     n->reach = cpu_nest_reach(e, n);
     before = LLVMGetInsertBlock(builder);

@@ -217,6 +217,61 @@ static struct expr *scalar_leaf(struct generator *g, struct ir_type type)
     return e;
 }
 
+/* What divisions by constants and bits make of consecutive places (src/cpu/pattern.c): a base that
+ * is a multiple of something or not, in one axis or the last of two. None is below zero. x: what is
+ * consecutive; most: no place is beyond it, or 0: unknown. */
+static const char *pattern_text(struct generator *g, struct ir_type type, const char **x, int *most)
+{
+    static const int powers[] = {2, 4, 8, 16, 32, 64, 3, 6, 12, 5, 100};
+    static const int bits[] = {1, 2, 3, 4, 7, 8, 15, 16, 31, 5};
+    struct arena *arena = arena_of(g);
+    int lanes = (int)type.dims[type.rank - 1];
+    const char *i = arena_format(
+        arena, type.rank == 1 ? "arange(0, %d)" : "expand_dims(arange(0, %d), 0)", lanes);
+    int factor = 1 + random_below(&g->random, 64), last = lanes - 1 + 32;
+    switch (random_below(&g->random, 4)) {
+    case 0:
+        i = arena_format(arena, "(%s + %d)", i, factor);
+        last += factor;
+        break;
+    case 1:
+        i = arena_format(arena, "(pid * %d + %s)", factor, i);
+        last = 0;
+        break;
+    case 2:
+        factor = 1 + factor % 4;
+        i = arena_format(arena, "(%s * %d)", i, factor);
+        last *= factor;
+        break;
+    default:
+        break;
+    }
+    *x = i;
+    *most = last;
+    int a = powers[random_below(&g->random, 11)], b = powers[random_below(&g->random, 11)];
+    int c = bits[random_below(&g->random, 10)];
+    switch (random_below(&g->random, 9)) {
+    case 0:
+    case 1:
+        return arena_format(arena, "%s / %d", i, a);
+    case 2:
+        return arena_format(arena, "%s %% %d", i, a);
+    case 3:
+        return arena_format(arena, "(%s ^ %d)", i, c);
+    case 4:
+        return arena_format(arena, "(%s & %d)", i, c);
+    case 5:
+        return arena_format(arena, "(%s >> %d)", i, 1 + random_below(&g->random, 5));
+    case 6:
+        *most = last ? last / a * (1 + c) + b : 0;
+        return arena_format(arena, "%s / %d * %d + %s %% %d", i, a, 1 + c, i, b);
+    case 7:
+        return arena_format(arena, "where(%s %% 2 == 0, %s + 1, %s - 1)", i, i, i);
+    default:
+        return arena_format(arena, "(%s | %d) - %s / %d", i, c, i, a);
+    }
+}
+
 /* A quotient or remainder by something of the length of a run (src/cpu/nest_runs.c), now and then
  * by what is not positive, and of what may begin below zero. */
 static struct expr *divided_index(struct generator *g, struct ir_type type, const char *index)
@@ -239,7 +294,8 @@ static struct expr *index_leaf(struct generator *g, struct ir_type type)
 {
     if ((type.elem != IR_I64 && type.elem != IR_I32) || type.rank > 2)
         return NULL;
-    const char *pattern;
+    const char *pattern, *x;
+    int most;
     if (type.rank == 0)
         pattern = random_chance(&g->random, 50) ? "pid" : "program_id(0)";
     else if (type.rank == 1)
@@ -250,6 +306,8 @@ static struct expr *index_leaf(struct generator *g, struct ir_type type)
             (int)type.dims[0], random_below(&g->random, 20), (int)type.dims[1]);
     if (type.elem == IR_I32)
         pattern = arena_format(arena_of(g), "cast(int, %s)", pattern);
+    else if (type.rank == 1 && random_chance(&g->random, 25))
+        pattern = arena_format(arena_of(g), "cast(int64_t, %s)", pattern_text(g, type, &x, &most));
     else if (type.rank > 0 && type.dims[type.rank - 1] >= 64 && random_chance(&g->random, 40))
         return divided_index(g, type, pattern);
     return expr_new(arena_of(g), type, pattern);
@@ -444,14 +502,42 @@ static struct expr *strided_load(struct generator *g, struct ir_type type, struc
     return e;
 }
 
+static struct expr *pattern_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    struct arena *arena = arena_of(g);
+    const char *x, *row = "";
+    int most, rows = type.rank == 1 ? 1 : (int)type.dims[0];
+    if (type.rank == 0 || type.rank > 2)
+        return NULL;
+    const char *place = pattern_text(g, type, &x, &most);
+    int pitch = 8 * random_below(&g->random, 3);
+    if (type.rank == 2)
+        row = arena_format(arena, "expand_dims(arange(0, %d), 1) * %d + ", rows, pitch);
+    bool inside = most > 0 && most + (rows - 1) * pitch < INPUT_ELEMENTS;
+    const char *text = arena_format(arena, "load(@ + %s%s)", row, place);
+    if (!inside)
+        text = arena_format(arena, "load(@ + %s%s, %s%s < %d, $1)", row, place, row, place,
+                            INPUT_ELEMENTS);
+    else if (random_chance(&g->random, 60))
+        text = arena_format(arena, "load(@ + %s%s, %s < $0 %% 256, $1)", row, place, x);
+    struct expr *e = expr_new(arena, type, text);
+    e->parameter = p;
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, (enum ir_elem)type.elem), true));
+    return e;
+}
+
 static struct expr *load(struct generator *g, struct ir_type type)
 {
     bool own = random_chance(&g->random, 15);
     struct parameter *p =
         generate_parameter(g, own ? PARAMETER_OWN : PARAMETER_INPUT, (enum ir_elem)type.elem);
-    switch (own ? 0 : random_below(&g->random, 9)) {
+    switch (own ? 0 : random_below(&g->random, 11)) {
     case 0:
         return gathered_load(g, type, p);
+    case 9:
+    case 10:
+        return pattern_load(g, type, p);
     case 1:
         return masked_load(g, type, p);
     case 2:
@@ -694,6 +780,17 @@ static struct expr *shape_expr(struct generator *g, struct ir_type type, bool ex
         return NULL;
     if (type.rank == 1) {
         const char *part = random_chance(&g->random, 50) ? "split($0, 0)" : "split($0, 1)";
+        if (rows % 2 == 0 && random_chance(&g->random, 15)) { /* pairs in a line, in and out */
+            struct expr *e = node(g, type, arena_format(arena, "reshape(join($0, $1), %d)", rows));
+            expr_add(e, generate_expr(g, shape_of(1, rows / 2, 0, elem), exact));
+            expr_add(e, generate_expr(g, shape_of(1, rows / 2, 0, elem), exact));
+            return e;
+        }
+        if (rows <= 128 && random_chance(&g->random, 15)) {
+            part = arena_format(arena, "split(reshape($0, %d, 2), %d)", rows,
+                                random_below(&g->random, 2));
+            return unary(g, type, part, shape_of(1, 2 * rows, 0, elem), exact);
+        }
         return random_chance(&g->random, 30)
                    ? unary(g, type, part, shape_of(2, rows, 2, elem), exact)
                    : reshape_expr(g, type, exact);
