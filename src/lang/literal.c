@@ -81,7 +81,11 @@ static bool parse_integer(struct diagnostics *diagnostics, const struct token *t
             return fail(diagnostics, token, "this constant does not fit in 64 bits", NULL);
     bool is_unsigned = false, is_long = false;
     if (at == first || !integer_suffix(at, &is_unsigned, &is_long))
-        return fail(diagnostics, token, "this is not a number", NULL);
+        return fail(diagnostics, token, "this is not a number",
+                    base == 10 && strcasecmp(at, "f") == 0 ? "a float has a point: 1.0f"
+                    : base == 8 && *at >= '8' && *at <= '9'
+                        ? "a 0 in front makes it octal, which has no 8 and 9"
+                        : NULL);
     enum ir_elem elem = integer_elem(value, base == 10, is_unsigned, is_long);
     if (base == 10 && elem == IR_U64 && !is_unsigned)
         return fail(diagnostics, token, "this constant does not fit in 64 bits",
@@ -214,7 +218,8 @@ static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
         return true;
     }
     if (length != 1)
-        return fail(diagnostics, token, "a character constant holds one character", NULL);
+        return fail(diagnostics, token, "a character constant holds one character",
+                    "a text stands in double quotes");
     out->kind = AST_INTEGER;
     out->integer.value = (uint64_t)(int64_t)(signed char)bytes[0];
     out->integer.elem = IR_I32;

@@ -207,8 +207,8 @@ static bool check_value(struct lower *l, struct call *call, const struct paramet
     return true;
 }
 
-static bool type_argument(struct lower *l, const struct call *call,
-                          const struct parameter *parameter, struct argument *argument)
+static bool type_argument(struct lower *l, struct call *call, const struct parameter *parameter,
+                          struct argument *argument)
 {
     const struct ast_type *type = argument->ast->type;
     if (type && type->kind == AST_TYPE_ELEM && !type->pointer) {
@@ -219,6 +219,7 @@ static bool type_argument(struct lower *l, const struct call *call,
                 parameter_name(l, call, parameter));
     if (!type)
         lower_hint(l, "write %s(float, ...)", call->builtin->name);
+    call->confused = true;
     return false;
 }
 
@@ -254,6 +255,8 @@ static bool take_argument(struct lower *l, struct call *call, const struct param
         return type_argument(l, call, parameter, argument);
     if (parameter->kind == KIND_TEXT || parameter->kind == KIND_HELPER)
         return literal_argument(l, call, parameter, argument);
+    if (!ast->value && call->confused)
+        return false;
     if (!ast->value) {
         lower_error(l, ast->range, "%s must be a value, not a type",
                     parameter_name(l, call, parameter));
@@ -356,7 +359,10 @@ static void report_surplus(struct lower *l, const struct call *call,
                     ast->name);
     else
         lower_error(l, ast->range, "too many arguments for '%s'", call->builtin->name);
-    lower_hint(l, "%s(%s)", call->builtin->name, call->builtin->parameters);
+    if (call->builtin->code == IR_OP_ARANGE)
+        lower_hint(l, "begin + step * arange(0, n) has another step");
+    else
+        lower_hint(l, "%s(%s)", call->builtin->name, call->builtin->parameters);
 }
 
 static bool report_missing(struct lower *l, const struct call *call,

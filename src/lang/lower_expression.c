@@ -91,6 +91,8 @@ static struct value indexed(struct lower *l, const struct ast_expression *e)
         lower_error(l, e->range, "'[]' takes a pointer, not '%s'", lower_type_name(l, base));
         if (value_is_tile(base))
             lower_hint(l, "a tile has no single elements; gather(x, index, axis(k)) picks some");
+        else if (value_is_number(base))
+            lower_hint(l, "a scalar is its one element: leave the index out");
         return value_poison;
     }
     if (value_is_tile(index)) {

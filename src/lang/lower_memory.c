@@ -26,6 +26,10 @@ BUILTIN_HANDLER(load)
     struct value mask = call->arguments[1].value;
     enum ir_elem elem = value_elem(pointer);
     struct value other = value_constant(elem, 0);
+    if (call->arguments[2].given && elem != IR_BOOL && value_is_bool(call->arguments[2].value)) {
+        lower_warning(l, call->arguments[2].range, "'other' of 'load' is a condition");
+        lower_hint(l, "'&&' joins masks; a cast says that 0 and 1 are meant");
+    }
     if (call->arguments[2].given)
         other = lower_settle(l, lower_convert(l, call->arguments[2].value, elem));
     if (!call->arguments[1].given)

@@ -158,11 +158,13 @@ static bool is_carried(const struct lower *l, const struct variable *variable)
 }
 
 /* Warns where a value that a loop carries is cut to an integer, and refuses it where the type was
- * inferred: then the variable was hardly meant to be an integer. False after an error. */
-static bool check_carried_kind(struct lower *l, const struct ast_expression *e,
-                               struct variable *variable, struct value v)
+ * inferred: then the variable was hardly meant to be an integer, which is warned of elsewhere.
+ * False after an error. */
+static bool check_kind(struct lower *l, const struct ast_expression *e, struct variable *variable,
+                       struct value v)
 {
-    if (!is_carried(l, variable) || variable->type.pointer || !value_is_float(v) ||
+    bool carried = is_carried(l, variable);
+    if ((!carried && !variable->is_auto) || variable->type.pointer || !value_is_float(v) ||
         ir_is_float((enum ir_elem)variable->type.elem))
         return true;
     const char *was = lower_elem_name((enum ir_elem)variable->type.elem);
@@ -175,17 +177,21 @@ static bool check_carried_kind(struct lower *l, const struct ast_expression *e,
                    variable->name);
         return true;
     }
-    lower_error(l, e->range, "'%s' starts as '%s' and becomes '%s' in a loop", variable->name, was,
-                lower_type_name(l, v));
+    if (carried)
+        lower_error(l, e->range, "'%s' starts as '%s' and becomes '%s' in a loop", variable->name,
+                    was, lower_type_name(l, v));
+    else
+        lower_warning(l, e->range, "'%s' starts as '%s', and what it is assigned is '%s'",
+                      variable->name, was, lower_type_name(l, v));
     lower_hint(l, "declare '%s' with the type that it should have", variable->name);
     lower_note(l, variable->range, "'%s' starts as '%s' here", variable->name, was);
-    return false;
+    return !carried;
 }
 
 static void set_variable(struct lower *l, const struct ast_expression *e, struct variable *variable,
                          struct value v)
 {
-    if (!value_is_poison(v) && !check_carried_kind(l, e, variable, v))
+    if (!value_is_poison(v) && !check_kind(l, e, variable, v))
         v = value_poison;
     const char *what = arena_format(l->arena, "'%s'", variable->name);
     v = lower_assign_convert(l, e->range, v, variable->type, variable->to_const, what);

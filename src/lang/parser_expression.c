@@ -312,6 +312,9 @@ static struct ast_expression *parse_name(struct parser *p)
     }
     parser_advance(p);
     refuse_prefix(p, &token);
+    if (parser_at(p, ':') && token_is_sign(parser_peek_second(p), ':'))
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "'::' is C++'s"),
+                    "built-ins have no prefix: exp, maximum, load");
     const char *name = token_copy(p->arena, &token);
     if (parser_at(p, '('))
         return parse_call(p, name, token.range);
@@ -353,7 +356,11 @@ static struct ast_expression *parse_primary(struct parser *p)
         return e;
     }
     struct ast_expression *nothing = new_nothing(p, token->range);
-    if (token->kind == TOKEN_TEXT)
+    if (parser_at(p, '['))
+        parser_hint(p,
+                    parser_fail(p, token->range, "lists and lambdas are not supported in kernels"),
+                    "zeros, full and arange make a tile; a function is a static helper");
+    else if (token->kind == TOKEN_TEXT)
         parser_fail(p, token->range, "a text can only be an argument of a function");
     else
         parser_unexpected(p, "an expression");

@@ -53,7 +53,7 @@ static void parse_parameters(struct parser *p, struct ast_function *function)
             ARENA_PUSH(p->arena, &list, parameter);
         } while (parser_take(p, ','));
     }
-    if (parser_at_type(p))
+    if (parser_at_type(p) || parser_at(p, ';'))
         parser_expect(p, ',', "the parameter");
     parser_expect(p, ')', "the parameters");
     function->parameters = list.items;
@@ -273,6 +273,10 @@ static void parse_line(struct parser *p, struct item_list *items)
     if (item.kind != AST_STATIC_REQUIRE) {
         struct ast_function *named = ARENA_NEW(p->arena, struct ast_function);
         named->name = parser_expect_name(p, "the name of a kernel", &named->range);
+        if (parser_at(p, '('))
+            parser_hint(
+                p, parser_fail(p, named->range, "the name of the kernel comes first"),
+                arena_format(p->arena, "write '%s(KERNEL, ...)'", token_copy(p->arena, &word)));
         item.function = named; /* unit.c puts the kernel in its place */
         if (!parser_at(p, ')') || item.kind == AST_TUNE)
             parser_expect(p, ',', "the name of the kernel");
@@ -311,6 +315,9 @@ static void parse_item(struct parser *p, struct item_list *items)
         parse_declared(p, items);
     } else if (parser_at(p, '}')) {
         parser_fail(p, token->range, "this '}' closes nothing");
+    } else if (token_is_name(token, "template")) {
+        parser_unknown_type(p);
+        p->fatal = p->failed; /* of its types nothing is known */
     } else if (token->kind == TOKEN_NAME && class == WORD_NONE &&
                parser_peek_second(p)->kind == TOKEN_NAME) {
         parser_unknown_type(p);

@@ -397,15 +397,29 @@ static struct ast_statement *parse_for(struct parser *p, bool *broken)
 
 /* ---- Blocks and the rest --------------------------------------------------------------------- */
 
-/* How far in the line of this place begins; a tab counts as one. */
-static uint32_t indentation(struct source_range at)
+/* Where the first word of this place's line stands, and how far in; a tab counts as one. */
+static uint32_t first_word(struct source_range at, uint32_t *column)
 {
-    uint32_t line = at.begin, column = 0;
+    uint32_t line = at.begin;
     while (line > 0 && at.file->text[line - 1] != '\n')
         line--;
-    while (at.file->text[line + column] == ' ' || at.file->text[line + column] == '\t')
-        column++;
+    *column = 0;
+    while (at.file->text[line + *column] == ' ' || at.file->text[line + *column] == '\t')
+        ++*column;
+    return line + *column;
+}
+
+static uint32_t indentation(struct source_range at)
+{
+    uint32_t column;
+    first_word(at, &column);
     return column;
+}
+
+static bool begins_with_if(struct source_range at)
+{
+    uint32_t column, word = first_word(at, &column);
+    return at.begin - word > 2 && memcmp(at.file->text + word, "if", 2) == 0;
 }
 
 /* Keeps the first block that ends where the line of its '{' is not indented to: if a '}' is
@@ -438,6 +452,32 @@ static void report_cut(struct parser *p, struct source_range open)
     p->cut = true;
 }
 
+/* An 'else' under the 'if' whose block it stands in: the block's '}' is missing, and is taken as
+ * read. */
+static bool cut_by_else(struct parser *p, struct source_range open)
+{
+    struct source_range at = parser_peek(p)->range;
+    if (!at.file || at.file != open.file || !parser_peek(p)->line_start ||
+        indentation(at) != indentation(open) || !begins_with_if(open))
+        return false;
+    struct source_range range = p->previous;
+    range.begin = range.end;
+    parser_report(p, range, "expected '}' in front of 'else'");
+    diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
+    p->damaged = true;
+    p->braces--;
+    return true;
+}
+
+static struct ast_statement *finish_block(struct parser *p, struct ast_statement *s,
+                                          struct statement_list *list, struct source_range open)
+{
+    s->block.items = list->items;
+    s->block.count = (int)list->count;
+    s->range = parser_range(p, open);
+    return s;
+}
+
 struct ast_statement *parser_block(struct parser *p)
 {
     struct ast_statement *s = new_statement(p, AST_BLOCK);
@@ -449,6 +489,8 @@ struct ast_statement *parser_block(struct parser *p)
             report_cut(p, open);
             break;
         }
+        if (parser_at_word(p, "else") && cut_by_else(p, open))
+            return finish_block(p, s, &list, open);
         struct ast_statement *item = parser_statement(p);
         adopt_statement(p, s, item);
         ARENA_PUSH(p->arena, &list, item);
@@ -460,10 +502,7 @@ struct ast_statement *parser_block(struct parser *p)
     if (parser_at(p, '}'))
         note_askew(p, open);
     parser_take(p, '}');
-    s->block.items = list.items;
-    s->block.count = (int)list.count;
-    s->range = parser_range(p, open);
-    return s;
+    return finish_block(p, s, &list, open);
 }
 
 static struct ast_statement *parse_return(struct parser *p)
@@ -495,7 +534,8 @@ static struct ast_statement *parse_evaluation(struct parser *p)
     if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE) {
         const struct token *second = parser_peek_second(p);
         if (token_is_sign(second, ':'))
-            parser_fail(p, token->range, "labels are not supported in kernels");
+            parser_hint(p, parser_fail(p, token->range, "labels are not supported in kernels"),
+                        "a variable is declared 'int i = value;'");
         else if (second->kind == TOKEN_NAME && !second->line_start)
             parser_unknown_type(p);
     }
@@ -535,7 +575,8 @@ static struct ast_statement *parse_statement(struct parser *p, bool *broken)
         return parse_word(p, AST_BREAK, "'break'");
     if (parser_at_word(p, "continue"))
         return parse_word(p, AST_CONTINUE, "'continue'");
-    parser_fail(p, parser_peek(p)->range, "'else' without 'if'");
+    parser_hint(p, parser_fail(p, parser_peek(p)->range, "'else' without 'if'"),
+                "several statements under an 'if' stand in braces");
     return new_statement(p, AST_EMPTY);
 }
 

@@ -73,6 +73,9 @@ static const struct {
     {"ulong", "uint64_t"},
     {"ssize_t", "ptrdiff_t"},
     {"string", NULL},
+    {"fn", kernel_hint},
+    {"func", kernel_hint},
+    {"function", kernel_hint},
     {"let", "auto"},
     {"var", "auto"},
     {"float2", vector_hint},
@@ -297,6 +300,10 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
         type->pointer = true;
         type->range = parser_range(p, type->range);
     }
+    if (parser_at(p, '&'))
+        parser_hint(
+            p, parser_fail(p, parser_peek(p)->range, "references are not supported in kernels"),
+            "parameters are values; a helper returns its result, a kernel stores it");
     for (;;) {
         if (parser_at_word(p, "restrict") || parser_at_word(p, "__restrict")) {
             if (!type->pointer)

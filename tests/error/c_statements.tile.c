@@ -41,9 +41,11 @@ hint: write two statements
 c_statements.tile.c:13:5: error: 'else' without 'if'
     else n = 3;
     ^~~~
+hint: several statements under an 'if' stand in braces
 c_statements.tile.c:14:1: error: labels are not supported in kernels
 out:
 ^~~
+hint: a variable is declared 'int i = value;'
 c_statements.tile.c:16:5: error: 'volatile' is not supported in kernels
     volatile int v = 0;
     ^~~~~~~~

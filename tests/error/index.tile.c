@@ -21,6 +21,7 @@ hint: a tile has no single elements; gather(x, index, axis(k)) picks some
 index.tile.c:8:15: error: '[]' takes a pointer, not 'int'
     float c = n[0];
               ^~~~
+hint: a scalar is its one element: leave the index out
 index.tile.c:9:15: error: '*' and '[]' take one element, and these are [4] addresses
     float d = *(X + i);
               ^~~~~~~~

@@ -37,6 +37,7 @@ hint: tile_load(v, indices..., sizes...) reads from a view
 memory_targets.tile.c:10:5: error: '[]' takes a pointer, not 'int'
     n[0] = 1;
     ^~~~
+hint: a scalar is its one element: leave the index out
 memory_targets.tile.c:11:5: error: memory holds numbers, not 'float *'
     Out[0] = Out;
     ^~~~~~~~~~~~

@@ -23,6 +23,7 @@ kernel void k(int n)
 numbers.tile.c:4:9: error: this is not a number
     n = 08;
         ^~
+hint: a 0 in front makes it octal, which has no 8 and 9
 numbers.tile.c:5:9: error: this is not a number
     n = 0x;
         ^~
@@ -53,9 +54,11 @@ hint: infinity is written INFINITY
 numbers.tile.c:13:9: error: a character constant holds one character
     n = 'ab';
         ^~~~
+hint: a text stands in double quotes
 numbers.tile.c:14:9: error: a character constant holds one character
     n = '';
         ^~
+hint: a text stands in double quotes
 numbers.tile.c:15:9: error: unknown escape sequence
     n = '\q';
         ^~~~

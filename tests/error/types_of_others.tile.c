@@ -24,6 +24,7 @@ hint: write 'auto'
 types_of_others.tile.c:8:5: error: labels are not supported in kernels
     i: int = blockIdx.x;
     ^
+hint: a variable is declared 'int i = value;'
 types_of_others.tile.c:9:33: error: values have no members: structs are not supported in kernels
     store(Out, x + y + threadIdx.x);
                                 ^
