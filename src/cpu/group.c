@@ -727,6 +727,8 @@ static void each_reduction(struct cpu_emit *e, struct cpu_nest *n, bool lanes, b
             continue;
         if (begin)
             cpu_reduction_begin(e, sink);
+        else if (lanes && n->gathers)
+            cpu_reduction_keep_row(e, sink, n->row);
         else
             cpu_reduction_end(e, sink, &n->position);
     }
@@ -865,6 +867,55 @@ static int rows_at_once(const struct cpu_nest *n, int axis)
     return rows;
 }
 
+/* How many rows of a few vectors, that only reduce, end together (reduce.c). Where they have masks,
+ * all of them hold, or there would be much code. */
+static int rows_that_gather(struct cpu_emit *e, const struct cpu_nest *n, int axis)
+{
+    enum { MOST_VECTORS = 64, LEAST = 4 };
+    struct ir_type shape = n->group->shape;
+    int64_t vectors = n->lanes > 1 ? n->size / n->lanes : 0;
+    int rows = n->lanes < CPU_MOST_ROWS ? n->lanes : CPU_MOST_ROWS;
+    if (e->together > 1 || n->axis <= axis || vectors < 1 || n->size % n->lanes != 0 ||
+        n->group->sinks.count == 0 || (n->lanes & (n->lanes - 1)) != 0)
+        return 1;
+    for (int k = axis + 1; k < shape.rank; k++) {
+        if (k != n->axis && shape.dims[k] > 1)
+            return 1;
+    }
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        if (!cpu_reduction_may_gather(&n->group->sinks.items[i]))
+            return 1;
+    }
+    for (size_t i = 0; i < n->group->accesses.count && !n->whole; i++) {
+        const struct ir_op *op = n->group->accesses.items[i].op;
+        if (op->code != IR_OP_LOAD || op->operand_count > 1)
+            return 1;
+    }
+    while (rows > 1 && (shape.dims[axis] % rows != 0 || rows * vectors > MOST_VECTORS))
+        rows /= 2;
+    return rows < LEAST ? 1 : rows;
+}
+
+static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis);
+
+static void emit_gathered(struct cpu_emit *e, struct cpu_nest *n, int axis, int rows)
+{
+    struct cpu_loop *loop = &n->loops[axis];
+    cpu_loop_begin(e, loop, cpu_i64(e, 0), cpu_i64(e, n->group->shape.dims[axis]), rows);
+    n->gathers = true;
+    for (n->row = 0; n->row < rows; n->row++) {
+        cpu_new_epoch(e);
+        n->position.index[axis] = cpu_add(e, loop->index, cpu_i64(e, n->row));
+        emit_axis(e, n, axis + 1);
+    }
+    n->gathers = false;
+    n->position.index[axis] = loop->index;
+    e->body = (struct cpu_body){.lanes = rows};
+    for (size_t i = 0; i < n->group->sinks.count; i++)
+        cpu_reduction_rows(e, &n->group->sinks.items[i], &n->position, axis, rows);
+    cpu_loop_end(e, loop);
+}
+
 static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis)
 {
     if (axis == n->group->shape.rank) {
@@ -874,6 +925,11 @@ static void emit_axis(struct cpu_emit *e, struct cpu_nest *n, int axis)
     n->position.index[axis] = cpu_i64(e, 0);
     if (axis == n->axis || n->group->shape.dims[axis] == 1) {
         emit_axis(e, n, axis + 1);
+        return;
+    }
+    int gathered = rows_that_gather(e, n, axis);
+    if (gathered > 1) {
+        emit_gathered(e, n, axis, gathered);
         return;
     }
     struct cpu_loop *loop = &n->loops[axis];

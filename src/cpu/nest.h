@@ -33,6 +33,8 @@ struct cpu_nest {
     int jam; /* rows that a body does at once, of the axis before the lanes'; 1: no more */
     int jam_axis;
     LLVMValueRef jammed[CPU_MOST_JAMMED]; /* their places */
+    bool gathers; /* rows that end together: the one of number `row` does not end */
+    int row;
     bool varies;        /* the interior depends on which programs share the nest */
     LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
     LLVMValueRef least; /* of their divisors */

@@ -10,7 +10,7 @@
  */
 #include "cpu/schedule.h"
 
-enum { CPU_MOST_COPIES = 4 };
+enum { CPU_MOST_COPIES = 4, CPU_MOST_ROWS = 16 };
 
 struct cpu_reduction_state {
     enum { CPU_REDUCE_ALL, CPU_REDUCE_LANES, CPU_REDUCE_OUTER } kind;
@@ -21,6 +21,8 @@ struct cpu_reduction_state {
     LLVMValueRef nan;     /* max, min of floats by vrange: slot for the lanes that met a NaN */
     LLVMValueRef bits[3]; /* max, min of floats as integers: slots, see reduce_bits.c */
     LLVMValueRef least_from, least_to; /* between which elements the least one is wanted, or NULL */
+    LLVMValueRef
+        rows[CPU_MOST_ROWS]; /* partial results that end together, see cpu_reduction_rows */
     LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 
@@ -39,5 +41,13 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink,
 /* After the nest or the innermost loop: the result becomes the scalar, or is stored. */
 void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink,
                        const struct cpu_position *position);
+
+/* Rows that end together, of kind LANES: whether the sink's may; instead of the end, what row r
+ * has; then the end of all `count`, which are consecutive along the axis before the lanes, from
+ * `position` on. To the same bits as row by row. */
+bool cpu_reduction_may_gather(const struct cpu_sink *sink);
+void cpu_reduction_keep_row(struct cpu_emit *e, struct cpu_sink *sink, int r);
+void cpu_reduction_rows(struct cpu_emit *e, struct cpu_sink *sink,
+                        const struct cpu_position *position, int axis, int count);
 
 #endif
