@@ -59,6 +59,7 @@ static LLVMValueRef float_update(struct cpu_emit *e, const struct ir_op *op, enu
     return cpu_convert(&e->math, LLVMBuildFAdd(e->builder, x, y, ""), IR_F32, elem);
 }
 
+/* Returns the old value's bits. */
 static LLVMValueRef exchange_loop(struct cpu_emit *e, const struct ir_op *op, struct ir_type type,
                                   LLVMValueRef pointer, LLVMValueRef v)
 {
@@ -83,6 +84,12 @@ static LLVMValueRef exchange_loop(struct cpu_emit *e, const struct ir_op *op, st
     LLVMBuildCondBr(e->builder, stored, done, again);
     LLVMPositionBuilderAtEnd(e->builder, done);
     return old;
+}
+
+void cpu_float_atomic(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                      LLVMValueRef v)
+{
+    exchange_loop(e, op, ir_scalar((enum ir_elem)op->operands[0]->type.elem), pointer, v);
 }
 
 /* One atomic on one element; returns the old value. values: v, or expected and v. */
@@ -146,9 +153,9 @@ LLVMValueRef cpu_atomic_scalar(struct cpu_emit *e, const struct ir_op *op)
     return atomic_where(e, op, condition, cpu_value_of(e, op->operands[0])->scalar, values);
 }
 
-/* A vector in stack memory, so that a loop over lanes can pick one element. */
+/* A vector in stack memory, so that a loop over lanes can pick one element; or a scalar. */
 struct lane_array {
-    LLVMValueRef slot;
+    LLVMValueRef slot, scalar; /* one of them is NULL */
     LLVMTypeRef unit;
     struct ir_type type;
 };
@@ -157,7 +164,11 @@ static struct lane_array spill(struct cpu_emit *e, struct ir_type type, struct c
 {
     struct lane_array a = {.type = type, .unit = cpu_memory_type(e, type)};
     a.type.rank = 0;
-    LLVMValueRef vector = cpu_to_memory(e, a.type, cpu_spread(e, element));
+    if (!element.vector) {
+        a.scalar = element.v;
+        return a;
+    }
+    LLVMValueRef vector = cpu_to_memory(e, a.type, element.v);
     a.slot = cpu_alloca(e, LLVMTypeOf(vector), "lanes");
     LLVMBuildStore(e->builder, vector, a.slot);
     return a;
@@ -170,6 +181,8 @@ static LLVMValueRef lane_place(struct cpu_emit *e, const struct lane_array *a, L
 
 static LLVMValueRef lane_load(struct cpu_emit *e, const struct lane_array *a, LLVMValueRef lane)
 {
+    if (a->scalar)
+        return a->scalar;
     LLVMValueRef v = LLVMBuildLoad2(e->builder, a->unit, lane_place(e, a, lane), "");
     return cpu_from_memory(e, a->type, v);
 }
@@ -188,7 +201,7 @@ static void atomic_lanes(struct cpu_emit *e, const struct ir_op *op, const struc
     struct ir_type type = ir_scalar((enum ir_elem)op->operands[0]->type.elem);
     LLVMValueRef zero = LLVMConstNull(cpu_register_type(e, type));
     if (result)
-        old_array = spill(e, type, (struct cpu_element){zero, false});
+        old_array = spill(e, type, (struct cpu_element){cpu_splat(e, zero, e->body.lanes), true});
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, e->body.lanes), 1);
     LLVMValueRef values[2], condition = mask.v ? lane_load(e, &mask_array, loop.index) : NULL;
@@ -217,6 +230,9 @@ void cpu_atomic(struct cpu_emit *e, const struct ir_op *op, const struct cpu_pos
         in[i] = cpu_element_of(e, op->operands[i], p);
     if (op->operand_count > 1 + count)
         mask = cpu_element_of(e, op->operands[1 + count], p);
+    int64_t known;
+    if (mask.v && !mask.vector && cpu_is_constant(mask.v, &known) && known != 0)
+        mask.v = NULL;
     if (p->lane < 0) {
         LLVMValueRef values[2] = {in[1].v, in[2].v};
         LLVMValueRef old = atomic_where(e, op, mask.v, in[0].v, values);

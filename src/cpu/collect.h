@@ -12,4 +12,8 @@ bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef co
 /* Behind the loop over programs: adds what was collected. */
 void cpu_collect_end(struct cpu_emit *e);
 
+/* An atomic of floats on one element that is not collected; atomic.c. */
+void cpu_float_atomic(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
+                      LLVMValueRef v);
+
 #endif
