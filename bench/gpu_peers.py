@@ -4,8 +4,10 @@
 
   gpu_peers.py [--lib PATH] [--kernels FOLDER] [--only WORD,...] [--rounds N] [--json PATH]
                [--overlap] [--beside PATH] [--shape NORM,TYPE,ROWS,N]... [--variant M,N,K[,REQUIREMENT=VALUE...]]...
+               [--blocks M,N[,REQUIREMENT=VALUE...]]...
 
-Words: host rmsnorm chain large wide flat transpose sum; products, products-half, products-float,
+Words: host rmsnorm chain large wide flat transpose sum; attention, or one of it such as attention-1024-64 or
+attention-4096-128-causal; products, products-half, products-float,
 products-small, products-large, or one product such as half-4096 or float-257x255x259. A --variant
 replaces the block sizes and requirements with which products are tried. --overlap launches large rows
 and transposes also with programmatic dependent launch, which is an option of the launch (tilec's
@@ -260,6 +262,37 @@ if triton:
 
 
     @triton.jit
+    def triton_attention(Q, K, V, Out, n, scale, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr,
+                         CAUSAL: tl.constexpr):
+        """Like kernels/attention.tile.c: a program's rows, all keys in blocks, powers of two. n is a
+        multiple of both blocks, so that only blocks on the diagonal have masks."""
+        first = tl.program_id(0) * M
+        base = tl.program_id(1).to(tl.int64) * n * D
+        row, dim, col = first + tl.arange(0, M), tl.arange(0, D), tl.arange(0, N)
+        q = tl.load(Q + base + row[:, None] * D + dim[None, :])
+        top = tl.full((M,), -float("inf"), tl.float32)
+        total = tl.zeros((M,), tl.float32)
+        acc = tl.zeros((M, D), tl.float32)
+        log2_scale = scale * 1.44269504
+        for part in tl.static_range(2 if CAUSAL else 1):
+            begin, end = 0, n
+            if CAUSAL:
+                begin, end = (0, first // N * N) if part == 0 else (first // N * N, first + M)
+            for j in range(begin, end, N):
+                at = base + (j + col[:, None]) * D + dim[None, :]
+                s = tl.dot(q, tl.load(K + at).T)
+                if part == 1:
+                    s = tl.where(j + col[None, :] <= row[:, None], s, -float("inf"))
+                higher = tl.maximum(top, tl.max(s, 1) * log2_scale)
+                weight = tl.math.exp2(s * log2_scale - higher[:, None])
+                shrink = tl.math.exp2(top - higher)
+                total = total * shrink + tl.sum(weight, 1)
+                acc = tl.dot(weight.to(V.dtype.element_ty), tl.load(V + at), acc * shrink[:, None])
+                top = higher
+        tl.store(Out + base + row[:, None] * D + dim[None, :],
+                 (acc / total[:, None]).to(Out.dtype.element_ty))
+
+    @triton.jit
     def triton_read(X, Out, BLOCK: tl.constexpr):
         """Reads and (as no element is so large) writes nothing."""
         i = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
@@ -283,6 +316,14 @@ VARIANTS = {
     (LARGE, FLOAT): ["128,256,32,buffering=3", "128,128,16",
                      "64,128,32,groups=8,split_k=4,buffering=3"],
 }
+
+
+# Heads, rows (and keys), elements of a head, causal; and the blocks (rows, keys) and requirements that are
+# tried where no --blocks is given.
+ATTENTION = [(16, n, d, causal) for d in (64, 128) for n in (512, 1024, 4096) for causal in (0, 1)]
+ATTENTION_BLOCKS = ["64,64", "128,64", "128,128"]
+TRITON_BLOCKS = [(m, n, warps, stages) for m, n in ((128, 64), (128, 128), (64, 64))
+                 for warps in (4, 8) for stages in (2, 3)]
 
 
 def product_name(dtype, shape):
@@ -665,6 +706,76 @@ class Bench:
             print(f"  {name}: {us:.2f} us, {flops / us / 1e6:.2f} TFLOP/s", flush=True)
         print(f"{case}: {speedup:.3f}x with {best}", flush=True)
 
+    def attention(self, dtype, heads, n, d, causal):
+        """softmax(Q K^T / sqrt(d)) V of every head, against torch's scaled_dot_product_attention, which
+        chooses among its own, and Triton."""
+        torch.manual_seed(n + d)
+        q, k, v = (torch.randn(heads, n, d, device="cuda").to(dtype) for _ in range(3))
+        out, scale = torch.empty_like(q), 1 / math.sqrt(d)
+        scores = q.double() @ k.double().transpose(1, 2) * scale
+        if causal:
+            scores.masked_fill_(torch.ones(n, n, device="cuda", dtype=torch.bool).triu(1), -math.inf)
+        wanted = torch.softmax(scores, 2) @ v.double()
+        del scores
+        contenders = []
+
+        def add(name, launch):
+            out.fill_(math.nan)
+            torch.cuda.synchronize()
+            try:
+                with torch.cuda.stream(self.stream):
+                    launch(0)
+                torch.cuda.synchronize()
+            except Exception as error:
+                print(f"  {name} fails: {str(error)[:300]}", flush=True)
+                return
+            if same(out, wanted, name, 2e-3):
+                contenders.append(Contender(name, launch, 1))
+            else:
+                self.wrong += name.startswith("tilec")
+
+        for blocks in self.options.blocks or ATTENTION_BLOCKS:
+            words = blocks.split(",")
+            for library, tilec in self.libraries.items():
+                name = f"{library} {words[0]}x{words[1]}" + "".join(" " + w for w in words[2:])
+                try:
+                    made = tilec.compile("attention", "attention",
+                                         {"T": C_TYPES[dtype], "D": d, "BLOCK_M": words[0],
+                                          "BLOCK_N": words[1]}, ", ".join(words[2:]))
+                    ours = tilec.prepare(made, [q, k, v, out, heads, n, n, scale, causal],
+                                         self.stream.cuda_stream)
+                except RuntimeError as error:
+                    print(f"  {name} fails: {str(error)[:300]}", flush=True)
+                    continue
+                add(name, lambda i, ours=ours: ours())
+        for m, keys, warps, stages in TRITON_BLOCKS if triton else ():
+            if n % m or n % keys:
+                continue
+
+            def launch(i, m=m, keys=keys, warps=warps, stages=stages):
+                triton_attention[(n // m, heads)](q, k, v, out, n, scale, d, m, keys, causal,
+                                                  num_warps=warps, num_stages=stages)
+            add(f"triton {m}x{keys}/{warps}/{stages}", launch)
+        batch = [x.unsqueeze(0) for x in (q, k, v)]
+
+        def sdpa():
+            return torch.nn.functional.scaled_dot_product_attention(*batch, is_causal=bool(causal))
+
+        if same(sdpa()[0], wanted, "torch", 2e-3):
+            contenders.append(Contender("torch", lambda i: sdpa(), 1))
+        del wanted
+        flops = 4 * heads * n * n * d // (2 if causal else 1)
+        times = best_triton(measure(contenders, self.stream, max(10, flops / 3e8), self.options.rounds))
+        ours = {name: us for name, us in times.items() if name.startswith("tilec")}
+        best = min(ours, key=ours.get) if ours else None
+        peer = min((us for name, us in times.items() if name not in ours), default=math.nan)
+        speedup = peer / ours[best] if best else math.nan
+        case = f"attention {C_TYPES[dtype].decode()} [{heads}, {n}, {d}]{' causal' * causal}"
+        self.results.append({"case": case, "us": times, "best": best, "speedup": speedup})
+        for name, us in times.items():
+            print(f"  {name}: {us:.2f} us, {flops / us / 1e6:.1f} TFLOP/s", flush=True)
+        print(f"{case}: {speedup:.3f}x with {best}", flush=True)
+
     def host(self):
         """Host time of a launch, beyond what the driver takes."""
         import time
@@ -684,7 +795,8 @@ class Bench:
 
     def run(self):
         half, float32 = torch.float16, torch.float32
-        words = set().union(*(product_words(*p) for p in PRODUCTS))
+        words = set().union(*(product_words(*p) for p in PRODUCTS), {"attention"},
+                            (f"attention-{n}-{d}" + "-causal" * causal for _, n, d, causal in ATTENTION))
         if not self.options.only or not set(self.options.only) <= words:
             self.streaming()
         if self.wanted("host"):
@@ -728,6 +840,10 @@ class Bench:
                     self.transpose(dtype, 8192, 8192, {"BLOCK_M": m, "BLOCK_N": n})
         if self.wanted("sum"):
             self.total(1 << 28)
+        for heads, n, d, causal in ATTENTION:
+            words = {"attention", f"attention-{n}-{d}" + "-causal" * causal}
+            if not self.options.only or words & set(self.options.only):
+                self.attention(half, heads, n, d, causal)
         torch.backends.cuda.matmul.allow_tf32 = False
         for product in PRODUCTS:
             if not self.options.only or product_words(*product) & set(self.options.only):
@@ -754,6 +870,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json")
     parser.add_argument("--variant", action="append")
+    parser.add_argument("--blocks", action="append", metavar="M,N[,REQUIREMENT=VALUE...]",
+                        help="of attention: blocks of rows and keys to be tried; may be repeated")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
     parser.add_argument("--beside", metavar="PATH", help="a second library, whose rows take turns with ours")
     parser.add_argument("--shape", action="append", metavar="NORM,TYPE,ROWS,N",

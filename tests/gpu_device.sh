@@ -66,6 +66,9 @@ kernels/activations.tile.c:swiglu Gate=rand:f32[1000]:1 Up=rand:f32[1000]:2 Out=
 kernels/adam.tile.c P=rand:f32[1000]:1 G=rand:f32[1000]:2 M=zeros:f32[1000] V=zeros:f32[1000] n=1000 lr=0.01 beta1=0.9 beta2=0.999 eps=1e-8 decay=0 correction1=0.1 correction2=0.001
 kernels/attention.tile.c -D D=64 Q=rand:f32[2,37,64]:1 K=rand:f32[2,70,64]:2 V=rand:f32[2,70,64]:3 Out=new:f32[2,37,64] heads=2 n=37 keys=70 scale=0.125 causal=1
 kernels/attention.tile.c -D D=64 -D T=half Q=rand:f16[2,37,64]:1 K=rand:f16[2,70,64]:2 V=rand:f16[2,70,64]:3 Out=new:f16[2,37,64] heads=2 n=37 keys=70 scale=0.125 causal=0
+kernels/attention.tile.c -D D=64 -D T=half -D BLOCK_M=64 -D BLOCK_N=64 Q=rand:f16[2,37,64]:1 K=rand:f16[2,203,64]:2 V=rand:f16[2,203,64]:3 Out=new:f16[2,37,64] heads=2 n=37 keys=203 scale=0.125 causal=1
+kernels/attention.tile.c -D D=128 -D T=bfloat -D BLOCK_M=128 -D BLOCK_N=128 --require buffering=2 Q=rand:bf16[1,130,128]:1 K=rand:bf16[1,300,128]:2 V=rand:bf16[1,300,128]:3 Out=new:bf16[1,130,128] heads=1 n=130 keys=300 scale=0.125 causal=0
+kernels/attention.tile.c -D D=64 -D T=half -D BLOCK_M=32 -D BLOCK_N=16 --require buffering=3 Q=rand:f16[2,37,64]:1 K=rand:f16[2,70,64]:2 V=rand:f16[2,70,64]:3 Out=new:f16[2,37,64] heads=2 n=37 keys=70 scale=0.125 causal=1
 kernels/copy.tile.c X=rand:f32[70000]:1 Out=new:f32[70000] n=70000
 kernels/cross_entropy.tile.c X=rand:f32[3,301]:1 Label=rand:i32[3]:2 Loss=new:f32[3] rows=3 N=301
 kernels/dropout.tile.c X=rand:f32[1000]:1 Out=new:f32[1000] n=1000 p=0.25 seed=7

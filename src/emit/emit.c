@@ -547,6 +547,7 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     case GPU_OP_COPIES_COMMIT:
     case GPU_OP_COPIES_WAIT:
     case GPU_OP_COPIES_PUBLISH:
+    case GPU_OP_RARE:
     case GPU_OP_WARPGROUP_BEGIN:
     case GPU_OP_WARPGROUP_COMMIT:
         line(e, "%s;", emit_spell(e, op, EMIT_WHOLE));

@@ -399,10 +399,10 @@ static void assign_dot(struct assigner *a, struct ir_op *op)
 {
     const struct gpu_dot *dot = op->data;
     struct layout left = natural(a, op->operands[0]), right = natural(a, op->operands[1]);
-    if (dot && !dot->staged) {
+    if (dot && !dot->staged && !dot->fed[0] && !dot->kept)
         left = dot->a;
+    if (dot && !dot->staged && !dot->fed[1])
         right = dot->b;
-    }
     op->operands[0] = demand(a, op->operands[0], left);
     op->operands[1] = demand(a, op->operands[1], right);
     struct layout layout = dot ? dot->c : natural(a, op->operands[2]);
@@ -512,6 +512,13 @@ static bool peek(struct assigner *a, const struct ir_value *value, int depth, st
         if (!peek(a, op->operands[0], depth - 1, layout))
             return false;
         *layout = gpu_layout_trans(*layout, op->attributes.permutation);
+    } else if (op->code == IR_OP_RESHAPE && gpu_keeps_bits(op->operands[0]->type, type)) {
+        if (!peek(a, op->operands[0], depth - 1, layout))
+            return false;
+        *layout = gpu_layout_reshape(*layout, type);
+    } else if (op->code == IR_OP_IF) {
+        return peek(a, op->regions[0]->last->operands[value->index], depth - 1, layout) ||
+               peek(a, op->regions[1]->last->operands[value->index], depth - 1, layout);
     } else {
         return ir_has(op, IR_PURE | IR_ELEMENTWISE) && peek_at_operand(a, op, depth - 1, layout);
     }

@@ -28,9 +28,71 @@ static void elementwise_in(struct lowering *l, const struct ir_op *op, struct gp
     }
 }
 
+/* ---- powers of two ------------------------------------------------------------------------------
+ */
+
+enum { LEAST_POWERS = 8 }; /* of a thread, beside which one branch costs little */
+
+/* The least of a thread's elements; NaN if one is. */
+static struct ir_value *least_element(struct lowering *l, const struct gpu_tile *tile)
+{
+    struct ir_value **parts = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)tile->count);
+    for (int i = 0; i < tile->count; i++)
+        parts[i] = tile->parts[i];
+    for (int count = tile->count; count > 1; count = (count + 1) / 2) {
+        for (int i = 0; i < count / 2; i++)
+            parts[i] = ir_binary(&l->b, IR_OP_MINIMUM, parts[i], parts[i + (count + 1) / 2]);
+    }
+    struct ir_value *least = gpu_extract(l, parts[0], 0);
+    for (int k = 1; k < tile->width; k++)
+        least = ir_binary(&l->b, IR_OP_MINIMUM, least, gpu_extract(l, parts[0], k));
+    return least;
+}
+
+/* The instruction takes subnormal results for 0, so that exp2 costs a comparison and two products,
+ * of which a power of -126 and more needs none:
+ *
+ *   %y = exp2 %x    ->    %y = if (least element of %x >= -126) { exp2_normal %x } else { exp2 %x }
+ *
+ * Each thread asks for its own elements, and takes both ways alike. */
+static void powers_in(struct lowering *l, const struct ir_op *op, struct gpu_tile *tile)
+{
+    const struct gpu_tile *operand = gpu_tile(l, op->operands[0], &tile->layout);
+    struct ir_type *types = ARENA_ARRAY(l->arena, struct ir_type, (size_t)tile->count);
+    struct ir_value **parts = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)tile->count);
+    for (int p = 0; p < tile->count; p++)
+        types[p] = gpu_part_type(IR_F32, tile->width);
+    struct ir_value *bound = ir_constant(&l->b, ir_scalar(IR_F32), 0xc2fc0000); /* -126 */
+    struct ir_value *normal = ir_binary(&l->b, IR_OP_GE, least_element(l, operand), bound);
+    struct ir_op *branch = ir_build(&l->b, IR_OP_IF, 1, &normal, tile->count, types, 2, NULL);
+    struct ir_builder outside = l->b;
+    for (int r = 0; r < 2; r++) {
+        l->b.region = branch->regions[r];
+        l->b.before = NULL;
+        if (r == 1)
+            ir_build(&l->b, (enum ir_opcode)GPU_OP_RARE, 0, NULL, 0, NULL, 0, NULL);
+        for (int p = 0; p < tile->count; p++)
+            parts[p] = ir_build(&l->b, r == 0 ? (enum ir_opcode)GPU_OP_EXP2_NORMAL : op->code, 1,
+                                &operand->parts[p], 1, &types[p], 0, NULL)
+                           ->results[0];
+        ir_build(&l->b, IR_OP_YIELD, tile->count, parts, 0, NULL, 0, NULL);
+    }
+    l->b = outside;
+    gpu_new_parts(l, tile);
+    for (int p = 0; p < tile->count; p++) {
+        tile->parts[p] = branch->results[p];
+        tile->parts[p]->name = op->results[0]->name;
+    }
+}
+
 void gpu_elementwise(struct lowering *l, const struct ir_op *op)
 {
-    elementwise_in(l, op, gpu_home(op->results[0]));
+    struct gpu_tile *tile = gpu_home(op->results[0]);
+    if (op->code == IR_OP_EXP2 && op->results[0]->type.elem == IR_F32 && l->in_trip &&
+        tile->count * tile->width >= LEAST_POWERS)
+        powers_in(l, op, tile);
+    else
+        elementwise_in(l, op, tile);
 }
 
 /* ---- ranges -------------------------------------------------------------------------------------

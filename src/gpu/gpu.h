@@ -53,7 +53,7 @@ struct gpu_kernel {
     int threads, groups;   /* of a program; lanes are GPU_LANES */
     int blocks;            /* that share them evenly */
     int programs; /* or that share a block: func's last parameter is how many there are along x */
-    bool chunked, widened, shares_squares; /* passes before lowering changed something */
+    bool chunked, widened, guarded, shares_squares; /* passes before lowering changed something */
     int resident; /* programs that registers should allow a multiprocessor at once; 0: any number */
     int shared_bytes;      /* of all `shared` ops together */
     uint64_t aligned_used; /* of plan->aligned: what some decision was made by */

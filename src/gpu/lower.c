@@ -19,6 +19,7 @@
 #include "gpu/chunk.h"
 #include "gpu/cluster.h"
 #include "gpu/expand.h"
+#include "gpu/guard.h"
 #include "gpu/shape.h"
 #include "gpu/squares.h"
 #include "gpu/uniform.h"
@@ -258,6 +259,8 @@ static void lower_region(struct lowering *l, const struct ir_region *from, struc
         next = gpu_bind(l, from->arguments[i], next);
     l->b.region = to;
     l->b.before = NULL;
+    if (l->in_trip && to->parent->code == IR_OP_IF && to == to->parent->regions[1])
+        ir_build(&l->b, (enum ir_opcode)GPU_OP_RARE, 0, NULL, 0, NULL, 0, NULL);
     lower_ops(l, from);
     l->b = outside;
 }
@@ -502,6 +505,15 @@ static bool simplify(struct ir_func *func, struct diagnostics *diagnostics)
     return opt_run(func, &options, diagnostics);
 }
 
+/* What was copied into branches must not be found outside. */
+static bool drop_unused(struct ir_func *func, struct diagnostics *diagnostics)
+{
+    static const char *const passes[] = {"dce"};
+    struct opt_options options = {
+        .only = passes, .only_count = sizeof passes / sizeof *passes, .pass_limit = -1};
+    return opt_run(func, &options, diagnostics);
+}
+
 /* A loop over pieces has an interior where masks are known. */
 static bool split(struct ir_func *func, struct diagnostics *diagnostics)
 {
@@ -538,13 +550,17 @@ static struct ir_func *prepare(const struct ir_func *func, struct gpu_kernel *ke
     kernel->widened = one && gpu_wants_pass(options, "widen") && gpu_widen(expanded, kernel->plan) > 0;
     if (one && !kernel->chunked && !kernel->widened && !settings->one_block)
         kernel->plan = gpu_cluster_plan(kernel->plan, expanded, &settings->single);
+    kernel->guarded = kernel->plan->backend == GPU_BACKEND_MMA &&
+                      gpu_wants_pass(options, "guard_masks") && gpu_guard_masks(expanded) > 0;
     kernel->threads = kernel->plan->threads;
     kernel->groups = kernel->plan->groups;
     kernel->blocks = kernel->plan->blocks;
     kernel->programs = kernel->plan->programs;
     if (kernel->chunked && !split(expanded, diagnostics))
         return NULL;
-    if ((kernel->chunked || kernel->widened) && !simplify(expanded, diagnostics))
+    if (kernel->guarded && !drop_unused(expanded, diagnostics))
+        return NULL;
+    if ((kernel->chunked || kernel->widened || kernel->guarded) && !simplify(expanded, diagnostics))
         return NULL;
     return expanded;
 }

@@ -50,6 +50,7 @@ struct lowering {
     int window_bytes;             /* most bytes of one exchange */
     bool shares;                  /* reductions take turns in the exchanges' arrays, row by row */
     int loop_depth;
+    bool in_trip;              /* of a loop that is fed: products make its elementwise ops count */
     bool fetches_late;         /* threads may still load from the slots of a pipeline that is over */
     struct scratch *scratches; /* for exchanges; one per element */
     struct scratch *stagings;  /* slots of pipelines */

@@ -3,6 +3,7 @@
 
 #include "gpu/assign.h"
 #include "gpu/shape.h"
+#include "opt/pass.h"
 
 bool gpu_has_products(const struct gpu_plan *plan)
 {
@@ -216,6 +217,43 @@ static bool is_staged(const struct marker *m, struct ir_op *loop, struct plan_do
     return true;
 }
 
+/* Whether copies may bring a load's tile to a product: 16 bytes at a time, in the order of memory.
+ */
+static bool may_feed(struct marker *m, const struct ir_op *load, enum ir_elem elem)
+{
+    int axis;
+    struct ir_type type = load->results[0]->type;
+    return type.rank == 2 && type.elem == elem && !gpu_is_padded(type) &&
+           !load->attributes.layout &&
+           gpu_access_width(m->plan, m->promises, load, &axis) * (int)ir_elem_bytes(elem) >= 16;
+}
+
+/* Whether a loop will be fed (plan/fed_loop.h); only loads that copies can do are left in the form.
+ */
+static bool is_fed(struct marker *m, struct ir_op *loop, struct plan_fed_loop *form)
+{
+    struct plan_dot_loop sums;
+    if (m->plan->staging != GPU_STAGING_THREADGROUP || m->plan->backend != GPU_BACKEND_MMA ||
+        !m->schedule->async || is_staged(m, loop, &sums) || !plan_fed_loop(loop, form))
+        return false;
+    int count = 0;
+    for (int i = 0; i < form->count; i++) {
+        struct plan_fed_dot dot = form->dots[i];
+        const struct gpu_instruction *instruction = instruction_of(m, dot.op);
+        for (int side = 0; side < 2; side++) {
+            const struct gpu_fragment *f = !instruction ? NULL
+                                           : side       ? &instruction->b
+                                                        : &instruction->a;
+            if (!f || f->vector || (dot.loads[side] && !may_feed(m, dot.loads[side], f->elem)))
+                dot.loads[side] = NULL;
+        }
+        form->dots[count] = dot;
+        count += dot.loads[0] || dot.loads[1];
+    }
+    form->count = count;
+    return count > 0;
+}
+
 enum { MOST_TEAM_SUMS = 128 }; /* of a lane, which may need as many registers for all else */
 
 /* Whether teams of SIMD groups do all products of a loop: they have an instruction for each, and
@@ -241,8 +279,36 @@ static bool suits_teams(struct marker *m, struct ir_op *loop, const struct plan_
     return sums <= MOST_TEAM_SUMS;
 }
 
+/* Whether the left operand of a product of the loop is made in front of it. */
+static bool is_kept(const struct ir_op *loop, const struct plan_fed_dot *dot)
+{
+    return !dot->loads[0] && pass_is_outside(dot->op->operands[0], loop);
+}
+
+/* Whether teams do a product of a loop that is fed: they read its right operand from a slot, and
+ * the left one, too, or from registers where another product of the trip made it. (NVIDIA's
+ * assembler, 13.0, keeps no left operand in registers from trip to trip: it writes others over it.)
+ * And there are not too many sums of all such products. */
+static bool is_fed_to_team(struct marker *m, const struct plan_fed_loop *form,
+                           const struct ir_op *op)
+{
+    int64_t sums = 0;
+    bool found = false;
+    for (int i = 0; m->schedule->teams && i < form->count; i++) {
+        const struct plan_fed_dot *dot = &form->dots[i];
+        struct ir_type sum = dot->op->results[0]->type;
+        if (!dot->loads[1] || !(dot->loads[0] || dot->chained || is_kept(form->loop, dot)) ||
+            !gpu_instruction_for_teams(m->plan, dot->op->operands[0]->type, sum))
+            continue;
+        sums += ir_element_count(sum) / m->plan->threads;
+        found = found || dot->op == op;
+    }
+    return found && sums <= MOST_TEAM_SUMS;
+}
+
 static void mark_dot(struct marker *m, struct ir_op *op)
 {
+    struct plan_fed_loop fed;
     struct ir_type a = op->operands[0]->type, b = op->operands[1]->type;
     struct ir_type sum = op->results[0]->type;
     struct plan_dot_loop form;
@@ -252,7 +318,10 @@ static void mark_dot(struct marker *m, struct ir_op *op)
     /* Without staging each thread would hold rows and columns in registers. */
     if (!i || (i->backend == GPU_BACKEND_FMA && !staged))
         return;
-    if (staged && suits_teams(m, loop, &form))
+    bool team = staged ? suits_teams(m, loop, &form)
+                       : loop && loop->code == IR_OP_FOR && is_fed(m, loop, &fed) &&
+                             is_fed_to_team(m, &fed, op);
+    if (team)
         i = gpu_instruction_for_teams(m->plan, a, sum);
     struct gpu_dot *dot = ARENA_NEW(m->arena, struct gpu_dot);
     dot->instruction = i;
@@ -263,14 +332,18 @@ static void mark_dot(struct marker *m, struct ir_op *op)
     op->results[0]->data = copy_of(m, dot->c);
 }
 
-/* Operands that are not staged are loaded as fragments. */
+/* Operands that are not staged are loaded as fragments, and what they are added to is made where
+ * the sums are. */
 static void wish_operands(struct marker *m, struct ir_op *op)
 {
     const struct gpu_dot *dot = op->data;
     if (!dot || dot->staged)
         return;
-    wish(m, op->operands[0], dot->a, DEPTH);
-    wish(m, op->operands[1], dot->b, DEPTH);
+    if (!dot->fed[0] && !dot->kept)
+        wish(m, op->operands[0], dot->a, DEPTH);
+    if (!dot->fed[1])
+        wish(m, op->operands[1], dot->b, DEPTH);
+    wish(m, op->operands[2], dot->c, DEPTH);
 }
 
 const struct layout *gpu_sum_layout(const struct ir_op *loop, int k)
@@ -440,10 +513,40 @@ static void wish_store(struct marker *m, struct ir_op *op)
     op->data = copy_of(m, gpu_layout_gathered(*layout, axis, width, SECTOR_BYTES / bytes));
 }
 
+/* Loads that feed products are copies. */
+static bool mark_fed_loop(struct marker *m, struct ir_op *op)
+{
+    struct plan_fed_loop form;
+    if (op->code != IR_OP_FOR || !is_fed(m, op, &form))
+        return false;
+    struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);
+    loop->fed = true;
+    loop->form = (struct plan_dot_loop){.loop = op, .count = form.count};
+    for (int i = 0; i < form.count; i++) {
+        struct gpu_dot *dot = form.dots[i].op->data;
+        loop->form.dots[i].op = form.dots[i].op;
+        loop->form.dots[i].carried = -1;
+        dot->split = 1;
+        dot->kept = dot->instruction->team_bits > 0 && is_kept(op, &form.dots[i]);
+        for (int side = 0; side < 2; side++) {
+            struct ir_op *load = form.dots[i].loads[side];
+            int axis;
+            loop->loads[i][side] = load;
+            dot->fed[side] = load != NULL;
+            if (!load)
+                continue;
+            int width = gpu_access_width(m->plan, m->promises, load, &axis);
+            load->data = copy_of(m, gpu_layout_copy(load->results[0]->type, m->plan, axis, width));
+        }
+    }
+    op->data = loop;
+    return true;
+}
+
 static void mark_loop(struct marker *m, struct ir_op *op)
 {
     struct plan_dot_loop form;
-    if (!is_staged(m, op, &form))
+    if (mark_fed_loop(m, op) || !is_staged(m, op, &form))
         return;
     struct gpu_dot_loop *loop = ARENA_NEW(m->arena, struct gpu_dot_loop);
     loop->form = form;
@@ -477,6 +580,10 @@ static void follow(struct marker *m, struct ir_op *op)
             op->results[k]->data = sum ? copy_of(m, *sum) : op->regions[0]->last->operands[k]->data;
         }
         return;
+    }
+    for (int k = 0; op->code == IR_OP_IF && k < op->result_count; k++) {
+        for (int r = 0; r < 2 && !op->results[k]->data; r++)
+            op->results[k]->data = op->regions[r]->last->operands[k]->data;
     }
     if (!ir_has(op, IR_PURE | IR_ELEMENTWISE) || op->result_count == 0 ||
         op->results[0]->type.rank == 0)

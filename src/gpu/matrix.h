@@ -10,7 +10,7 @@
  */
 #include "gpu/fragment.h"
 #include "gpu/pipeline.h"
-#include "plan/dot_loop.h"
+#include "plan/fed_loop.h"
 
 struct gpu_schedule {
     int stages;      /* of pipelines */
@@ -41,11 +41,19 @@ struct gpu_dot {
     struct layout a, b, c;
     bool staged; /* in a pipelined loop: operands may have any layout */
     int split;   /* sets of SIMD groups that share its inner axis, then */
+    bool fed[2]; /* by side: read from a slot, in a loop that is fed: the operand may have any
+                    layout */
+    bool kept;   /* the left one is, too, which is written in front of such a loop */
+    const struct gpu_buffer *buffers[2]; /* while such a loop is lowered: where those are read, */
+    struct ir_value *slots[2];           /* and which slot; else NULL */
 };
 
 /* What op->data of a loop points to, if it is pipelined; else NULL. */
 struct gpu_dot_loop {
-    struct plan_dot_loop form;
+    struct plan_dot_loop form; /* carried: -1 where it is fed */
+    bool fed; /* trips do all else in their place, see plan/fed_loop.h; loads: of operands that are
+                 copied ahead */
+    struct ir_op *loads[PLAN_DOT_LOOP_DOTS][2];
     struct layout sums[PLAN_DOT_LOOP_DOTS]; /* by dot: what the loop leaves of what it adds to */
 };
 

@@ -8,6 +8,8 @@
  */
 #include "gpu/multiply.h"
 
+#include "gpu/reader.h"
+
 static void note_product(struct lowering *l, const struct ir_op *op, const struct gpu_dot *dot)
 {
     struct ir_type a = op->operands[0]->type, sum = op->results[0]->type;
@@ -198,9 +200,11 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *p, struct i
 
 /* ---- products that are not staged ------------------------------------------------------------ */
 
+/* Fragments in registers, or of one step out of a slot. */
 struct taken {
     struct ir_value **fragments;
     int step, index_stride, step_stride;
+    bool fed;
 };
 
 static struct ir_value *take(void *user, int index)
@@ -209,17 +213,55 @@ static struct ir_value *take(void *user, int index)
     return t->fragments[index * t->index_stride + t->step * t->step_stride];
 }
 
+/* The fragments of a step that stand in a slot. */
+static void read_step(struct lowering *l, const struct gpu_product *p, int side, int step,
+                      struct taken *taken)
+{
+    const struct gpu_dot *dot = p->dot;
+    int count = side ? p->columns : p->rows;
+    struct ir_value *inner = gpu_constant(l, (int64_t)step << dot->instruction->a.column_bits);
+    struct gpu_reader r = gpu_reader_of(l, dot, side, dot->buffers[side], dot->slots[side], inner);
+    bool pairs = side && gpu_reads_pairs(&r, p);
+    *taken = (struct taken){ARENA_ARRAY(l->arena, struct ir_value *, (size_t)count), 0, 1, 0, true};
+    for (int i = 0; i < count; i += pairs ? 2 : 1) {
+        if (pairs)
+            gpu_read_pair(&r, i, taken->fragments + i);
+        else
+            taken->fragments[i] = gpu_read_fragment(&r, i);
+    }
+}
+
+static struct taken take_operand(struct lowering *l, const struct ir_op *op,
+                                 const struct gpu_product *p, int side)
+{
+    const struct gpu_instruction *i = p->dot->instruction;
+    if (p->dot->fed[side] || (side == 0 && p->dot->kept))
+        return (struct taken){.fed = true};
+    const struct gpu_tile *tile = gpu_tile(l, op->operands[side], side ? &p->dot->b : &p->dot->a);
+    int steps = 1 << gpu_bits_of(p->steps); /* tiles are padded */
+    return (struct taken){.fragments = gpu_pack_fragments(l, side ? &i->b : &i->a, tile),
+                          .index_stride = side ? 1 : steps,
+                          .step_stride = side ? p->columns : 1};
+}
+
 void gpu_multiply(struct lowering *l, const struct ir_op *op)
 {
     struct gpu_product p = gpu_product_of(l, op);
     const struct gpu_instruction *i = p.dot->instruction;
-    struct taken a = {gpu_pack_fragments(l, &i->a, gpu_tile(l, op->operands[0], &p.dot->a)), 0,
-                      1 << gpu_bits_of(p.steps), 1}; /* tiles are padded */
-    struct taken b = {gpu_pack_fragments(l, &i->b, gpu_tile(l, op->operands[1], &p.dot->b)), 0, 1,
-                      p.columns};
+    struct taken a = take_operand(l, op, &p, 0), b = take_operand(l, op, &p, 1);
     struct ir_value **sums = gpu_pack_fragments(l, &i->c, gpu_tile(l, op->operands[2], &p.dot->c));
-    for (int k = 0; k < p.steps; k++) {
+    bool team = i->team_bits > 0;
+    if (team) {
+        struct gpu_team_operand from[] = {{p.dot->buffers[0], p.dot->slots[0], a.fragments},
+                                          {p.dot->buffers[1], p.dot->slots[1], NULL}};
+        gpu_multiply_by_teams(l, &p, from, sums);
+    }
+    for (int k = 0; !team && k < p.steps; k++) {
         a.step = b.step = k;
+        if (a.fed)
+            read_step(l, &p, 0, k, &a);
+        if (b.fed)
+            read_step(l, &p, 1, k, &b);
         gpu_multiply_step(l, &p, sums, (struct gpu_fragment_source){take, &a},
                           (struct gpu_fragment_source){take, &b}, NULL, NULL);
     }

@@ -33,6 +33,22 @@ void gpu_multiply_step(struct lowering *l, const struct gpu_product *product,
                        struct ir_value **sums, struct gpu_fragment_source a,
                        struct gpu_fragment_source b, void (*between)(void *user), void *user);
 
+/* ---- team.c: products of teams of SIMD groups ------------------------------------------------ */
+
+/* Where a team reads an operand: in a slot, or the left one in registers, by row and step. */
+struct gpu_team_operand {
+    const struct gpu_buffer *buffer;
+    struct ir_value *slot;
+    struct ir_value *const *fragments; /* NULL: in the slot */
+};
+
+/* Starts the products, of which nobody may take the sums before they are waited for. */
+void gpu_start_products(struct lowering *l, const struct gpu_product *product,
+                        const struct gpu_team_operand *operands, struct ir_value **sums);
+/* The same, and waits for them. */
+void gpu_multiply_by_teams(struct lowering *l, const struct gpu_product *product,
+                           const struct gpu_team_operand *operands, struct ir_value **sums);
+
 /* ---- split.c: so many sets of SIMD groups share the inner axis --------------------------------
  */
 

@@ -296,6 +296,8 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
         note_pass(kernel, kernel->matrix_passes[i]);
     if (kernel->chunked)
         note_pass(kernel, "chunk");
+    if (kernel->guarded)
+        note_pass(kernel, "guard_masks");
     if (kernel->widened)
         note_pass(kernel, "widen");
     if (kernel->shares_squares)

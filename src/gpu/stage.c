@@ -36,10 +36,14 @@
  * the sums (offsets that grow) goes with the copies. Sums are fragments from the first phase to the
  * last, and registers again behind the loop.
  *
+ * In a loop that is fed (plan/fed_loop.h) a trip does all that stands in the body; only the copies
+ * go ahead. What the loop carries goes with the trips then, and each product takes fragments from
+ * the slots where it stands (multiply.c).
+ *
  * Here the code of the phases is put together. What is decided before is in stage_plan.c; the
  * phases are copies (stage_copy.c), turns of what landed in another order (stage_turn.c) and
- * products (stage_multiply.c, stage_team.c); what goes through branches and the loop is told in
- * stage_values.c.
+ * products (stage_multiply.c, stage_team.c) or trips (stage_fed.c); what goes through branches and
+ * the loop is told in stage_values.c.
  */
 #include "gpu/stage.h"
 
@@ -99,6 +103,10 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
     static const int kinds[] = {[GPU_PHASE_COPY] = STAGE_CARRIED,
                                 [GPU_PHASE_COMPUTE] = STAGE_SUMS,
                                 [GPU_PHASE_FETCH] = STAGE_FETCHED};
+    if (s->form->fed && phase->kind == GPU_PHASE_COMPUTE) {
+        gpu_stage_run_trip(s, phase);
+        return;
+    }
     if (phase->kind != GPU_PHASE_COMPUTE)
         gpu_stage_end_turns(s);
     if (phase->kind == GPU_PHASE_WAIT) {
@@ -107,7 +115,7 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
     }
     if (phase->kind == GPU_PHASE_BARRIER) {
         gpu_stage_mark_copies(s, phase->in_flight);
-        if (s->pipeline->starts)
+        if (gpu_stage_has_teams(s))
             ir_build(&s->l->b, (enum ir_opcode)GPU_OP_COPIES_PUBLISH, 0, NULL, 0, NULL, 0, NULL);
         gpu_barrier(s->l, phase->scope);
         return;
@@ -132,7 +140,8 @@ static void emit_phase(struct stage *s, const struct gpu_phase *phase)
         return;
     }
     if (condition)
-        gpu_stage_if(s, condition, kinds[phase->kind], bodies[phase->kind], phase);
+        gpu_stage_if(s, condition, s->form->fed ? 0 : kinds[phase->kind], bodies[phase->kind],
+                     phase);
     else
         bodies[phase->kind](s, phase);
     if (phase->kind == GPU_PHASE_COMPUTE)
@@ -184,6 +193,7 @@ static void emit_steady(struct stage *s)
 static void emit_trips(struct stage *s, const void *user)
 {
     (void)user;
+    gpu_stage_keep_operands(s);
     emit_phases(s, GPU_PROLOGUE);
     emit_steady(s);
     emit_phases(s, GPU_DRAIN);
@@ -209,10 +219,14 @@ static void set_up(struct stage *s)
     for (int d = 0; d < form->count; d++) {
         s->products[d] = gpu_product_of(l, form->dots[d].op);
         for (int side = 0; side < 2; side++) {
+            if (s->form->fed && !s->form->loads[d][side])
+                continue;
             s->operands[d][side].buffer = gpu_stage_buffer(s, d, side);
             s->operands[d][side].value = form->dots[d].op->operands[side];
             s->operands[d][side].copied = s->operands[d][side].buffer;
-            s->operands[d][side].load = gpu_operand_load(s->loop, form, s->operands[d][side].value);
+            s->operands[d][side].load =
+                s->form->fed ? s->form->loads[d][side]
+                             : gpu_operand_load(s->loop, form, s->operands[d][side].value);
         }
     }
     s->low = gpu_scalar(s->loop->operands[0]);
@@ -230,7 +244,7 @@ static void set_up(struct stage *s)
 static void start_sums(struct stage *s)
 {
     const struct plan_dot_loop *form = &s->form->form;
-    for (int d = 0; d < form->count; d++) {
+    for (int d = 0; !s->form->fed && d < form->count; d++) {
         const struct gpu_dot *dot = s->products[d].dot;
         if (d > 0 && form->dots[d].carried == form->dots[d - 1].carried) {
             s->sums[d] = s->sums[d - 1];
@@ -257,7 +271,7 @@ static void finish(struct stage *s)
         if (!plan_is_sum(form, k))
             next = gpu_bind(s->l, result, next);
     }
-    for (int d = 0; d < form->count; d++) {
+    for (int d = 0; !s->form->fed && d < form->count; d++) {
         const struct gpu_product *p = &s->products[d];
         struct gpu_tile *tile = gpu_home(s->loop->results[form->dots[d].carried]);
         if (d > 0 && s->sums[d] == s->sums[d - 1])

@@ -5,7 +5,7 @@
 
 /* Where an operand of a dot is staged. */
 struct staged_operand {
-    const struct ir_value *value;
+    const struct ir_value *value; /* NULL: it is not (in a loop that is fed) */
     int buffer;
     int copied; /* the buffer that copies write: that one, or where they land */
     const struct ir_op *load; /* that it is, perhaps behind a transposition; else NULL */
@@ -92,6 +92,8 @@ void gpu_stage_end_turns(struct stage *s);
 /* ---- products of teams, which go on while the threads do (stage_team.c) -----------------------
  */
 
+/* Whether teams multiply what is in the slots. */
+bool gpu_stage_has_teams(const struct stage *s);
 /* Around the products of a phase; nothing where they are the threads' own. */
 void gpu_stage_begin_products(struct stage *s);
 void gpu_stage_end_products(struct stage *s);
@@ -99,6 +101,18 @@ void gpu_stage_end_products(struct stage *s);
 void gpu_stage_start_products(struct stage *s, int dot, int position);
 /* Until products that were started are done; behind the last of them, sums are what they leave. */
 void gpu_stage_wait(struct stage *s, const struct gpu_phase *phase);
+
+/* ---- loops that are fed (stage_fed.c) ---------------------------------------------------------
+ */
+
+/* Whether asynchronous copies take the op's place, or it only transposes what they bring. */
+bool gpu_stage_is_copied(const struct stage *s, const struct ir_op *op);
+/* Left operands that are made in front of the loop are written where teams read them. */
+void gpu_stage_keep_operands(struct stage *s);
+/* What the copies of the trip with this counter take is computed. */
+void gpu_stage_lower_feeds(struct stage *s, struct ir_value *counter);
+/* A trip: all of the body but the loads of what has been copied. */
+void gpu_stage_run_trip(struct stage *s, const void *phase);
 
 /* ---- products (stage_multiply.c) ------------------------------------------------------------- */
 

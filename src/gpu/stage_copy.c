@@ -30,13 +30,13 @@ static bool is_async(const struct stage *s)
     return s->pipeline->mechanism == GPU_MECHANISM_ASYNC;
 }
 
-/* Whether asynchronous copies take the op's place: a load of an operand, or what transposes it. */
-static bool is_copied(const struct stage *s, const struct ir_op *op)
+/* A load of an operand, or what transposes it. */
+bool gpu_stage_is_copied(const struct stage *s, const struct ir_op *op)
 {
     for (int d = 0; is_async(s) && d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++) {
             const struct staged_operand *o = &s->operands[d][side];
-            if (op == o->load || op == o->value->op)
+            if (o->value && (op == o->load || op == o->value->op))
                 return true;
         }
     }
@@ -55,7 +55,7 @@ static void lower_body(struct stage *s, struct ir_value *counter)
             next = gpu_bind(l, body->arguments[1 + k], next);
     }
     for (const struct ir_op *op = body->first; op != body->last && !l->failed; op = op->next) {
-        if (!is_dot(s, op) && !is_copied(s, op))
+        if (!is_dot(s, op) && !gpu_stage_is_copied(s, op))
             gpu_lower_op(l, op);
     }
     struct gpu_value_list carried = {0};
@@ -128,10 +128,17 @@ void gpu_stage_copy(struct stage *s, const void *user)
 {
     const struct gpu_phase *phase = user;
     uint32_t done = 0;
-    lower_body(s, counter_of(s, phase->region == GPU_PROLOGUE ? s->low : s->trip, phase->ahead));
+    struct ir_value *counter =
+        counter_of(s, phase->region == GPU_PROLOGUE ? s->low : s->trip, phase->ahead);
+    if (s->form->fed)
+        gpu_stage_lower_feeds(s, counter);
+    else
+        lower_body(s, counter);
     for (int d = 0; d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++) {
             const struct staged_operand *o = &s->operands[d][side];
+            if (!o->value)
+                continue;
             for (int i = 0; !(done >> o->copied & 1) && i < s->pipeline->stages; i++) {
                 if (phase->writes[o->copied] >> i & 1)
                     put_tile(s, o, s->slots[o->copied][i]);
@@ -158,11 +165,11 @@ bool gpu_stage_starts_late(struct stage *s, const struct gpu_phase *phase)
 {
     const struct ir_region *body = s->loop->regions[0];
     if (phase->region != GPU_STEADY || !s->pipeline->guarded || s->carried.count > 0 ||
-        s->products[0].dot->instruction->backend != GPU_BACKEND_MMA ||
+        s->form->fed || s->products[0].dot->instruction->backend != GPU_BACKEND_MMA ||
         !(s->pipeline->starts || gpu_stage_loads_ahead(s, 0)))
         return false;
     for (const struct ir_op *op = body->first; op != body->last; op = op->next) {
-        if (!is_dot(s, op) && !is_copied(s, op) && !ir_has(op, IR_PURE))
+        if (!is_dot(s, op) && !gpu_stage_is_copied(s, op) && !ir_has(op, IR_PURE))
             return false;
     }
     for (int i = 0; i < 2 * s->form->form.count; i++) {

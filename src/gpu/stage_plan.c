@@ -54,7 +54,7 @@ static enum gpu_mechanism mechanism_of(struct stage *s)
     for (int d = 0; d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++) {
             const struct staged_operand *o = &s->operands[d][side];
-            async = async && can_be_async(s, o, &s->pipeline->buffers[o->copied]);
+            async = async && (!o->value || can_be_async(s, o, &s->pipeline->buffers[o->copied]));
         }
     }
     return async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE;
@@ -67,6 +67,8 @@ static void swizzle_buffers(struct stage *s)
         const struct gpu_instruction *i = s->products[d].dot->instruction;
         for (int side = 0; side < 2; side++) {
             struct gpu_buffer *buffer = &s->pipeline->buffers[s->operands[d][side].buffer];
+            if (!s->operands[d][side].value)
+                continue;
             const struct gpu_fragment *f = side ? &i->b : &i->a;
             int row = buffer->by_columns ? buffer->rows : buffer->columns;
             if (!(buffer->by_columns ? f->by_columns : f->by_rows) || row & (row - 1))
@@ -106,7 +108,7 @@ static void land_operands(struct stage *s)
     const struct gpu_target *target = s->l->plan->target;
     int count = p->buffer_count;
     /* A plan that was weakened for want of memory has fewer stages than the schedule. */
-    bool turns = s->l->schedule->turns && s->l->plan->stages >= GPU_LANDING_STAGES;
+    bool turns = s->l->schedule->turns && s->l->plan->stages >= GPU_LANDING_STAGES && !s->form->fed;
     for (int d = 0; turns && d < s->form->form.count; d++) {
         for (int side = 0; side < 2; side++)
             land(s, &s->operands[d][side]);
@@ -162,7 +164,7 @@ bool gpu_stage_loads_ahead(const struct stage *s, int d)
  * with as many sums as registers hold they would spill. */
 static bool fetches(const struct stage *s)
 {
-    return s->form->form.count == 1 && gpu_stage_loads_ahead(s, 0) &&
+    return s->form->form.count == 1 && !s->form->fed && gpu_stage_loads_ahead(s, 0) &&
            !s->products[0].dot->instruction->c.vector;
 }
 
@@ -187,7 +189,8 @@ static int programs_at_once(struct stage *s)
  * enough, the compiler is held to that. */
 static int resident_programs(struct stage *s)
 {
-    if (!s->pipeline->guarded || s->form->form.count > 1 || !gpu_stage_loads_ahead(s, 0))
+    if (!s->pipeline->guarded || s->form->form.count > 1 || s->form->fed ||
+        !gpu_stage_loads_ahead(s, 0))
         return 0;
     return programs_at_once(s) >= 2 ? 2 : 0;
 }
@@ -197,6 +200,8 @@ static void leave_room(struct stage *s)
 {
     struct gpu_pipeline *p = s->pipeline;
     int stages = p->stages;
+    if (s->form->fed)
+        return;
     bool lands = p->buffers[s->operands[0][0].buffer].lands || p->buffers[s->operands[0][1].buffer].lands;
     if (!lands || s->l->plan->required_stages || s->form->form.count > 1 ||
         stages <= GPU_LANDING_STAGES)
@@ -250,7 +255,7 @@ bool gpu_stage_make_pipeline(struct stage *s)
     if (!check_split(s))
         return false;
     p->groups = plan->groups;
-    p->starts = s->products[0].dot->instruction->team_bits > 0;
+    p->starts = gpu_stage_has_teams(s) && !s->form->fed;
     land_operands(s);
     p->stages = l->schedule->stages < plan->stages ? l->schedule->stages : plan->stages;
     if (l->schedule->swizzled && mechanism_of(s) == GPU_MECHANISM_ASYNC)
@@ -270,6 +275,9 @@ bool gpu_stage_make_pipeline(struct stage *s)
     if (mechanism == GPU_MECHANISM_SOFTWARE && l->schedule->async && !plan->required_stages &&
         p->stages > 2)
         p->stages = 2;
+    /* Trips are not written out twice, for a drain. */
+    if (mechanism == GPU_MECHANISM_SOFTWARE && s->form->fed)
+        p->stages = 1;
     gpu_pipeline_schedule(p, p->stages, mechanism, fetches(s), l->arena);
     int resident = resident_programs(s);
     l->resident = resident > l->resident ? resident : l->resident;

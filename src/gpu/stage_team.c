@@ -2,23 +2,23 @@
  * Products of a staged loop (stage.c) that teams of SIMD groups make, of operands where they are
  * staged.
  *
- *   %x, %y... = warpgroup_mma %a, %b, %sums...   for each step along the inner axis and each 64
- * rows
- *
- * An op starts the product of a team's rows of one fragment each by all of its columns. It goes on
- * while the threads do other things: until they have waited for it (GPU_PHASE_WAIT), its operands
- * are read and its sums are nobody's, but that further products may add to them.
+ * A product goes on while the threads do other things (team.c): until they have waited for it
+ * (GPU_PHASE_WAIT), its operands are read and its sums are nobody's, but that further products may
+ * add to them.
  */
 #include "gpu/stage.h"
 
-static bool has_team(const struct stage *s)
+bool gpu_stage_has_teams(const struct stage *s)
 {
-    return s->products[0].dot->instruction->team_bits > 0;
+    bool some = false;
+    for (int d = 0; d < s->form->form.count; d++)
+        some = some || s->products[d].dot->instruction->team_bits > 0;
+    return some;
 }
 
 static void mark(struct stage *s, enum gpu_opcode code)
 {
-    if (has_team(s))
+    if (gpu_stage_has_teams(s))
         ir_build(&s->l->b, (enum ir_opcode)code, 0, NULL, 0, NULL, 0, NULL);
 }
 
@@ -32,85 +32,15 @@ void gpu_stage_end_products(struct stage *s)
     mark(s, GPU_OP_WARPGROUP_COMMIT);
 }
 
-/* The first row (axis 0) or column of the result that the team has. */
-static struct ir_value *team_start(struct lowering *l, const struct gpu_dot *dot, int axis)
-{
-    const struct layout *layout = &dot->c;
-    uint32_t columns[LAYOUT_MAX_BITS], offset;
-    gpu_layout_axis(layout, axis, columns, &offset);
-    int own = layout->register_bits + layout->lane_bits + dot->instruction->team_bits;
-    for (int i = 0; i < own; i++)
-        columns[i] = 0;
-    return gpu_map(l, layout, columns, 0, 0);
-}
-
-/* Where teams read an operand: side 0 is a, 1 is b. */
-struct staged {
-    const struct gpu_buffer *buffer;
-    struct ir_value *start; /* what the team reads at the start of the inner axis */
-    bool along;             /* the inner axis lies along rows of the slot */
-};
-
-static struct staged staged_of(struct stage *s, int d, int side, int position)
-{
-    struct lowering *l = s->l;
-    int number = s->operands[d][side].buffer;
-    struct staged staged = {.buffer = &s->pipeline->buffers[number]};
-    const struct gpu_buffer *b = staged.buffer;
-    staged.along = (side == 0) != b->by_columns;
-    /* A team's part starts where a row of its slot does, or a panel. */
-    int64_t each = staged.along ? b->panel : b->by_columns ? b->columns : b->rows;
-    struct ir_value *at =
-        ir_binary(&l->b, IR_OP_MUL, team_start(l, s->products[d].dot, side), gpu_constant(l, each));
-    staged.start = ir_binary(&l->b, IR_OP_ADDPTR, s->slots[number][position], at);
-    return staged;
-}
-
-/* From there on: so many elements further along the inner axis, and along the other. */
-static struct ir_value *operand_at(struct lowering *l, const struct staged *staged, int inner,
-                                   int outer)
-{
-    const struct gpu_buffer *b = staged->buffer;
-    int major = staged->along ? outer : inner, minor = staged->along ? inner : outer;
-    int64_t rows = b->by_columns ? b->columns : b->rows, panel = b->panel;
-    int64_t at = minor / panel * panel * rows + major * panel + minor % panel;
-    return at ? ir_binary(&l->b, IR_OP_ADDPTR, staged->start, gpu_constant(l, at)) : staged->start;
-}
-
-static struct ir_matrix matrix_of(const struct staged *staged)
-{
-    const struct gpu_buffer *b = staged->buffer;
-    return (struct ir_matrix){.columns = b->by_columns,
-                              .row = b->panel,
-                              .panel = (int64_t)b->panel * (b->by_columns ? b->columns : b->rows)};
-}
-
 void gpu_stage_start_products(struct stage *s, int d, int position)
 {
-    struct lowering *l = s->l;
-    const struct gpu_product *p = &s->products[d];
-    const struct gpu_instruction *i = p->dot->instruction;
-    struct staged a = staged_of(s, d, 0, position), b = staged_of(s, d, 1, position);
-    struct ir_attributes attributes = {.matrices = {matrix_of(&a), matrix_of(&b)}};
-    struct ir_value **operands = ARENA_ARRAY(l->arena, struct ir_value *, (size_t)p->columns + 2);
-    struct ir_type *types = ARENA_ARRAY(l->arena, struct ir_type, (size_t)p->columns);
-    for (int k = 0; k < p->steps; k++) {
-        operands[1] = operand_at(l, &b, k << i->a.column_bits, 0);
-        for (int row = 0; row < p->rows; row++) {
-            struct ir_value **sums = s->sums[d] + row * p->columns;
-            operands[0] =
-                operand_at(l, &a, k << i->a.column_bits, row << (i->c.row_bits + i->team_bits));
-            for (int c = 0; c < p->columns; c++) {
-                operands[2 + c] = sums[c];
-                types[c] = sums[c]->type;
-            }
-            const struct ir_op *op =
-                ir_build(&l->b, (enum ir_opcode)GPU_OP_WARPGROUP_MMA, p->columns + 2, operands,
-                         p->columns, types, 0, &attributes);
-            for (int c = 0; c < p->columns; c++)
-                sums[c] = op->results[c];
-        }
+    struct gpu_team_operand operands[2];
+    for (int side = 0; side < 2; side++) {
+        int number = s->operands[d][side].buffer;
+        operands[side] = (struct gpu_team_operand){.buffer = &s->pipeline->buffers[number],
+                                                   .slot = s->slots[number][position]};
     }
+    gpu_start_products(s->l, &s->products[d], operands, s->sums[d]);
 }
 
 void gpu_stage_wait(struct stage *s, const struct gpu_phase *phase)

@@ -9,7 +9,8 @@
 static void visit(struct stage *s, int kinds, void (*each)(struct ir_value **place, void *user),
                   void *user)
 {
-    for (int d = 0; kinds & STAGE_SUMS && d < s->form->form.count; d++) {
+    bool sums = kinds & STAGE_SUMS && !s->form->fed; /* there a trip's products are its own */
+    for (int d = 0; sums && d < s->form->form.count; d++) {
         bool again = d > 0 && s->sums[d] == s->sums[d - 1];
         for (int i = 0; !again && i < s->products[d].rows * s->products[d].columns; i++)
             each(&s->sums[d][i], user);

@@ -311,8 +311,8 @@ static bool check_matrix(struct checker *c, const struct ir_op *op, int i)
           "operand %d is no pointer to half or bfloat", i);
     CHECK(gpu_is_matrix(op->operands[i]), "operand %d is not seen to be where swizzled rows may be",
           i);
-    CHECK((m->row == 16 || m->row == 32 || m->row == 64) && m->panel % (8 * m->row) == 0 &&
-              m->panel <= 1 << 16,
+    CHECK((m->row == 16 || m->row == 32 || m->row == 64) && m->panel > 0 &&
+              m->panel % (8 * m->row) == 0 && m->panel <= 1 << 16,
           "there are no panels of %d of %lld elements", m->row, (long long)m->panel);
     return true;
 }
@@ -328,7 +328,18 @@ static bool check_warpgroup_mma(struct checker *c, const struct ir_op *op)
         CHECK(ir_type_equal(type_of(op, 2 + i), fragment) &&
                   ir_type_equal(op->results[i]->type, fragment),
               "sum %d is no fragment of 16 x 8 floats", i);
-    return check_matrix(c, op, 0) && check_matrix(c, op, 1);
+    struct ir_type a = type_of(op, 0);
+    int32_t left[] = {16, 16};
+    if (a.rank == 0)
+        return check_matrix(c, op, 0) && check_matrix(c, op, 1);
+    CHECK((a.elem == IR_F16 || a.elem == IR_BF16) &&
+              ir_type_equal(a, ir_tile((enum ir_elem)a.elem, 2, left)),
+          "operand 0 is no fragment of 16 x 16 halves or bfloats");
+    CHECK(op->operands[0]->op && op->operands[0]->op->parent == op->parent,
+          "operand 0 is a fragment that is not made beside the product");
+    const struct ir_matrix *none = &op->attributes.matrices[0];
+    CHECK(!none->columns && none->row == 0 && none->panel == 0, "a fragment has no panels");
+    return check_matrix(c, op, 1);
 }
 
 static bool check_warpgroup_wait(struct checker *c, const struct ir_op *op)
@@ -372,10 +383,11 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     case GPU_OP_GROUP_AND:
     case GPU_OP_GROUP_OR:
         return check_group_op(c, op);
+    case GPU_OP_EXP2_NORMAL:
     case GPU_OP_RSQRT_NORMAL:
         CHECK(op->results[0]->type.elem == IR_F32, "of %s",
               ir_elems[op->results[0]->type.elem].name);
-        return true; /* that the operand is what it says: src/gpu/normal.c */
+        return true; /* that the operand is what it says: src/gpu/normal.c, element.c */
     case GPU_OP_EXTRACT:
         return check_extract(c, op);
     case GPU_OP_PACK:
@@ -392,6 +404,7 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
         CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");
         return true;
     case GPU_OP_COPIES_PUBLISH:
+    case GPU_OP_RARE:
     case GPU_OP_WARPGROUP_BEGIN:
     case GPU_OP_WARPGROUP_COMMIT:
         CHECK(op->result_count == 0, "%d results", op->result_count);

@@ -372,8 +372,8 @@ static bool read_matrix(struct reader *r, struct ir_matrix *matrix)
 {
     matrix->columns = accept(r, "columns");
     return (matrix->columns || expect(r, "rows")) &&
-           read_int(r, 1, IR_MAX_ELEMENTS, &matrix->row) && expect(r, "panel") &&
-           read_integer(r, 1, IR_MAX_ELEMENTS, &matrix->panel);
+           read_int(r, 0, IR_MAX_ELEMENTS, &matrix->row) && expect(r, "panel") &&
+           read_integer(r, 0, IR_MAX_ELEMENTS, &matrix->panel);
 }
 
 static bool read_scope(struct reader *r, struct ir_attributes *a)

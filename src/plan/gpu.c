@@ -6,7 +6,7 @@
  */
 #include "plan/gpu.h"
 
-#include "plan/dot_loop.h"
+#include "plan/fed_loop.h"
 #include "plan/instruction.h"
 #include "plan/plan.h"
 
@@ -16,7 +16,14 @@ const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "sca
 const char *const gpu_staging_names[] = {"device", "threadgroup"};
 const char *const gpu_swizzle_names[] = {"linear", "grouped", "diagonal", "morton", "hilbert"};
 
-enum { USUAL_PER_THREAD = 4, USUAL_THREADS = 256, MOST_PER_THREAD = 16, USUAL_STAGES = 2, ASYNC_STAGES = 4 };
+enum {
+    USUAL_PER_THREAD = 4,
+    USUAL_THREADS = 256,
+    MOST_PER_THREAD = 16,
+    USUAL_STAGES = 2,
+    ASYNC_STAGES = 4,
+    FED_STAGES = 2
+};
 /* Fragments of a product that a SIMD group has; the second where there are groups enough and each
  * thread has registers for them: then fewer operands are read for each product. Threads that multiply
  * alone need more groups, to hide how long each product takes. */
@@ -37,6 +44,8 @@ struct planner {
         bool deep;         /* that is at least twice as long as the sides of its result */
     } matrices, fma;       /* that the target's instructions do, or each thread alone */
     bool has_dot_loop;  /* one that may be pipelined */
+    bool has_fed_loop;  /* likewise, of which trips do more than add products */
+    int chained_rows;   /* of the products of such a loop that hang on each other; 0: none do */
     bool has_two_axes;  /* the grid has, as far as the kernel asks */
     const char *no_dot, *no_fma; /* why there is no such product, or no such loop */
     const char *no_loop;
@@ -156,8 +165,24 @@ static void look_at_loop(struct planner *p, struct ir_op *op)
 {
     struct plan_dot_loop loop;
     const struct ir_op *where;
+    struct plan_fed_loop fed;
     bool found = plan_dot_loop(op, &loop, &p->no_loop, &where);
     p->has_dot_loop = p->has_dot_loop || found;
+    if (found || p->target->matrices != GPU_BACKEND_MMA || !p->target->async_copies ||
+        !plan_fed_loop(op, &fed))
+        return;
+    p->has_fed_loop = true;
+    for (int i = 0; i < fed.count; i++) {
+        int rows = fed.dots[i].op->results[0]->type.dims[0];
+        if (fed.dots[i].chained && rows > p->chained_rows)
+            p->chained_rows = rows;
+    }
+}
+
+/* A loop whose operands may be staged. */
+static bool has_staged_loop(const struct planner *p)
+{
+    return p->has_dot_loop || p->has_fed_loop;
 }
 
 static bool look_at_op(struct ir_op *op, void *user)
@@ -279,7 +304,7 @@ static void require_staging(struct planner *p, const struct ir_requirement *r)
     p->plan->required_staging = true;
     if (!has_matrices(p))
         refuse(p, r, no_product(p));
-    else if (p->plan->staging == GPU_STAGING_THREADGROUP && !p->has_dot_loop)
+    else if (p->plan->staging == GPU_STAGING_THREADGROUP && !has_staged_loop(p))
         refuse(p, r, p->no_loop ? p->no_loop : "there is no loop around the product");
 }
 
@@ -291,7 +316,7 @@ static void require_stages(struct planner *p, const struct ir_requirement *r)
         return;
     if (!has_matrices(p))
         refuse(p, r, no_product(p));
-    else if (!p->has_dot_loop)
+    else if (!has_staged_loop(p))
         refuse(p, r, p->no_loop ? p->no_loop : "there is no loop around the product");
     else if (p->plan->required_staging && p->plan->staging == GPU_STAGING_DEVICE)
         refuse(p, r, "another requirement asks for operands from device memory");
@@ -488,9 +513,29 @@ static void choose_split(struct planner *p)
                                p->plan->split));
 }
 
+/* Products of which one takes what another one made: then each SIMD group has whole rows, so that a
+ * sum is in the registers that the next product takes it from, and a reduction along a row stays
+ * among four lanes. */
+static void choose_groups_of_chain(struct planner *p)
+{
+    enum { ROWS = 16 }; /* of a fragment */
+    int groups = 1;
+    while (groups * 2 * ROWS <= p->chained_rows &&
+           groups * 2 * GPU_LANES <= p->target->most_threads)
+        groups *= 2;
+    p->plan->threads = groups * GPU_LANES;
+    reason(p, arena_format(p->arena,
+                           "%d threads: %d of %d rows for each SIMD group, of products in a chain",
+                           p->plan->threads, p->chained_rows / groups, p->chained_rows));
+}
+
 /* A program whose products are made of fragments. */
 static void choose_groups(struct planner *p)
 {
+    if (p->chained_rows) {
+        choose_groups_of_chain(p);
+        return;
+    }
     int groups = groups_of_fragments(p), fragments = products_of(p)->fragments;
     while (is_deep(p) && groups < fragments && groups * p->plan->split < p->target->deep_groups)
         groups *= 2;
@@ -532,8 +577,8 @@ static int usual_width(const struct planner *p)
 /* Before requirements: what a kernel gets that asks for nothing. */
 static void start_plan(struct planner *p)
 {
-    p->plan->staging = p->has_dot_loop ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
-    p->plan->stages = p->has_dot_loop ? USUAL_STAGES : 1;
+    p->plan->staging = has_staged_loop(p) ? GPU_STAGING_THREADGROUP : GPU_STAGING_DEVICE;
+    p->plan->stages = has_staged_loop(p) ? USUAL_STAGES : 1;
     p->plan->split = 1;
     p->plan->blocks = 1;
     p->plan->programs = 1;
@@ -546,11 +591,11 @@ static void start_plan(struct planner *p)
         return;
     /* A deep tile is mostly loaded at once: loads through registers are there sooner than asynchronous
      * copies, and small programs do not win back the two divisions that renumber them. */
-    if (!p->has_dot_loop || is_deep(p))
+    if (!has_staged_loop(p) || is_deep(p))
         return;
     p->plan->async = p->target->async_copies;
-    p->plan->stages = p->plan->async ? ASYNC_STAGES : USUAL_STAGES;
-    if (p->has_two_axes)
+    p->plan->stages = !p->plan->async ? USUAL_STAGES : p->has_dot_loop ? ASYNC_STAGES : FED_STAGES;
+    if (p->has_two_axes && p->has_dot_loop)
         p->plan->swizzle = GPU_SWIZZLE_GROUPED;
 }
 
@@ -597,6 +642,7 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
     if (!p.plan->vector_width)
         p.plan->vector_width = usual_width(&p);
     p.plan->groups = p.plan->threads / GPU_LANES;
+    p.plan->group_rows = has_matrices(&p) && p.chained_rows ? p.plan->groups : 0;
     return p.plan;
 }
 

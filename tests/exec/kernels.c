@@ -537,11 +537,11 @@ static void blend(struct exec_problem *p)
     }
 
 /* Weights are rounded to the storage type before they meet V. */
+#define ATTENTION_ARGUMENTS                                                                        \
+    "Q:T:abd:in K:T:acd:in V:T:acd:in Out:T:abd:out heads=a n=b keys=c scale~0.25 causal="
 #define ATTENTION(reference, flag)                                                                 \
     {                                                                                              \
-        "kernels/attention.tile.c", "attention",                                                   \
-            "Q:T:abd:in K:T:acd:in V:T:acd:in Out:T:abd:out heads=a n=b keys=c scale~0.25 "        \
-            "causal=" flag,                                                                        \
+        "kernels/attention.tile.c", "attention", ATTENTION_ARGUMENTS flag,                         \
             FLOATS,                                                                                \
             {"D=16 BLOCK_M=16 BLOCK_N=16", "D=16 BLOCK_M=32 BLOCK_N=8",                            \
              "D=16 BLOCK_M=5 BLOCK_N=7"},                                                          \
@@ -554,6 +554,18 @@ static void blend(struct exec_problem *p)
              {1, 40, 7, 16},                                                                       \
              {2, 257, 300, 16},                                                                    \
              {-1}},                                                                                \
+            reference,                                                                             \
+        {                                                                                          \
+            4e-6, 2.5e-3, 2e-2                                                                     \
+        }                                                                                          \
+    }
+/* Tiles as large as those that warpgroups multiply on sm_90a, and some that single warps do. */
+#define LARGE_ATTENTION(reference, flag)                                                           \
+    {                                                                                              \
+        "kernels/attention.tile.c", "attention", ATTENTION_ARGUMENTS flag, "f16 bf16",             \
+            {"D=64 BLOCK_M=64 BLOCK_N=64", "D=64 BLOCK_M=128 BLOCK_N=64",                          \
+             "D=64 BLOCK_M=32 BLOCK_N=16", "D=64 BLOCK_M=64 BLOCK_N=128"},                         \
+            {{1, 1, 1, 64}, {2, 37, 70, 64}, {1, 200, 64, 64}, {2, 130, 259, 64}, {-1}},          \
             reference,                                                                             \
         {                                                                                          \
             4e-6, 2.5e-3, 2e-2                                                                     \
@@ -705,6 +717,8 @@ static const struct exec_case cases[] = {
      {0}},
     ATTENTION(attention, "0"),
     ATTENTION(attention_causal, "1"),
+    LARGE_ATTENTION(attention, "0"),
+    LARGE_ATTENTION(attention_causal, "1"),
     {"kernels/rope.tile.c",
      "rope",
      "X:T:acdb:in Position:i32:a:bin Out:T:acdb:out tokens=a heads=c pairs=b base~10000",

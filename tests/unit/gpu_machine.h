@@ -510,11 +510,27 @@ static double machine_matrix_element(struct machine *m, const struct ir_op *op, 
     return value;
 }
 
+/* The left operand's fragments of the four SIMD groups, one below the other. */
+static void machine_gather_team(struct machine *m, const struct ir_op *op, int first,
+                                double a[64][16])
+{
+    static double part[MACHINE_SIDE][MACHINE_SIDE];
+    for (int row = 0; row < 64; row++) {
+        if (row % 16 == 0)
+            machine_gather(m, op->operands[0], first + row / 16 * GPU_LANES, part);
+        for (int k = 0; k < 16; k++)
+            a[row][k] = part[row % 16][k];
+    }
+}
+
 static void machine_matrices(struct machine *m, const struct ir_op *op, int first, uint64_t pa,
                              uint64_t pb, double a[64][16], double b[16][256])
 {
+    bool registers = op->operands[0]->type.rank == 2;
+    if (registers)
+        machine_gather_team(m, op, first, a);
     for (int k = 0; k < 16; k++) {
-        for (int row = 0; row < 64; row++)
+        for (int row = 0; row < 64 && !registers; row++)
             a[row][k] = machine_matrix_element(m, op, 0, first, pa, row, k);
         for (int column = 0; column < 8 * op->result_count; column++)
             b[k][column] = machine_matrix_element(m, op, 1, first, pb, k, column);
@@ -548,8 +564,9 @@ static void machine_start_product(struct machine *m, const struct ir_op *op, int
                                 .a = *machine_bits(m, op->operands[0], first),
                                 .b = *machine_bits(m, op->operands[1], first)};
     const struct gpu_fragment *f = machine_map(op->results[0]->type);
+    bool registers = op->operands[0]->type.rank == 2;
     for (int t = first; t < first + MACHINE_TEAM; t++) {
-        if (*machine_bits(m, op->operands[0], t) != p.a ||
+        if ((!registers && *machine_bits(m, op->operands[0], t) != p.a) ||
             *machine_bits(m, op->operands[1], t) != p.b)
             machine_fault(m, op, "threads of a warpgroup multiply different matrices");
     }
@@ -641,6 +658,21 @@ static void machine_outer(struct machine *m, const struct ir_op *op, int t)
     }
 }
 
+/* Finds powers below those that exp2_normal is for. */
+static void machine_power(struct machine *m, const struct ir_op *op, int t)
+{
+    unsigned faults = 0;
+    for (int k = 0; k < (int)ir_element_count(op->results[0]->type); k++) {
+        uint64_t x = machine_bits(m, op->operands[0], t)[k];
+        uint32_t bits = (uint32_t)x;
+        float number;
+        memcpy(&number, &bits, sizeof number);
+        if (number < -126)
+            machine_fault(m, op, "of a number below -126");
+        machine_bits(m, op->results[0], t)[k] = ir_eval(IR_OP_EXP2, IR_F32, IR_F32, &x, &faults);
+    }
+}
+
 static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
 {
     const struct ir_attributes *a = &op->attributes;
@@ -678,6 +710,9 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
     case GPU_OP_RSQRT_NORMAL:
         machine_root(m, op, t);
         return;
+    case GPU_OP_EXP2_NORMAL:
+        machine_power(m, op, t);
+        return;
     case GPU_OP_EXTRACT:
         *to = machine_bits(m, op->operands[0], t)[a->number];
         return;
@@ -699,6 +734,7 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
         m->groups[t]++;
         return;
     case GPU_OP_COPIES_PUBLISH:
+    case GPU_OP_RARE:
         m->fences[t]++;
         return;
     case GPU_OP_COPIES_WAIT:

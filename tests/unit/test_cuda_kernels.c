@@ -38,6 +38,7 @@ static const struct {
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"nbody", "nbody", {{"BLOCK", "64"}}},
     {"attention", "attention", {{"D", "64"}, {"BLOCK_M", "64"}, {"BLOCK_N", "32"}}},
+    {"attention", "attention", {{"D", "64"}, {"BLOCK_M", "64"}, {"BLOCK_N", "64"}}},
     {"rope", "rope", {{"BLOCK", "64"}}},
     {"attention_decode", "attention_decode", {{"D", "128"}, {"BLOCK", "64"}}},
     {"group_norm", "group_norm", {{"BLOCK", "1024"}}},

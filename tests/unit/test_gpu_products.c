@@ -9,6 +9,8 @@
 #include "gpu_machine.h"
 #include "gpu_source.h"
 
+#include <math.h>
+
 /* ---- the manual ------------------------------------------------------------------------------ */
 
 /* PTX ISA, "Matrix Fragments for mma": row and column of element i of a lane. */
@@ -341,6 +343,193 @@ static void products_are_right(void **unused)
     assert_true(turned >= 3);
 }
 
+/* ---- loops that are fed ---------------------------------------------------------------------- */
+
+enum { HEAD = 64, MOST_KEYS = 200, MOST_ROWS = 130 };
+
+static char wrong[512];
+
+struct trips {
+    int block_m, block_n, rows, keys, causal, stages, groups; /* groups: 0: as planned */
+    bool teams, aligned;
+};
+
+static double half_at(const uint16_t *data, int i)
+{
+    return half_to_float(data[i]);
+}
+
+/* kernels/attention.tile.c for one head; whether the result is right. */
+static bool attend(const struct trips *t, const uint16_t *q, const uint16_t *k, const uint16_t *v,
+                   const uint16_t *out)
+{
+    double weight[MOST_KEYS];
+    for (int i = 0; i < t->rows; i++) {
+        double total = 0, top = -INFINITY;
+        int seen =
+            t->causal && i + t->keys - t->rows + 1 < t->keys ? i + t->keys - t->rows + 1 : t->keys;
+        for (int j = 0; j < seen; j++) {
+            weight[j] = 0;
+            for (int d = 0; d < HEAD; d++)
+                weight[j] += 0.125 * half_at(q, i * HEAD + d) * half_at(k, j * HEAD + d);
+            top = fmax(top, weight[j]);
+        }
+        for (int j = 0; j < seen; j++)
+            total += weight[j] = exp(weight[j] - top);
+        for (int d = 0; d < HEAD; d++) {
+            double sum = 0, is = half_at(out, i * HEAD + d);
+            for (int j = 0; j < seen; j++)
+                sum += weight[j] / total * half_at(v, j * HEAD + d);
+            if (!(fabs(is - sum) <= 4e-3 * (1 + fabs(sum)))) {
+                snprintf(wrong, sizeof wrong, "[%d, %d] is %g, not %g", i, d, is, sum);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Leaves a phase out, unproved, where there is such a number. */
+static bool leave_out(void *user, struct gpu_pipeline *p)
+{
+    int without = *(const int *)user;
+    if (without < 0 || without >= p->phase_count)
+        return true;
+    for (int i = without; i + 1 < p->phase_count; i++)
+        p->phases[i] = p->phases[i + 1];
+    p->phase_count--;
+    return false;
+}
+
+static int fed_async, fed_teams, fed_phases;
+
+/* What is wrong with the result, or a fault; NULL: nothing. without: a phase that is left out, or
+ * -1. */
+static const char *run_trips(const struct trips *t, int without)
+{
+    struct gpu_source s;
+    static _Alignas(16) uint16_t q[MOST_ROWS * HEAD], k[MOST_KEYS * HEAD], v[MOST_KEYS * HEAD],
+        out[MOST_ROWS * HEAD];
+    struct machine machine;
+    arena_init(&s.arena, allocator_default, &s.out_of_memory);
+    if (setjmp(s.out_of_memory))
+        fail_msg("out of memory");
+    diagnostics_init(&s.diagnostics, &s.arena);
+    struct gpu_choices choices = {.constants = {{"T", "half"},
+                                                {"D", "64"},
+                                                {"BLOCK_M", number(&s, t->block_m)},
+                                                {"BLOCK_N", number(&s, t->block_n)}}};
+    struct gpu_options options = {
+        .verify_each = without < 0, .on_pipeline = leave_out, .user = &without};
+    struct ir_kernel *made =
+        gpu_source_lower(&s, gpu_source_read(&s, "kernels/attention.tile.c"), NULL, &choices);
+    struct gpu_target target = *gpu_target_cuda(t->teams ? "sm_90a" : "sm_80");
+    struct gpu_plan *plan = made ? plan_gpu(made, &target, false, &s.arena, &s.diagnostics) : NULL;
+    if (!plan)
+        gpu_source_fail(&s, "no plan");
+    plan->stages = t->stages;
+    plan->aligned = t->aligned ? 0xf : 0; /* arrays */
+    if (t->groups) {
+        plan->groups = t->groups;
+        plan->threads = t->groups * GPU_LANES;
+    }
+    struct gpu_kernel *gpu = gpu_lower(made, plan, &options, &s.arena, &s.diagnostics);
+    if (!gpu)
+        gpu_source_fail(&s, "it is refused");
+    for (int i = 0; i < MOST_KEYS * HEAD; i++) {
+        k[i] = half_from_double((i * 37 % 101 - 50) / 25.0);
+        v[i] = half_from_double((i * 53 % 97 - 48) / 24.0);
+    }
+    for (int i = 0; i < MOST_ROWS * HEAD; i++) {
+        q[i] = half_from_double((i * 29 % 103 - 51) / 25.0);
+        out[i] = 0x7e00; /* NaN */
+    }
+    float scale = 0.125;
+    uint32_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    struct machine_argument arguments[] = {{.data = q, .bytes = t->rows * HEAD * 2},
+                                           {.data = k, .bytes = t->keys * HEAD * 2},
+                                           {.data = v, .bytes = t->keys * HEAD * 2},
+                                           {.data = out, .bytes = t->rows * HEAD * 2},
+                                           {.bits = 1},
+                                           {.bits = (uint64_t)t->rows},
+                                           {.bits = (uint64_t)t->keys},
+                                           {.bits = bits},
+                                           {.bits = (uint64_t)t->causal}};
+    const int64_t grid[] = {(t->rows + t->block_m - 1) / t->block_m, 1, 1};
+    const char *fault = machine_run(&machine, gpu, arguments, grid);
+    if (fault)
+        snprintf(wrong, sizeof wrong, "%s", fault);
+    bool right = !fault && attend(t, q, k, v, out);
+    const struct gpu_pipeline *pipeline = gpu->pipeline_count > 0 ? gpu->pipelines[0] : NULL;
+    fed_async += pipeline && pipeline->mechanism == GPU_MECHANISM_ASYNC;
+    fed_teams += pipeline && pipeline->buffers[0].panel > 0;
+    fed_phases = pipeline ? pipeline->phase_count : 0;
+    arena_free(&s.arena);
+    return right ? NULL : wrong;
+}
+
+static void expect_right(const struct trips *t)
+{
+    const char *fault = run_trips(t, -1);
+    if (fault)
+        fail_msg("%d x %d, %d rows, %d keys: %s", t->block_m, t->block_n, t->rows, t->keys, fault);
+}
+
+static void trips_of_fed_loops_are_right(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 12; i++) {
+        struct trips t = {.block_m = 16 << i % 3,
+                          .block_n = 16 << i % 2,
+                          .rows = 1 + i * 37 % 90,
+                          .keys = 1 + i * 61 % 130,
+                          .causal = i / 2 % 2,
+                          .stages = 1 + i % 4,
+                          .groups = i % 5 == 4 ? 2 : 0,
+                          .aligned = i % 6 != 5};
+        expect_right(&t);
+    }
+    assert_true(fed_async >= 6);
+    for (int i = 0; i < 6; i++) {
+        struct trips t = {.block_m = i == 3 ? 128 : 64,
+                          .block_n = i == 2 ? 128 : 64,
+                          .rows = 1 + i * 37 % 130,
+                          .keys = 64 + i * 61 % 130,
+                          .causal = i % 2,
+                          .stages = 2 + i % 3,
+                          .groups = i == 5 ? 8 : 0,
+                          .teams = true,
+                          .aligned = true};
+        expect_right(&t);
+    }
+    assert_true(fed_teams >= 4);
+}
+
+/* Each phase of the pipeline is needed: without it there is a race, or the result is wrong. */
+static void phases_of_fed_loops_are_needed(void **unused)
+{
+    (void)unused;
+    for (int team = 0; team < 2; team++) {
+        for (int stages = 2; stages < 5; stages++) {
+            struct trips t = {.block_m = team ? 64 : 16,
+                              .block_n = team ? 64 : 32,
+                              .rows = 16,
+                              .keys = 200,
+                              .stages = stages,
+                              .teams = team,
+                              .aligned = true};
+            expect_right(&t);
+            int phases = fed_phases;
+            assert_true(phases >= 5);
+            for (int i = 0; i < phases; i++) {
+                if (!run_trips(&t, i))
+                    fail_msg("%d stages: nothing is wrong without phase %d", stages, i);
+            }
+        }
+    }
+}
+
 /* Teams of four SIMD groups: all shapes of teams and panels, both orders of both operands, all
  * numbers of stages; and what they have no instruction for. */
 static void products_of_teams_are_right(void **unused)
@@ -446,6 +635,10 @@ static void products_of_teams_are_right(void **unused)
     "  %n = constant {4} : i64\n"                                                                  \
     "  %l = for %i = %n to %n step %n carry (%s = %c) : f32[16, 8] {\n" body "    yield %" next    \
     "\n  }\n"
+#define LEFT "  %h = constant {0.0} : f16\n  %p = fragment_fill %h : f16[16, 16]\n"
+#define HELD(matrix, left, sum)                                                                    \
+    "  %d = warpgroup_mma {" matrix " columns 16 panel 256} %" left ", %b, %" sum " : f32[16, "    \
+                                                                                  "8]\n"
 
 static const struct {
     const char *text, *error; /* NULL: fine */
@@ -470,6 +663,12 @@ static const struct {
                 "f32[16, 8]\n" COMMIT),
      "there are no panels"},
     {BODY("  %d = warpgroup_wait {1} %c : f32[16, 8]\n"), "1 results"},
+    /* a left operand in registers */
+    {BODY(LEFT BEGIN HELD("rows 0 panel 0", "p", "c") COMMIT WAIT("e1", "d") USE("e1")), NULL},
+    {BODY(LEFT BEGIN HELD("rows 16 panel 256", "p", "c") COMMIT WAIT("e1", "d")), "has no panels"},
+    {BODY(BEGIN HELD("rows 0 panel 0", "c", "c") COMMIT WAIT("e1", "d")), "no fragment of 16 x 16"},
+    {BODY(LEFT LOOP(BEGIN HELD("rows 0 panel 0", "p", "s") COMMIT, "d") WAIT("e1", "l")),
+     "not made beside the product"},
 };
 
 static void check_text(size_t i)
@@ -549,6 +748,8 @@ int main(void)
         cmocka_unit_test(fragments_are_those_of_the_manuals),
         cmocka_unit_test(a_deep_tile_gives_up_what_does_not_fit),
         cmocka_unit_test(products_are_right),
+        cmocka_unit_test(trips_of_fed_loops_are_right),
+        cmocka_unit_test(phases_of_fed_loops_are_needed),
         cmocka_unit_test(products_of_teams_are_right),
         cmocka_unit_test(the_verifier_knows_teams),
     };
