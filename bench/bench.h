@@ -10,6 +10,7 @@ struct bench {
     double budget;          /* seconds per case */
     json_t *results;        /* object: part -> array of rows */
     const char *only;       /* cases whose name has this text; NULL: all (not of overheads) */
+    size_t offset;          /* bytes from a cache line to where the rows' arrays begin */
     const char *tilec;      /* the command, for the timing of whole processes; or NULL */
 };
 

@@ -1,8 +1,10 @@
 /*
  * tilec-bench: times tilec and its peers alternately in one run, prints ratios, writes JSON.
  *
- *   tilec-bench [--seconds S] [--part rows|products|attention|pictures|overheads] [--only TEXT] [--tilec PATH]
- *               [JSON-FILE]
+ *   tilec-bench [--seconds S] [--part rows|products|attention|pictures|overheads]
+ *               [--only TEXT] [--offset BYTES] [--tilec PATH] [JSON-FILE]
+ *
+ * --offset: where the rows' arrays begin behind a cache line (what malloc returns for large ones: 16).
  *
  * Run from the repository's root (it compiles kernels/). `make bench` builds and runs it.
  */
@@ -64,13 +66,21 @@ static void print_vectorisation(const char *compiler, const char *path, const ch
     printf("hand-written C: %s vectorised %d loops (report: %s)\n", compiler, loops, path);
 }
 
+static size_t offset_of(const char *text)
+{
+    char *end;
+    unsigned long bytes = strtoul(text, &end, 10);
+    if (*end || bytes % 4 != 0 || bytes >= 4096)
+        bench_fail("--offset takes a multiple of 4 below 4096, not '%s'", text);
+    return bytes;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"seconds", required_argument, NULL, 's'},
-                                            {"part", required_argument, NULL, 'p'},
-                                            {"only", required_argument, NULL, 'o'},
-                                            {"tilec", required_argument, NULL, 't'},
-                                            {0}};
+    static const struct option options[] = {
+        {"seconds", required_argument, NULL, 's'}, {"part", required_argument, NULL, 'p'},
+        {"only", required_argument, NULL, 'o'},    {"offset", required_argument, NULL, 'f'},
+        {"tilec", required_argument, NULL, 't'},   {0}};
     struct bench bench = {.budget = 2, .results = json_object()};
     const char *part = NULL;
     int option;
@@ -81,6 +91,8 @@ int main(int argc, char **argv)
             part = optarg;
         else if (option == 'o')
             bench.only = optarg;
+        else if (option == 'f')
+            bench.offset = offset_of(optarg);
         else if (option == 't')
             bench.tilec = optarg;
         else

@@ -35,6 +35,8 @@ struct row_case {
     int threads;
     size_t bytes; /* of X, and of Out */
     void *in, *out, *w, *b; /* out: of every arm, as times depend on where its pages lie */
+    size_t offset;          /* where in and out begin in what was allocated, for all but the copy */
+    void *in_memory, *out_memory;
     float *w_float, *b_float; /* what oneDNN takes */
     tilec_prepared *ours;
     struct onednn_primitive *onednn;
@@ -80,8 +82,10 @@ static void case_allocate(struct row_case *c)
 {
     size_t size = c->type == F32 ? 4 : 2;
     c->bytes = (size_t)(c->rows * c->width) * size;
-    c->in = allocate(c->bytes);
-    c->out = allocate(c->bytes);
+    c->in_memory = allocate(c->bytes + c->offset);
+    c->out_memory = allocate(c->bytes + c->offset);
+    c->in = (char *)c->in_memory + c->offset;
+    c->out = (char *)c->out_memory + c->offset;
     c->w = allocate((size_t)c->width * size);
     c->b = allocate((size_t)c->width * size);
     c->w_float = allocate((size_t)c->width * 4);
@@ -99,8 +103,8 @@ static void case_release(struct row_case *c)
 {
     tilec_prepared_destroy(c->ours);
     onednn_free(c->onednn);
-    free(c->in);
-    free(c->out);
+    free(c->in_memory);
+    free(c->out_memory);
     free(c->w);
     free(c->b);
     free(c->w_float);
@@ -174,7 +178,7 @@ static void run_onednn(void *user)
 static void run_copy(void *user)
 {
     struct row_case *c = user;
-    measure_streaming_copy(c->out, c->in, c->bytes / 64 * 64, c->threads);
+    measure_streaming_copy(c->out_memory, c->in_memory, c->bytes / 64 * 64, c->threads);
 }
 
 typedef void softmax_function(const void *, void *, long, long);
@@ -305,6 +309,7 @@ static void run_case(struct row_case c, struct bench *bench)
         return;
     static const enum onednn_type onednn_types[] = {ONEDNN_F32, ONEDNN_F16, ONEDNN_BF16};
     omp_set_num_threads(c.threads);
+    c.offset = bench->offset;
     case_allocate(&c);
     prepare_ours(&c, bench->context);
     if (c.op != RMSNORM)

@@ -260,6 +260,7 @@ static const struct {
     [CPU_PATH_NEAR] = {"near", NOT_STREAMING | PLAIN | NEAR | EARLY | DENSE},
     [CPU_PATH_PAIRS] = {"pairs", NOT_STREAMING | PLAIN | NEAR | EARLY | DENSE},
     [CPU_PATH_PAST] = {"past", PLAIN | NEAR | EARLY | DENSE},
+    [CPU_PATH_SHIFTED] = {"shifted", PLAIN | NEAR | EARLY | DENSE},
     [CPU_PATH_AHEAD] = {"ahead", PLAIN | NEAR | EARLY | DENSE},
     [CPU_PATH_EARLY] = {"early", EARLY | DENSE},
     [CPU_PATH_PAGES] = {"pages", NEAR | EARLY | DENSE},
@@ -268,6 +269,8 @@ _Static_assert(sizeof paths / sizeof *paths == CPU_PATH_COUNT, "a row for each")
 
 static bool may_take(const struct cpu_level *level, int path)
 {
+    if (path == CPU_PATH_SHIFTED)
+        return level->features.avx2;
     if (path == CPU_PATH_SQUARES)
         return level->features.fma;
     if (path == CPU_PATH_PAIRS)

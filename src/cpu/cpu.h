@@ -58,7 +58,8 @@ enum cpu_path {
     CPU_PATH_SQUARES,      /* squares.c */
     CPU_PATH_NEAR,         /* spread.c: a loop for tiles near their maxima */
     CPU_PATH_PAIRS,        /* pairs.c */
-    CPU_PATH_PAST,         /* stream.c: stores past the caches */
+    CPU_PATH_PAST,         /* stream.c: stores past the caches, */
+    CPU_PATH_SHIFTED,      /* shifted to where they may go, */
     CPU_PATH_AHEAD,        /* and lines fetched that the next program will load, */
     CPU_PATH_EARLY,        /* in two nests, */
     CPU_PATH_PAGES,        /* and of the pages that it will store to */

@@ -66,6 +66,7 @@ struct cpu_memos { /* what was already made in this epoch */
 struct cpu_bounded;
 struct cpu_group;
 struct cpu_schedule;
+struct cpu_shift;
 
 struct cpu_value { /* what the code generator knows of an ir_value; found by its id */
     LLVMValueRef scalar;       /* rank 0 */
@@ -109,6 +110,9 @@ struct cpu_body {
     int copy;  /* of the unrolled body: which accumulators it uses */
     bool fast; /* the interior: worth fetching ahead */
     bool past; /* stores go past the caches */
+    struct cpu_shift *shift; /* past, of the store that is written: not at multiples, shifted.c */
+    LLVMValueRef first_trip; /* whether this is the loop's, or NULL */
+    LLVMValueRef went_past; /* not past: slot that tells whether the nest's interior was, or NULL */
     bool near; /* exponentials are of a tile near its maximum, see spread.c */
     bool near_by_tile; /* else they may be: a tile's `near` says */
     /* by program: lanes in which all masks hold for certain; NULL: in all */
@@ -298,6 +302,10 @@ LLVMValueRef cpu_load_origin(struct cpu_emit *e, const struct ir_op *op);
 bool cpu_load_address(struct cpu_emit *e, const struct ir_op *op,
                       const struct cpu_position *position, LLVMValueRef *pointer);
 
+/* Stores the lanes of the mask past the caches, one by one: integers of 4 or 8 bytes. */
+void cpu_store_lanes_past(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer,
+                          LLVMValueRef mask);
+
 /* ---- stream.c */
 void cpu_stream_begin(struct cpu_emit *e); /* before the body of a kernel */
 void cpu_stream_end(struct cpu_emit *e);   /* before it returns */
@@ -308,7 +316,12 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
 /* Whether stores of the op may go past the caches. */
 bool cpu_stream_may(const struct cpu_emit *e, const struct ir_op *op);
+/* At a multiple of the value's size. */
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
+/* The same of integers that were not converted just before. */
+void cpu_stream_vector(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
+/* Tells LLVM that a store leaves no line in the caches. */
+void cpu_stream_mark(struct cpu_emit *e, LLVMValueRef store);
 /* Before a nest that stores `bytes` in a row from `pointer` on: see stream.c. */
 void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef pointer,
                       int64_t bytes);

@@ -458,7 +458,9 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
             i += (size_t)stored;
             continue;
         }
-        struct cpu_sink *sink = cpu_nest_enter_sink(e, n, (i++ + first_sink(e, n)) % count);
+        size_t k = (i++ + first_sink(e, n)) % count;
+        struct cpu_sink *sink = cpu_nest_enter_sink(e, n, k);
+        e->body.shift = n->past == CPU_PAST_SHIFTED ? n->shifts[k] : NULL;
         emit_sink(e, sink, &n->position);
     }
 }
@@ -477,7 +479,8 @@ void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior)
                                 .interior = interior,
                                 .near_by_tile = n->tops.count > 0,
                                 .bounded = n->bounded,
-                                .bounded_count = n->bounded_count};
+                                .bounded_count = n->bounded_count,
+                                .went_past = n->went_past};
 }
 
 static bool in_pairs(struct cpu_emit *e, const struct cpu_nest *n)
@@ -492,17 +495,20 @@ static bool in_pairs(struct cpu_emit *e, const struct cpu_nest *n)
 }
 
 static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
-                          LLVMValueRef end, bool past)
+                          LLVMValueRef end)
 {
     int64_t step = (int64_t)n->lanes * n->copies;
     struct cpu_loop loop;
+    cpu_nest_begin_shifts(e, n, first);
     cpu_loop_begin(e, &loop, first, end, step);
     cpu_nest_set_body(e, n, n->bounded_count > 0);
     e->body.fast = true;
     e->body.near = n->near;
     e->body.near_by_tile = n->near_by_program;
-    e->body.past = past;
+    e->body.past = n->past != CPU_PAST_NONE;
     e->body.aligned = !n->anywhere;
+    if (n->past == CPU_PAST_SHIFTED)
+        e->body.first_trip = LLVMBuildICmp(e->builder, LLVMIntEQ, loop.index, first, "");
     e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);
     if (e->body.pairs)
         cpu_takes(e, CPU_PATH_PAIRS);
@@ -519,14 +525,15 @@ static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
         cpu_nest_emit_body(e, n, place[i]);
     }
     cpu_loop_end(e, &loop);
+    cpu_nest_end_shifts(e, n, first, end);
 }
 
 /* Two versions where exponentials may be near 0. */
-static void interior_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
-                           LLVMValueRef end, bool past)
+void cpu_nest_emit_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                         LLVMValueRef end)
 {
     if (!n->near_if) {
-        interior_loop(e, n, first, end, past);
+        interior_loop(e, n, first, end);
         return;
     }
     cpu_takes(e, CPU_PATH_NEAR);
@@ -535,80 +542,13 @@ static void interior_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef 
     LLVMBuildCondBr(e->builder, n->near_if, near, far);
     LLVMPositionBuilderAtEnd(e->builder, near);
     n->near = true;
-    interior_loop(e, n, first, end, past);
+    interior_loop(e, n, first, end);
     n->near = false;
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, far);
-    interior_loop(e, n, first, end, past);
+    interior_loop(e, n, first, end);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, done);
-}
-
-/* Where the sink's store of consecutive elements starts, which may go past the caches. Vectors that
- * are no part of a line do not. */
-static bool may_stream(struct cpu_emit *e, const struct cpu_nest *n, const struct cpu_sink *sink,
-                       LLVMValueRef *pointer)
-{
-    if (sink->kind != CPU_SINK_STORE || n->lanes == 1 || !cpu_stream_may(e, sink->op))
-        return false;
-    int bytes = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) * n->lanes;
-    return bytes >= 16 && bytes <= 64 && cpu_store_address(e, sink->op, &n->position, pointer);
-}
-
-static void fetch_pages(struct cpu_emit *e, const struct cpu_nest *n)
-{
-    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
-        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
-        LLVMValueRef pointer;
-        if (!may_stream(e, n, sink, &pointer))
-            continue;
-        int64_t bytes = (int64_t)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
-        cpu_stream_pages(e, sink->op, pointer, n->size * bytes);
-    }
-}
-
-/* Whether every store of consecutive elements starts at a cache line; NULL: there is no such store.
- */
-static LLVMValueRef stores_aligned(struct cpu_emit *e, struct cpu_nest *n)
-{
-    LLVMValueRef low = NULL;
-    for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
-        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
-        LLVMValueRef pointer;
-        if (!may_stream(e, n, sink, &pointer))
-            continue;
-        LLVMValueRef bits = LLVMBuildPtrToInt(e->builder, pointer, e->i64, "");
-        low = low ? LLVMBuildOr(e->builder, low, bits, "") : bits;
-    }
-    if (!low)
-        return NULL;
-    low = LLVMBuildAnd(e->builder, low, cpu_i64(e, 63), "");
-    return LLVMBuildICmp(e->builder, LLVMIntEQ, low, cpu_i64(e, 0), "");
-}
-
-void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
-                            LLVMValueRef end)
-{
-    n->position.index[n->axis] = first;
-    LLVMValueRef aligned = stores_aligned(e, n);
-    e->streaming_mattered = e->streaming_mattered || aligned;
-    if (!aligned || !e->streaming) {
-        interior_loops(e, n, first, end, false);
-        return;
-    }
-    e->streamed = true;
-    cpu_takes(e, CPU_PATH_PAST);
-    LLVMBasicBlockRef past = cpu_block(e, "past"), plain = cpu_block(e, "plain");
-    LLVMBasicBlockRef on = cpu_block(e, "on");
-    LLVMBuildCondBr(e->builder, aligned, past, plain);
-    LLVMPositionBuilderAtEnd(e->builder, past);
-    fetch_pages(e, n);
-    interior_loops(e, n, first, end, true);
-    LLVMBuildBr(e->builder, on);
-    LLVMPositionBuilderAtEnd(e->builder, plain);
-    interior_loops(e, n, first, end, false);
-    LLVMBuildBr(e->builder, on);
-    LLVMPositionBuilderAtEnd(e->builder, on);
 }
 
 /* The body where masks may not hold, with the lanes in which they do if a reduction wants them. */

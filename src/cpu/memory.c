@@ -7,6 +7,7 @@
  */
 #include "cpu/offsets.h"
 #include "cpu/pattern.h"
+#include "cpu/shifted.h"
 #include "cpu/strided.h"
 
 /* ---- register and memory forms -------------------------------------------------------------- */
@@ -258,11 +259,11 @@ static bool masks_by_loop(const struct cpu_emit *e, struct ir_type type)
            cpu_memory_bytes(type) < 4;
 }
 
-/* to[i] = from[i] for each lane i of the mask. */
-static void copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef to, LLVMValueRef from,
-                        LLVMValueRef mask)
+/* to[i] = from[i] for each lane i of the mask. Returns the store. */
+static LLVMValueRef copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef to,
+                                LLVMValueRef from, LLVMValueRef mask)
 {
-    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, (unsigned)e->body.lanes);
+    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, (unsigned)lanes_of(mask));
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, mask, narrow, "");
     bits = LLVMBuildZExt(e->builder, bits, e->i64, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
@@ -275,13 +276,15 @@ static void copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef to, L
     LLVMValueRef lane = cpu_intrinsic(e, "llvm.cttz", 1, &e->i64, 2, operands);
     LLVMValueRef source = LLVMBuildGEP2(e->builder, unit, from, &lane, 1, "");
     LLVMValueRef target = LLVMBuildGEP2(e->builder, unit, to, &lane, 1, "");
-    LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, unit, source, ""), target);
+    LLVMValueRef element = LLVMBuildLoad2(e->builder, unit, source, "");
+    LLVMValueRef store = LLVMBuildStore(e->builder, element, target);
     LLVMValueRef less = LLVMBuildSub(e->builder, left, cpu_i64(e, 1), "");
     LLVMValueRef rest = LLVMBuildAnd(e->builder, left, less, "");
     LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntNE, rest, zero, ""), loop, done);
     LLVMAddIncoming(left, &bits, &before, 1);
     LLVMAddIncoming(left, &rest, &loop, 1);
     LLVMPositionBuilderAtEnd(e->builder, done);
+    return store;
 }
 
 static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
@@ -444,6 +447,36 @@ static void store_to(struct cpu_emit *e, struct ir_type type, struct address add
     }
 }
 
+void cpu_store_lanes_past(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer,
+                          LLVMValueRef mask)
+{
+    LLVMValueRef slot = cpu_alloca(e, LLVMTypeOf(value), "lanes");
+    LLVMBuildStore(e->builder, value, slot);
+    cpu_stream_mark(e, copy_active(e, LLVMGetElementType(LLVMTypeOf(value)), pointer, slot, mask));
+}
+
+/* What an interior left, which may have gone past the caches. */
+static void store_left(struct cpu_emit *e, struct ir_type type, struct address address,
+                       struct cpu_element mask, struct cpu_element value)
+{
+    LLVMBasicBlockRef past = cpu_block(e, "past"), through = cpu_block(e, "through");
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMValueRef vector = cpu_to_memory(e, type, cpu_spread(e, value));
+    LLVMTypeRef unit = cpu_memory_bytes(type) == 4 ? e->i32 : e->i64;
+    LLVMValueRef yes = LLVMConstInt(e->i1, 1, false);
+    LLVMValueRef lanes = mask.v ? cpu_spread(e, mask) : cpu_splat(e, yes, e->body.lanes);
+    LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, e->i1, e->body.went_past, ""), past,
+                    through);
+    LLVMPositionBuilderAtEnd(e->builder, past);
+    vector = LLVMBuildBitCast(e->builder, vector, cpu_vector(unit, e->body.lanes), "");
+    cpu_store_lanes_past(e, vector, address.pointer, lanes);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, through);
+    store_to(e, type, address, mask, value);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, on);
+}
+
 void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p)
 {
     struct ir_type type = ir_scalar((enum ir_elem)op->operands[0]->type.elem);
@@ -461,10 +494,20 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
         address = pointer_address(e, op->operands[0], p);
     }
     mask = final_mask(e, mask, p);
-    if (e->body.past && address.kind == ADDRESS_CONSECUTIVE && !mask.v && cpu_stream_may(e, op))
-        cpu_stream_store(e, cpu_to_memory(e, type, cpu_spread(e, value)), address.pointer);
-    else
+    bool may = address.kind == ADDRESS_CONSECUTIVE && cpu_stream_may(e, op);
+    if (may && e->body.went_past && !e->body.fast && cpu_memory_bytes(type) >= 4) {
+        store_left(e, type, address, mask, value);
+        return;
+    }
+    if (!may || !e->body.past || mask.v) {
         store_to(e, type, address, mask, value);
+        return;
+    }
+    LLVMValueRef vector = cpu_to_memory(e, type, cpu_spread(e, value));
+    if (e->body.shift)
+        cpu_shift_store(e, e->body.shift, vector, address.pointer);
+    else
+        cpu_stream_store(e, vector, address.pointer);
 }
 
 LLVMValueRef cpu_load_origin(struct cpu_emit *e, const struct ir_op *op)

@@ -1,13 +1,16 @@
 /*
  * A nest: the loops of a group while they are written. group.c writes it, nest_bounds.c finds
  * between which places all of its masks hold, nest_edges.c writes what lies outside of them,
- * nest_settled.c what need not be written behind its end, nest_runs.c goes from run to run of
- * quotients, nest_whole.c asks whether all of a tile is inside.
+ * nest_settled.c what need not be written behind its end, nest_past.c how its stores leave,
+ * nest_runs.c goes from run to run of quotients, nest_whole.c asks whether all of a tile is inside.
  */
 #ifndef TILEC_CPU_NEST_H
 #define TILEC_CPU_NEST_H
 
 #include "cpu/schedule.h"
+
+/* How an interior's stores go past the caches: not; all at multiples of a line; shifted to them. */
+enum cpu_past { CPU_PAST_NONE, CPU_PAST_LINES, CPU_PAST_SHIFTED };
 
 enum { CPU_MOST_BOUNDED = 16, CPU_MOST_TOPS = 4, CPU_MOST_JAMMED = 4 };
 
@@ -50,6 +53,9 @@ struct cpu_nest {
     } tops; /* maxima whose spread is known, and below which exponentials are made, see spread.c */
     LLVMValueRef near_if; /* whether the interior's exponentials are all near 0, or NULL */
     bool near;            /* that version of the interior */
+    enum cpu_past past;   /* another */
+    struct cpu_shift **shifts; /* there, by sink; NULL: of no store that is shifted */
+    LLVMValueRef went_past;    /* slot: whether the last one's stores did, or NULL: none may */
     bool near_by_program; /* in the other, those of one program may be and of another not */
 };
 
@@ -93,9 +99,16 @@ LLVMValueRef cpu_nest_active(struct cpu_emit *e, const struct cpu_nest *n, LLVMV
 void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior);
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index);
 
-/* [first, end) in steps of all copies */
+/* [first, end) in steps of all copies: once for each way in which its stores may go past the
+ * caches, by nest_past.c, */
 void cpu_nest_emit_interior(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
                             LLVMValueRef end);
+/* and one of these, whose loops begin and end the shifts. */
+void cpu_nest_emit_loops(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                         LLVMValueRef end);
+void cpu_nest_begin_shifts(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first);
+void cpu_nest_end_shifts(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef first,
+                         LLVMValueRef end);
 /* One vector outside of the interior, with the lanes in which masks hold if a reduction wants them. */
 void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef index);
 /* [from, size), of which what lies behind all masks is left out; false: that is not possible, and

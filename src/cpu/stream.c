@@ -1,8 +1,8 @@
 /*
  * Traffic with main memory, in the variant for launches whose output does not fit in a cache.
  *
- * Stores go past the caches: the interior of a nest exists twice, and the copy with non-temporal
- * stores runs where every store of it starts at a multiple of a cache line. Loads: what the next
+ * Stores go past the caches: the interior of a nest has a copy with non-temporal stores
+ * (nest_past.c). Loads: what the next
  * program will read is fetched into a cache while this one computes. Its distance is the derivative
  * of the address by program_id(0), where that is the same for all programs.
  * Measured on rows of 16 KB: plain 1.0, only one of the two 1.2, both 2.0.
@@ -10,6 +10,7 @@
 #include "cpu/schedule.h"
 #include "cpu/squares.h"
 
+#include <llvm-c/Target.h>
 #include <string.h>
 
 /* ---- where to, and how far ahead --------------------------------------------------------------
@@ -421,26 +422,34 @@ static LLVMValueRef pin(struct cpu_emit *e, LLVMValueRef v)
     return LLVMBuildCall2(e->builder, function, nothing, &v, 1, "");
 }
 
+void cpu_stream_mark(struct cpu_emit *e, LLVMValueRef store)
+{
+    LLVMValueRef one = LLVMConstInt(e->i32, 1, false);
+    LLVMMetadataRef items[] = {LLVMValueAsMetadata(one)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(e->context, items, 1);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
+                    LLVMMetadataAsValue(e->context, node));
+}
+
+void cpu_stream_vector(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer)
+{
+    LLVMValueRef store = LLVMBuildStore(e->builder, value, pointer);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(e->module);
+    cpu_set_align(store, (int64_t)LLVMABISizeOfType(layout, LLVMTypeOf(value)));
+    cpu_stream_mark(e, store);
+}
+
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
     if (LLVMGetTypeKind(element) == LLVMHalfTypeKind)
         value = LLVMBuildBitCast(e->builder, value,
                                  cpu_vector(LLVMInt16TypeInContext(e->context), e->body.lanes), "");
-    element = LLVMGetElementType(LLVMTypeOf(value));
-    int64_t bits = LLVMGetTypeKind(element) == LLVMFloatTypeKind    ? 32
-                   : LLVMGetTypeKind(element) == LLVMDoubleTypeKind ? 64
-                                                                    : LLVMGetIntTypeWidth(element);
-    int64_t all = bits * e->body.lanes;
-    if (bits == 16 && all >= 128 && all <= e->level->vector_bits) /* a whole register */
-        value = pin(e, value);
-    LLVMValueRef store = LLVMBuildStore(e->builder, value, pointer);
-    cpu_set_align(store, bits / 8 * e->body.lanes);
-    LLVMValueRef one = LLVMConstInt(e->i32, 1, false);
-    LLVMMetadataRef items[] = {LLVMValueAsMetadata(one)};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(e->context, items, 1);
-    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
-                    LLVMMetadataAsValue(e->context, node));
+    LLVMTypeRef type = LLVMTypeOf(value);
+    int64_t bits = (int64_t)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(e->module), type);
+    if (bits == 16 * e->body.lanes && bits >= 128 && bits <= e->level->vector_bits)
+        value = pin(e, value); /* a whole register */
+    cpu_stream_vector(e, value, pointer);
 }
 
 /* Non-temporal stores are not ordered with later ones of other threads without a fence. */
