@@ -10,6 +10,8 @@
 #include "cpu/convert.h"
 #include "cpu/math_build.h"
 
+#include <math.h>
+
 static bool is_greater(enum cpu_minmax_op op)
 {
     return op == CPU_MAXIMUM || op == CPU_FMAX;
@@ -68,6 +70,34 @@ static mb_value ignoring(struct cpu_math *m, bool greater, mb_value a, mb_value 
     return propagating(m, greater, x, y);
 }
 
+/* Whether all lanes are the same number. */
+static bool one_number(mb_value v, double *number)
+{
+    LLVMBool loses;
+    if (!LLVMIsConstant(v) || LLVMIsUndef(v) || LLVMIsPoison(v))
+        return false;
+    mb_value first = mb_lanes(v) ? LLVMGetAggregateElement(v, 0) : v;
+    if (!first || !LLVMIsAConstantFP(first) || (mb_lanes(v) && mb_splat(LLVMTypeOf(v), first) != v))
+        return false;
+    *number = LLVMConstRealGetDouble(first, &loses);
+    return *number == *number;
+}
+
+/* x and a constant c: one "q > p ? q : p", as it is known what it has to give for a NaN in x (x, or
+ * c where NaNs are ignored) and for equals, which only matters for zeros: two instructions where
+ * these are not the same, as in maximum(x, 0.0). */
+static mb_value with_number(struct cpu_math *m, enum cpu_minmax_op op, mb_value x, mb_value c,
+                            double number)
+{
+    bool greater = is_greater(op), ignores = op == CPU_FMAX || op == CPU_FMIN;
+    bool c_of_equals = number == 0 && (signbit(number) != 0) != greater;
+    mb_value q = ignores ? x : c, p = ignores ? c : x;
+    bool q_of_equals = number == 0 && c_of_equals != ignores;
+    LLVMRealPredicate wins = greater ? (q_of_equals ? LLVMRealOGE : LLVMRealOGT)
+                                     : (q_of_equals ? LLVMRealOLE : LLVMRealOLT);
+    return mb_select(m, mb_fcmp(m, wins, q, p), q, p);
+}
+
 /* ---- all types */
 
 /* Back from float to the short type that the chosen value came from: for bf16 its upper half. */
@@ -107,6 +137,11 @@ LLVMValueRef cpu_minmax_of(struct cpu_math *m, enum cpu_minmax_op op, enum ir_el
         quiet = elem == IR_F16 ? CPU_QUIET_A | CPU_QUIET_B : quiet; /* vcvtph2ps makes them quiet */
         return narrow(m, elem, cpu_minmax_of(m, op, IR_F32, a, b, quiet));
     }
+    double number;
+    if (!m->features->neon && one_number(b, &number))
+        return with_number(m, op, a, b, number);
+    if (!m->features->neon && one_number(a, &number))
+        return with_number(m, op, b, a, number);
     return op == CPU_MAXIMUM || op == CPU_MINIMUM ? propagating(m, greater, a, b)
                                                   : ignoring(m, greater, a, b, quiet);
 }
