@@ -27,3 +27,24 @@ kernel void rope(const T *X, const int *restrict Position, T *Out, int tokens, i
     store(Out + place, x * c - y * s, i < pairs);
     store(Out + place + pairs, y * c + x * s, i < pairs);
 }
+
+launch_grid(rope_pairs, tokens, heads);
+launch_require(rope_pairs, pairs <= BLOCK, "the pairs of a head must fit in one tile of BLOCK elements");
+tune(rope_pairs, BLOCK, next_pow2(pairs));
+
+/*
+ * The same where the points of a head lie one after the other: X and Out are [tokens, heads, pairs,
+ * 2]. Cos and Sin are [tokens, pairs], of the angles of each token's position.
+ */
+kernel void rope_pairs(const T *X, const float *restrict Cos, const float *restrict Sin, T *Out,
+                       int tokens, int heads, int pairs, constexpr int BLOCK)
+{
+    int t = program_id(0);
+    int i = arange(0, BLOCK), k = arange(0, 2 * BLOCK);
+    int first = (t * heads + program_id(1)) * 2 * pairs;
+    auto point = reshape(load(X + first + k, k < 2 * pairs), BLOCK, 2);
+    float x = split(point, 0), y = split(point, 1);
+    float c = load(Cos + t * pairs + i, i < pairs);
+    float s = load(Sin + t * pairs + i, i < pairs);
+    store(Out + first + k, reshape(join(x * c - y * s, y * c + x * s), 2 * BLOCK), k < 2 * pairs);
+}

@@ -82,8 +82,10 @@ kernels/layernorm.tile.c:layernorm X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=ran
 kernels/layernorm.tile.c:layernorm_tile X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5
 kernels/layernorm.tile.c:layernorm_tile -D T=half X=new:f16[3,1024] W=rand:f16[1024]:2 B=rand:f16[1024]:3 Out=new:f16[3,1024] rows=3 N=1024 eps=1e-5
 kernels/matvec_q4.tile.c Q=rand:u8[9,7,16]:1 Scale=rand:f16[9,7]:2 X=rand:f32[7,32]:3 Y=new:f32[9] rows=9 groups=7
+kernels/matvec_q8.tile.c W=rand:i8[9,7,32]:1 Scale=rand:f16[9,7]:2 X=rand:i8[7,32]:3 XScale=rand:f32[7]:4 Y=new:f32[9] rows=9 groups=7
 kernels/nbody.tile.c P=rand:f32[3,100]:1 M=rand:f32[100]:2 A=new:f32[3,100] n=100 soft=0.01
-kernels/rope.tile.c X=rand:f32[5,3,2,33]:1 Position=rand:i32[5]:2 Out=new:f32[5,3,2,33] tokens=5 heads=3 pairs=33 base=10000
+kernels/rope.tile.c:rope X=rand:f32[5,3,2,33]:1 Position=rand:i32[5]:2 Out=new:f32[5,3,2,33] tokens=5 heads=3 pairs=33 base=10000
+kernels/rope.tile.c:rope_pairs X=rand:f32[5,3,33,2]:1 Cos=rand:f32[5,33]:2 Sin=rand:f32[5,33]:3 Out=new:f32[5,3,33,2] tokens=5 heads=3 pairs=33
 kernels/rmsnorm.tile.c:rmsnorm X=rand:f32[3,1009]:1 W=rand:f32[1009]:2 Out=new:f32[3,1009] rows=3 N=1009 eps=1e-5
 kernels/rmsnorm.tile.c:rmsnorm_tile X=rand:f32[3,1024]:1 W=rand:f32[1024]:2 Out=new:f32[3,1024] rows=3 N=1024 eps=1e-5
 kernels/rmsnorm_backward.tile.c X=rand:f32[7,1009]:1 W=rand:f32[1009]:2 dY=rand:f32[7,1009]:3 dX=new:f32[7,1009] Part=new:f32[4,1009] rows=7 N=1009 programs=4 eps=1e-5
@@ -96,6 +98,7 @@ kernels/transpose.tile.c --require programs_per_block=4 X=rand:f32[70,90]:1 Out=
 kernels/softmax.tile.c:softmax_tile X=rand:f32[2,131072]:1 Out=new:f32[2,131072] rows=2 N=131072
 kernels/sum.tile.c:sum_parts X=rand:f32[9999]:1 Parts=new:f32[5] n=9999 programs=5
 kernels/transpose.tile.c X=rand:f32[70,90]:1 Out=new:f32[90,70] M=70 N=90
+kernels/upsample.tile.c X=rand:f32[3,5,70]:1 Out=new:f32[3,10,140] channels=3 height=5 width=70
 kernels/vector_add.tile.c X=rand:f32[1000]:1 Y=rand:f32[1000]:2 Out=new:f32[1000] n=1000
 EOF
 if command -v compute-sanitizer >/dev/null; then

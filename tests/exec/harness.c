@@ -25,7 +25,7 @@ enum {
 struct array {
     char role[8];
     tilec_type type;
-    int64_t count, shape[EXEC_MAX_SIZES];
+    int64_t count, shape[EXEC_MAX_RANK];
     int rank;
     unsigned char *data; /* count elements and a guard; begins with a cache line */
 };
@@ -137,6 +137,7 @@ static void add_array(struct run *run, char *token)
     snprintf(a->role, sizeof a->role, "%s", strtok_r(NULL, ":", &save));
     assert_int_equal(tilec_type_find(strcmp(type, "T") ? type : run->storage, &a->type), TILEC_OK);
     a->count = 1;
+    assert_true(strlen(dimensions) <= EXEC_MAX_RANK);
     for (const char *d = dimensions; *d; d++)
         a->count *= a->shape[a->rank++] = run->problem.size[*d - 'a'];
     size_t size = tilec_type_size(a->type), bytes = (size_t)a->count * size;

@@ -8,7 +8,13 @@
 
 #include <stdint.h>
 
-enum { EXEC_MAX_ARRAYS = 6, EXEC_MAX_SIZES = 4, EXEC_MAX_SHAPES = 12, EXEC_MAX_BLOCKS = 4 };
+enum {
+    EXEC_MAX_ARRAYS = 6,
+    EXEC_MAX_RANK = 6,
+    EXEC_MAX_SIZES = 4,
+    EXEC_MAX_SHAPES = 12,
+    EXEC_MAX_BLOCKS = 4
+};
 
 /* What the reference sees: arrays as doubles in the order of the case's arguments. Outputs are
  * zeroed, but what is changed is as the kernel gets it; size[] are the letters a, b, c, d of the

@@ -388,6 +388,48 @@ static void matvec_q4(struct exec_problem *p)
     p->scale = 4 * (1 + sqrt((double)groups));
 }
 
+static void matvec_q8(struct exec_problem *p)
+{
+    int64_t groups = p->size[1], each = p->size[2];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        for (int64_t g = 0; g < groups; g++) {
+            const double *w = p->array[0] + (r * groups + g) * each, *x = p->array[2] + g * each;
+            double sum = 0;
+            for (int64_t i = 0; i < each; i++)
+                sum += w[i] * x[i];
+            p->array[4][r] += p->array[1][r * groups + g] * p->array[3][g] * sum;
+        }
+    }
+    p->scale = 40000 * (1 + sqrt((double)groups)); /* a group's sum is about 5400 times its root */
+}
+
+static void upsample_nearest(struct exec_problem *p)
+{
+    int64_t height = p->size[1], width = p->size[2], factor = p->size[3];
+    for (int64_t c = 0; c < p->size[0]; c++) {
+        for (int64_t y = 0; y < factor * height; y++) {
+            for (int64_t x = 0; x < factor * width; x++)
+                p->array[1][(c * factor * height + y) * factor * width + x] =
+                    p->array[0][(c * height + y / factor) * width + x / factor];
+        }
+    }
+}
+
+static void rope_pairs(struct exec_problem *p)
+{
+    int64_t pairs = p->size[1], heads = p->size[2];
+    for (int64_t h = 0; h < p->size[0] * heads; h++) {
+        for (int64_t i = 0; i < pairs; i++) {
+            const double *x = p->array[0] + (h * pairs + i) * 2;
+            double *out = p->array[3] + (h * pairs + i) * 2;
+            double c = p->array[1][h / heads * pairs + i], s = p->array[2][h / heads * pairs + i];
+            out[0] = x[0] * c - x[1] * s;
+            out[1] = x[1] * c + x[0] * s;
+        }
+    }
+    p->scale = 4;
+}
+
 /* Of a row-major array: what lies outside counts as 0. */
 static double inside(const double *x, int64_t rows, int64_t columns, int64_t y, int64_t i)
 {
@@ -727,6 +769,14 @@ static const struct exec_case cases[] = {
      {{0, 4, 2, 2}, {1, 1, 1, 2}, {3, 31, 2, 2}, {5, 32, 3, 2}, {2, 33, 1, 2}, {7, 64, 5, 2}, {-1}},
      rope,
      {1e-5, 1.2e-3, 9e-3}},
+    {"kernels/rope.tile.c",
+     "rope_pairs",
+     "X:T:acbd:in Cos:f32:ab:in Sin:f32:ab:in Out:T:acbd:out tokens=a heads=c pairs=b",
+     FLOATS,
+     {"BLOCK=pow2", "BLOCK=256"},
+     {{0, 4, 2, 2}, {1, 1, 1, 2}, {3, 31, 2, 2}, {5, 32, 3, 2}, {2, 33, 1, 2}, {7, 64, 5, 2}, {-1}},
+     rope_pairs,
+     APPROXIMATE},
     {"kernels/dropout.tile.c", "dropout", "X:T:a:in Out:T:a:out n=a p~0.25 seed=7", FLOATS,
      FLAT_BLOCKS, FLAT_SHAPES, dropout, ROUNDED},
     {"kernels/matvec_q4.tile.c",
@@ -744,6 +794,35 @@ static const struct exec_case cases[] = {
       {-1}},
      matvec_q4,
      APPROXIMATE},
+    {"kernels/matvec_q8.tile.c",
+     "matvec_q8",
+     "W:i8:abc:in Scale:f16:ab:in X:i8:bc:in XScale:f32:b:in Y:f32:a:out rows=a groups=b",
+     "f32",
+     {"ROWS=4 GROUPS=8", "ROWS=1 GROUPS=3", "ROWS=8 GROUPS=16"},
+     {{0, 2, 32},
+      {1, 1, 32},
+      {3, 0, 32},
+      {5, 7, 32},
+      {8, 8, 32},
+      {9, 33, 32},
+      {300, 128, 32},
+      {-1}},
+     matvec_q8,
+     APPROXIMATE},
+    {"kernels/upsample.tile.c",
+     "upsample_nearest",
+     "X:T:abc:in Out:T:abdcd:out channels=a height=b width=c",
+     FLOATS,
+     {"FACTOR=2 BLOCK=256", "FACTOR=2 BLOCK=16", "FACTOR=2 BLOCK=100"},
+     {{0, 2, 2, 2},
+      {1, 1, 1, 2},
+      {2, 3, 7, 2},
+      {3, 5, 16, 2},
+      {2, 4, 129, 2},
+      {1, 2, 500, 2},
+      {-1}},
+     upsample_nearest,
+     ROUNDED},
     {"kernels/stencil.tile.c", "stencil3", "X:f32:a:in Out:f32:a:out n=a", "f32", FLAT_BLOCKS,
      FLAT_SHAPES, stencil3, APPROXIMATE},
     {"kernels/stencil.tile.c", "stencil5", "X:f32:ab:in Out:f32:ab:out height=a width=b rate~0.2",
