@@ -1,7 +1,10 @@
-/* #if expressions: 64-bit integers, all of C's operators, defined(NAME); see preprocess.h. */
+/* #if expressions: all of C's operators, defined(NAME); see preprocess.h. As in C all numbers have
+ * 64 bits, and an operator is unsigned where one of its operands is. */
 #include "lang/literal.h"
 #include "lang/operators.h"
 #include "lang/preprocess_internal.h"
+
+#include <string.h>
 
 struct evaluator {
     struct preprocessor *pp;
@@ -35,42 +38,65 @@ static void complain(struct evaluator *e)
                         (int)(token->length < 60 ? token->length : 60), token->text);
 }
 
-static int64_t evaluate_conditional(struct evaluator *e, bool live);
+struct number {
+    uint64_t bits;
+    bool is_unsigned;
+};
+
+static struct number truth(bool value)
+{
+    return (struct number){.bits = value};
+}
+
+static struct number evaluate_conditional(struct evaluator *e, bool live);
+
+static struct number evaluate_literal(struct evaluator *e)
+{
+    const struct token *token = peek(e);
+    struct ast_expression literal = {0};
+    e->at++;
+    if (!literal_parse(e->pp->arena, e->pp->diagnostics, token, &literal))
+        e->pp->stopped = true;
+    else if (literal.kind == AST_INTEGER)
+        return (struct number){.bits = literal.integer.value,
+                               .is_unsigned = token->kind == TOKEN_NUMBER &&
+                                              (literal.integer.value > INT64_MAX ||
+                                               memchr(token->text, 'u', token->length) ||
+                                               memchr(token->text, 'U', token->length))};
+    else
+        preprocess_fail(e->pp, token->range, "a condition takes integers only");
+    return truth(false);
+}
 
 /* live: whether the value counts; `0 && 1 / 0` is fine. */
-static int64_t evaluate_unary(struct evaluator *e, bool live)
+static struct number evaluate_unary(struct evaluator *e, bool live)
 {
     if (e->nesting >= PREPROCESS_MAX_NESTING) {
         preprocess_fail(e->pp, peek(e)->range, "the condition is nested too deeply");
-        return 0;
+        return truth(false);
     }
     e->nesting++;
-    int64_t value = 0;
+    struct number value = {0};
     const struct token *token = peek(e);
     if (take(e, '(')) {
         value = evaluate_conditional(e, live);
         if (!take(e, ')'))
             complain(e);
     } else if (take(e, '!')) {
-        value = !evaluate_unary(e, live);
+        value = truth(!evaluate_unary(e, live).bits);
     } else if (take(e, '-')) {
-        value = (int64_t)(0 - (uint64_t)evaluate_unary(e, live));
+        value = evaluate_unary(e, live);
+        value.bits = 0 - value.bits;
     } else if (take(e, '+')) {
         value = evaluate_unary(e, live);
     } else if (take(e, '~')) {
-        value = ~evaluate_unary(e, live);
+        value = evaluate_unary(e, live);
+        value.bits = ~value.bits;
     } else if (token->kind == TOKEN_NUMBER || token->kind == TOKEN_CHARACTER) {
-        e->at++;
-        struct ast_expression literal = {0};
-        if (!literal_parse(e->pp->arena, e->pp->diagnostics, token, &literal))
-            e->pp->stopped = true;
-        else if (literal.kind == AST_INTEGER)
-            value = (int64_t)literal.integer.value;
-        else
-            preprocess_fail(e->pp, token->range, "a condition takes integers only");
+        value = evaluate_literal(e);
     } else if (token->kind == TOKEN_NAME) {
         e->at++; /* a name that is no macro is 0; true is 1 as in C23 */
-        value = token_is_name(token, "true");
+        value = truth(token_is_name(token, "true"));
     } else {
         complain(e);
     }
@@ -78,62 +104,85 @@ static int64_t evaluate_unary(struct evaluator *e, bool live)
     return value;
 }
 
-static int64_t apply(struct evaluator *e, enum ast_binary_operator code, int64_t a, int64_t b,
-                     bool live)
+static int64_t compare(struct number a, struct number b)
 {
-    uint64_t x = (uint64_t)a, y = (uint64_t)b;
+    int64_t x = (int64_t)a.bits, y = (int64_t)b.bits;
+    if (a.is_unsigned || b.is_unsigned)
+        return (a.bits > b.bits) - (a.bits < b.bits);
+    return (x > y) - (x < y);
+}
+
+static struct number divide(struct evaluator *e, enum ast_binary_operator code, struct number a,
+                            struct number b, bool live)
+{
+    bool is_unsigned = a.is_unsigned || b.is_unsigned, quotient = code == AST_DIV;
+    int64_t x = (int64_t)a.bits, y = (int64_t)b.bits;
+    uint64_t bits = 0;
+    if (y == 0 && live)
+        preprocess_fail(e->pp, e->place, "division by zero in a condition");
+    if (y == 0)
+        bits = 0;
+    else if (is_unsigned)
+        bits = quotient ? a.bits / b.bits : a.bits % b.bits;
+    else if (y == -1) /* the least integer has no quotient */
+        bits = quotient ? 0 - a.bits : 0;
+    else
+        bits = (uint64_t)(quotient ? x / y : x % y);
+    return (struct number){bits, is_unsigned};
+}
+
+static struct number apply(struct evaluator *e, enum ast_binary_operator code, struct number a,
+                           struct number b, bool live)
+{
+    uint64_t x = a.bits, y = b.bits;
+    bool is_unsigned = a.is_unsigned || b.is_unsigned;
     switch (code) {
     case AST_OR_ELSE:
-        return a || b;
+        return truth(x || y);
     case AST_AND_THEN:
-        return a && b;
-    case AST_BIT_OR:
-        return a | b;
-    case AST_BIT_XOR:
-        return a ^ b;
-    case AST_BIT_AND:
-        return a & b;
+        return truth(x && y);
     case AST_EQ:
-        return a == b;
+        return truth(x == y);
     case AST_NE:
-        return a != b;
+        return truth(x != y);
     case AST_LT:
-        return a < b;
+        return truth(compare(a, b) < 0);
     case AST_LE:
-        return a <= b;
+        return truth(compare(a, b) <= 0);
     case AST_GT:
-        return a > b;
+        return truth(compare(a, b) > 0);
     case AST_GE:
-        return a >= b;
+        return truth(compare(a, b) >= 0);
     case AST_SHL:
-        return (int64_t)(x << (y & 63));
+        return (struct number){x << (y & 63), a.is_unsigned};
     case AST_SHR:
-        return a >> (y & 63);
+        return (struct number){a.is_unsigned ? x >> (y & 63) : (uint64_t)((int64_t)x >> (y & 63)),
+                               a.is_unsigned};
+    case AST_BIT_OR:
+        return (struct number){x | y, is_unsigned};
+    case AST_BIT_XOR:
+        return (struct number){x ^ y, is_unsigned};
+    case AST_BIT_AND:
+        return (struct number){x & y, is_unsigned};
     case AST_ADD:
-        return (int64_t)(x + y);
+        return (struct number){x + y, is_unsigned};
     case AST_SUB:
-        return (int64_t)(x - y);
+        return (struct number){x - y, is_unsigned};
     case AST_MUL:
-        return (int64_t)(x * y);
+        return (struct number){x * y, is_unsigned};
     case AST_DIV:
     case AST_REM:
-        if (b == 0 && live)
-            preprocess_fail(e->pp, e->place, "division by zero in a condition");
-        if (b == 0)
-            return 0;
-        if (b == -1)
-            return code == AST_DIV ? (int64_t)(0 - x) : 0;
-        return code == AST_DIV ? a / b : a % b;
+        return divide(e, code, a, b, live);
     case AST_NO_OPERATOR:
     case AST_BINARY_COUNT:
         break;
     }
-    return 0;
+    return truth(false);
 }
 
-static int64_t evaluate_binary(struct evaluator *e, int least, bool live)
+static struct number evaluate_binary(struct evaluator *e, int least, bool live)
 {
-    int64_t left = evaluate_unary(e, live);
+    struct number left = evaluate_unary(e, live);
     for (;;) {
         enum ast_binary_operator code = operator_binary(peek(e));
         int precedence = operator_precedence(code);
@@ -141,27 +190,27 @@ static int64_t evaluate_binary(struct evaluator *e, int least, bool live)
             return left;
         e->at++;
         bool right_live =
-            live && !(code == AST_AND_THEN && !left) && !(code == AST_OR_ELSE && left);
-        int64_t right = evaluate_binary(e, precedence + 1, right_live);
+            live && !(code == AST_AND_THEN && !left.bits) && !(code == AST_OR_ELSE && left.bits);
+        struct number right = evaluate_binary(e, precedence + 1, right_live);
         left = apply(e, code, left, right, right_live);
     }
 }
 
-static int64_t evaluate_conditional(struct evaluator *e, bool live)
+static struct number evaluate_conditional(struct evaluator *e, bool live)
 {
-    int64_t condition = evaluate_binary(e, 1, live);
+    struct number condition = evaluate_binary(e, 1, live);
     if (!take(e, '?'))
         return condition;
     if (++e->nesting >= PREPROCESS_MAX_NESTING) {
         preprocess_fail(e->pp, e->place, "the condition is nested too deeply");
-        return 0;
+        return truth(false);
     }
-    int64_t yes = evaluate_conditional(e, live && condition);
+    struct number yes = evaluate_conditional(e, live && condition.bits);
     if (!take(e, ':'))
         complain(e);
-    int64_t no = evaluate_conditional(e, live && !condition);
+    struct number no = evaluate_conditional(e, live && !condition.bits);
     e->nesting--;
-    return condition ? yes : no;
+    return (struct number){condition.bits ? yes.bits : no.bits, yes.is_unsigned || no.is_unsigned};
 }
 
 /* Replaces `defined X` and `defined(X)` by 1 or 0, before anything is expanded. */
@@ -204,8 +253,8 @@ bool preprocess_condition(struct preprocessor *pp, struct token_list *line, stru
     struct token_list expanded = preprocess_expand(pp, &known);
     pp->in_condition = false;
     struct evaluator e = {.pp = pp, .line = &expanded, .place = line->items[0].range};
-    int64_t value = pp->stopped ? 0 : evaluate_conditional(&e, true);
+    struct number value = pp->stopped ? truth(false) : evaluate_conditional(&e, true);
     if (!pp->stopped && e.at < expanded.count)
         complain(&e);
-    return value != 0;
+    return value.bits != 0;
 }

@@ -114,6 +114,21 @@ static void chooses_branches(void **state)
     EXPECT("#if -9223372036854775807 - 1 < 0 && ~0 == -1\nyes\n#endif", "yes");
 }
 
+/* As a C compiler decides, which takes the same kernels. */
+static void computes_conditions_as_c(void **state)
+{
+    EXPECT("#if UINT64_MAX > UINT32_MAX && UINT64_MAX > 0\nyes\n#endif", "yes");
+    EXPECT("#if -1 > 0u && 0 - 1u > 0 && -1 == 0xffffffffffffffff\nyes\n#endif", "yes");
+    EXPECT("#if -1 < 0xffffffff && -1 < 0 * 1u == 0 && '\\xff' < 0\nyes\n#endif", "yes");
+    EXPECT("#if UINT64_MAX / 2 == INT64_MAX && UINT64_MAX % 10 == 5\nyes\n#endif", "yes");
+    EXPECT("#if UINT64_MAX >> 63 == 1 && -8 >> 1u == -4 && ~0u >> 63\nyes\n#endif", "yes");
+    EXPECT("#if (1 ? -1 : 0u) > 0 && (-1 | 0u) > 0 && !0u - 1 >= 0 && (1u < 2) - 2 < 0\nyes\n"
+           "#endif",
+           "yes");
+    EXPECT("#if INT64_MIN / -1 == INT64_MIN && INT64_MIN % -1 == 0 && -7 / 2 == -3\nyes\n#endif",
+           "yes");
+}
+
 static void includes_files(void **state)
 {
     EXPECT("#include <tilec/kernel.h>\nx", "x");
@@ -197,11 +212,12 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(splits_tokens),        TEST(expands_objects),       TEST(expands_functions),
-        TEST(chooses_branches),     TEST(includes_files),        TEST(reports_missing_file),
-        TEST(reports_arguments),    TEST(reports_open_call),     TEST(reports_error_line),
-        TEST(reports_division),     TEST(reports_builtin_macro), TEST(reports_stray_endif),
-        TEST(defines_from_outside), TEST(keeps_parameters),      TEST(points_to_uses),
+        TEST(splits_tokens),        TEST(expands_objects),          TEST(expands_functions),
+        TEST(chooses_branches),     TEST(computes_conditions_as_c), TEST(includes_files),
+        TEST(reports_missing_file), TEST(reports_arguments),        TEST(reports_open_call),
+        TEST(reports_error_line),   TEST(reports_division),         TEST(reports_builtin_macro),
+        TEST(reports_stray_endif),  TEST(defines_from_outside),     TEST(keeps_parameters),
+        TEST(points_to_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
