@@ -221,7 +221,7 @@ static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
         return fail(diagnostics, token, "a character constant holds one character",
                     "a text stands in double quotes");
     out->kind = AST_INTEGER;
-    out->integer.value = (uint64_t)(int64_t)(signed char)bytes[0];
+    out->integer.value = (uint32_t)(signed char)bytes[0]; /* the bits of an int */
     out->integer.elem = IR_I32;
     return true;
 }

@@ -57,12 +57,13 @@ static struct number evaluate_literal(struct evaluator *e)
     e->at++;
     if (!literal_parse(e->pp->arena, e->pp->diagnostics, token, &literal))
         e->pp->stopped = true;
+    else if (token->kind == TOKEN_CHARACTER)
+        return (struct number){.bits = (uint64_t)(int32_t)literal.integer.value};
     else if (literal.kind == AST_INTEGER)
         return (struct number){.bits = literal.integer.value,
-                               .is_unsigned = token->kind == TOKEN_NUMBER &&
-                                              (literal.integer.value > INT64_MAX ||
-                                               memchr(token->text, 'u', token->length) ||
-                                               memchr(token->text, 'U', token->length))};
+                               .is_unsigned = literal.integer.value > INT64_MAX ||
+                                              memchr(token->text, 'u', token->length) ||
+                                              memchr(token->text, 'U', token->length)};
     else
         preprocess_fail(e->pp, token->range, "a condition takes integers only");
     return truth(false);
