@@ -109,6 +109,16 @@ bool macro_same(const struct macro *a, const struct macro *b)
            same_tokens(a->body.items, b->body.items, a->body.count);
 }
 
+int macro_parameter(const struct macro *macro, const struct token *token)
+{
+    if (token->kind == TOKEN_NAME)
+        for (int i = 0; i < macro->parameter_count; i++)
+            if (macro->parameters[i].length == token->length &&
+                memcmp(macro->parameters[i].text, token->text, token->length) == 0)
+                return i;
+    return -1;
+}
+
 /* What <limits.h>, <stdint.h> and <float.h> give a kernel that runs through a C compiler too. */
 static const struct {
     const char *name, *text;
@@ -480,16 +490,6 @@ static bool read_arguments(struct preprocessor *pp, struct call *call)
     return true;
 }
 
-static int parameter_index(const struct macro *macro, const struct token *token)
-{
-    if (token->kind == TOKEN_NAME)
-        for (int i = 0; i < macro->parameter_count; i++)
-            if (macro->parameters[i].length == token->length &&
-                memcmp(macro->parameters[i].text, token->text, token->length) == 0)
-                return i;
-    return -1;
-}
-
 static void emit(struct preprocessor *pp, struct call *call, struct token_list *out,
                  struct token token, bool from_body)
 {
@@ -575,15 +575,15 @@ static struct token_list substitute(struct preprocessor *pp, struct call *call)
     struct token_list out = {.items = ARENA_ARRAY(pp->arena, struct token, count),
                              .capacity = count};
     for (size_t i = 0; i < count && !pp->stopped; i++) {
-        int parameter = parameter_index(macro, &body[i]);
+        int parameter = macro_parameter(macro, &body[i]);
         bool paste_next = i + 1 < count && token_is_sign(&body[i + 1], SIGN2('#', '#'));
         if (macro->function_like && token_is_sign(&body[i], '#')) {
             emit(pp, call, &out,
-                 make_text(pp, call, &call->arguments[parameter_index(macro, &body[i + 1])]), true);
+                 make_text(pp, call, &call->arguments[macro_parameter(macro, &body[i + 1])]), true);
             i++;
         } else if (token_is_sign(&body[i], SIGN2('#', '#'))) {
             /* Its left side is the last token out; the right side is the next of the body. */
-            int right = parameter_index(macro, &body[++i]);
+            int right = macro_parameter(macro, &body[++i]);
             const struct token *tokens = right < 0 ? &body[i] : call->arguments[right].items;
             size_t length = right < 0 ? 1 : call->arguments[right].count;
             for (size_t k = 0; k < length; k++) {

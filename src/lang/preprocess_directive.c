@@ -89,15 +89,6 @@ static bool read_parameters(struct preprocessor *pp, struct macro *macro,
     return false;
 }
 
-static bool is_parameter(const struct macro *macro, const struct token *token)
-{
-    for (int i = 0; i < macro->parameter_count; i++)
-        if (token->kind == TOKEN_NAME && macro->parameters[i].length == token->length &&
-            memcmp(macro->parameters[i].text, token->text, token->length) == 0)
-            return true;
-    return false;
-}
-
 /* # must stand before a parameter, ## between two tokens; expansion relies on it. */
 static bool check_body(struct preprocessor *pp, const struct macro *macro)
 {
@@ -106,7 +97,7 @@ static bool check_body(struct preprocessor *pp, const struct macro *macro)
         const struct token *token = &body->items[i];
         bool last = i + 1 == body->count;
         if (macro->function_like && token_is_sign(token, '#') &&
-            (last || !is_parameter(macro, &body->items[i + 1]))) {
+            (last || macro_parameter(macro, &body->items[i + 1]) < 0)) {
             preprocess_fail(pp, token->range, "'#' must stand before a parameter of the macro");
             return false;
         }

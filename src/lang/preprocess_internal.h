@@ -95,10 +95,14 @@ struct preprocessor {
 struct diagnostic *preprocess_fail(struct preprocessor *pp, struct source_range range,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The macro of this name, which counts as used from here on; NULL where there is none. */
 struct macro *macro_find(struct preprocessor *pp, const struct token *name);
 void macro_add(struct preprocessor *pp, struct macro *macro);
 void macro_remove(struct preprocessor *pp, const struct token *name);
+/* Whether both have the same parameters and body. */
 bool macro_same(const struct macro *a, const struct macro *b);
+/* Which of the macro's parameters the token names; -1 for none. */
+int macro_parameter(const struct macro *macro, const struct token *token);
 
 /* Enters a file; stops when it is not text. */
 void preprocess_push_file(struct preprocessor *pp, const struct source_file *file);
