@@ -322,7 +322,8 @@ static bool assigns(const struct ast_expression *e, const char *name)
             is_name(e->unary.operand, name));
 }
 
-/* The counter's one step, with the others beside it. */
+/* The counter's one step, with the others beside it. Those run in front of it here: what stands
+ * behind it and reads the counter finds it stepped, so that the loop does not count. */
 static bool find_counter(struct parser *p, const struct ast_statement *s, struct ast_count *count)
 {
     struct statement_list others = {0};
@@ -330,6 +331,8 @@ static bool find_counter(struct parser *p, const struct ast_statement *s, struct
     for (int i = 0; i < s->loop.steps->block.count; i++) {
         struct ast_statement *item = s->loop.steps->block.items[i];
         if (!assigns(item->evaluate, count->counter)) {
+            if (found && ast_mentions(item->evaluate, count->counter))
+                return false;
             ARENA_PUSH(p->arena, &others, item);
         } else if (found++ || !find_step(item->evaluate, count)) {
             return false;
