@@ -121,7 +121,8 @@ typedef struct tilec_context_options {
     void *user;
     /* Where compiled kernels are kept. NULL: $TILEC_CACHE_DIR, else $XDG_CACHE_HOME/tilec, else
      * ~/.cache/tilec. "": nowhere (as is TILEC_CACHE_DIR set to nothing). A directory that cannot
-     * be used, or that others may write to, is not used; that is no error. */
+     * be used, or that others may write to, is not used; that is no error. A relative one is found
+     * from where the process is when the context is created. */
     const char *cache_directory;
     /* Threads that a launch may use at most; 0: what OpenMP says (OMP_NUM_THREADS, else all). More
      * than four times the processors (and more than 64) never are. */

@@ -94,11 +94,23 @@ static char *join(tilec_context *context, const char *folder, const char *name)
     return path;
 }
 
+/* The folder by a name that holds wherever the process goes. */
+static char *absolute(tilec_context *context, const char *folder)
+{
+    char here[4096];
+    if (folder[0] == '/' || !getcwd(here, sizeof here - 1))
+        return join(context, folder, "");
+    size_t length = strlen(here);
+    here[length] = '/';
+    here[length + 1] = '\0';
+    return join(context, here, folder);
+}
+
 char *run_cache_directory(tilec_context *context, const char *wanted)
 {
     const char *folder = wanted ? wanted : getenv("TILEC_CACHE_DIR");
     if (folder)
-        return *folder ? join(context, folder, "") : NULL;
+        return *folder ? absolute(context, folder) : NULL;
     folder = getenv("XDG_CACHE_HOME");
     if (folder && folder[0] == '/') /* the XDG specification has relative ones ignored */
         return join(context, folder, "/tilec");

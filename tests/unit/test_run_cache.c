@@ -368,6 +368,32 @@ static void environment(void **state)
     expect(compile_text(path, text, "3", "fill.tile.c"), true, 3);
 }
 
+/* A process that goes elsewhere keeps the directory that it named. */
+static void relative_directory(void **state)
+{
+    (void)state;
+    char before[4096], path[200];
+    tilec_context *context;
+    tilec_kernel *kernel;
+    tilec_define constant = {"VALUE", "3"};
+    tilec_context_options options = {.size = sizeof options, .cache_directory = "kept/here"};
+    tilec_source source = {.size = sizeof source,
+                           .path = "fill.tile.c",
+                           .text = text,
+                           .defines = &constant,
+                           .define_count = 1};
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(tilec_compile(context, &source, NULL, &kernel), TILEC_OK);
+    tilec_kernel_destroy(kernel);
+    tilec_context_destroy(context);
+    assert_int_equal(chdir(before), 0);
+    snprintf(path, sizeof path, "%s/kept/here", folder);
+    expect(compile_text(path, text, "3", "fill.tile.c"), true, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +408,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(limit_of_file_sizes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(relative_directory, set_up, tear_down),
     };
     if (!has_cpu())
         return 0;
