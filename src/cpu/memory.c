@@ -5,6 +5,7 @@
  * pointers (gather, scatter). An element that is masked off is never touched: vector accesses use
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
+#include "cpu/exchange.h"
 #include "cpu/offsets.h"
 #include "cpu/pattern.h"
 #include "cpu/shifted.h"
@@ -376,6 +377,9 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         } else {
             other.v = LLVMConstNull(cpu_register_type(e, type));
         }
+        struct cpu_element loaded;
+        if (!final_mask(e, mask, p).v && cpu_load_exchanged(e, op, p, &loaded))
+            return loaded;
         address = pointer_address(e, op->operands[0], p);
     }
     return load_from(e, op, type, p, address, final_mask(e, mask, p), other);

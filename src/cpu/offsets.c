@@ -61,29 +61,38 @@ static LLVMValueRef extend(struct cpu_emit *e, LLVMValueRef v, enum ir_elem elem
     return LLVMBuildSExt(e->builder, v, wide, "");
 }
 
-bool cpu_offset_address(struct cpu_emit *e, const struct ir_value *pointer,
-                        const struct cpu_position *p, LLVMValueRef *pointers)
+LLVMValueRef cpu_offset_base(struct cpu_emit *e, const struct ir_value *pointer,
+                             const struct cpu_position *p)
 {
     const struct ir_value *offset = p->lane >= 0 ? cpu_offset_of(e, pointer) : NULL;
     LLVMTypeRef unit = cpu_memory_type(e, ir_scalar((enum ir_elem)pointer->type.elem));
     LLVMValueRef sum = NULL;
     if (!offset)
-        return false;
+        return NULL;
     for (; pointer->op->code == IR_OP_ADDPTR; pointer = pointer->op->operands[0]) {
         const struct ir_value *index = pointer->op->operands[1];
         if (extended_int(e, index) == offset)
             continue;
         struct cpu_element element = cpu_element_of(e, index, p);
         if (element.vector)
-            return false;
+            return NULL;
         sum = cpu_add(e, sum, element.v);
     }
+    LLVMValueRef base = cpu_value_of(e, pointer->op->operands[0])->scalar;
+    return sum ? LLVMBuildGEP2(e->builder, unit, base, &sum, 1, "") : base;
+}
+
+bool cpu_offset_address(struct cpu_emit *e, const struct ir_value *pointer,
+                        const struct cpu_position *p, LLVMValueRef *pointers)
+{
+    LLVMValueRef base = cpu_offset_base(e, pointer, p);
+    if (!base)
+        return false;
+    const struct ir_value *offset = cpu_offset_of(e, pointer);
+    LLVMTypeRef unit = cpu_memory_type(e, ir_scalar((enum ir_elem)pointer->type.elem));
     struct cpu_element lanes = cpu_element_of(e, offset, p);
     if (!lanes.vector)
         return false;
-    LLVMValueRef base = cpu_value_of(e, pointer->op->operands[0])->scalar;
-    if (sum)
-        base = LLVMBuildGEP2(e->builder, unit, base, &sum, 1, "");
     LLVMValueRef index = extend(e, lanes.v, (enum ir_elem)offset->type.elem);
     *pointers = LLVMBuildGEP2(e->builder, unit, base, &index, 1, "");
     return true;

@@ -369,6 +369,21 @@ static struct expr *contiguous_load(struct generator *g, struct ir_type type, st
     return e;
 }
 
+/* At i ^ j: a step of a sorting network, whose rows may begin anywhere. */
+static struct expr *exchanged_load(struct generator *g, struct ir_type type, struct parameter *p)
+{
+    if (type.rank == 0 || type.rank > 2 || count_of(type) > INPUT_ELEMENTS / 2 - 16)
+        return NULL;
+    const char *begin = random_chance(&g->random, 60) ? "" : "($1 & 15) + ";
+    const char *pattern = arena_format(arena_of(g), "load(@ + ((%s%s) ^ ($0 & %d)))", begin,
+                                       offsets_text(arena_of(g), type), INPUT_ELEMENTS / 2 - 1);
+    struct expr *e = expr_new(arena_of(g), type, pattern);
+    e->parameter = p;
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    expr_add(e, generate_expr(g, shape_of(0, 0, 0, IR_I64), true));
+    return e;
+}
+
 /* A view of at most 512 elements, read at indices that may lie outside of it. */
 static struct expr *view_load(struct generator *g, struct ir_type type, struct parameter *p)
 {
@@ -547,7 +562,8 @@ static struct expr *load(struct generator *g, struct ir_type type)
     case 5:
         return stencil_load(g, type, p);
     case 6:
-        return strided_load(g, type, p);
+        return random_chance(&g->random, 50) ? strided_load(g, type, p)
+                                             : exchanged_load(g, type, p);
     default:
         return contiguous_load(g, type, p);
     }
