@@ -58,6 +58,22 @@ static uint64_t extreme_key(LLVMTypeRef type, bool is_signed, bool high)
     return high ? all >> 1 : (all >> 1) + 1;
 }
 
+/* Integers that are ordered as the floats are whose bits these are. AVX2 selects by the sign as it is;
+ * AVX-512 would make a mask of it first, and there shifts are faster. */
+static LLVMValueRef monotonic(struct cpu_emit *e, LLVMValueRef bits, LLVMTypeRef type, int lanes)
+{
+    LLVMValueRef magnitude = splat_int(e, type, extreme_key(type, true, true), lanes);
+    if (e->level->features.avx2 && !e->level->features.avx512) {
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bits));
+        LLVMValueRef negative = LLVMBuildICmp(e->builder, LLVMIntSLT, bits, zero, "");
+        LLVMValueRef turned = LLVMBuildXor(e->builder, bits, magnitude, "");
+        return LLVMBuildSelect(e->builder, negative, turned, bits, "");
+    }
+    unsigned width = LLVMGetIntTypeWidth(type);
+    LLVMValueRef sign = LLVMBuildAShr(e->builder, bits, splat_int(e, type, width - 1, lanes), "");
+    return LLVMBuildXor(e->builder, bits, LLVMBuildAnd(e->builder, sign, magnitude, ""), "");
+}
+
 static LLVMValueRef key_of(struct cpu_emit *e, const struct cpu_sink *sink, LLVMValueRef v)
 {
     enum ir_elem elem = operand_elem(sink);
@@ -67,12 +83,8 @@ static LLVMValueRef key_of(struct cpu_emit *e, const struct cpu_sink *sink, LLVM
         v = cpu_convert(&e->math, v, elem, IR_F32);
     int lanes = width_of(LLVMTypeOf(v));
     LLVMTypeRef type = key_type(e, elem);
-    unsigned width = LLVMGetIntTypeWidth(type);
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, v, cpu_vector(type, lanes), "");
-    LLVMValueRef sign = LLVMBuildAShr(e->builder, bits, splat_int(e, type, width - 1, lanes), "");
-    uint64_t magnitude = extreme_key(type, true, true);
-    LLVMValueRef flip = LLVMBuildAnd(e->builder, sign, splat_int(e, type, magnitude, lanes), "");
-    LLVMValueRef key = LLVMBuildXor(e->builder, bits, flip, "");
+    LLVMValueRef key = monotonic(e, bits, type, lanes);
     LLVMValueRef nan = LLVMBuildFCmp(e->builder, LLVMRealUNO, v, v, "");
     uint64_t best = extreme_key(type, true, sink->op->code == IR_OP_ARGMAX);
     return LLVMBuildSelect(e->builder, nan, splat_int(e, type, best, lanes), key, "");
