@@ -226,8 +226,9 @@ static bool selected(struct question *q, const struct ir_op *op, const struct cp
         if (distance > MOST_DIVISOR || distance < -MOST_DIVISOR)
             return false;
     }
+    int64_t from_a = r->whole ? 0 : a.lane[0], from_b = r->whole ? 0 : b.lane[0] - distance;
     for (int l = 0; l < q->lanes; l++)
-        r->lane[l] = condition.lane[l] ? a.lane[l] : b.lane[l] + distance;
+        r->lane[l] = condition.lane[l] ? a.lane[l] - from_a : b.lane[l] - from_b;
     return true;
 }
 
@@ -301,8 +302,9 @@ static bool find(struct question *q, const struct ir_value *v, const struct cpu_
     if (steps && (step > MOST_STEP || step < -MOST_STEP))
         return false;
     if (steps) {
-        r->whole =
-            ir_constant_int(v, &constant) && constant <= MOST_DIVISOR && constant >= -MOST_DIVISOR;
+        int64_t least =
+            v->type.elem == IR_U64 ? 0 : -MOST_DIVISOR; /* above 2^63 it looks negative */
+        r->whole = ir_constant_int(v, &constant) && constant <= MOST_DIVISOR && constant >= least;
         for (int l = 0; l < q->lanes; l++)
             r->lane[l] = r->whole ? constant : step * l;
         return true;

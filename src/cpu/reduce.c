@@ -58,8 +58,8 @@ static uint64_t extreme_key(LLVMTypeRef type, bool is_signed, bool high)
     return high ? all >> 1 : (all >> 1) + 1;
 }
 
-/* Integers that are ordered as the floats are whose bits these are. AVX2 selects by the sign as it is;
- * AVX-512 would make a mask of it first, and there shifts are faster. */
+/* Integers that are ordered as the floats are whose bits these are. AVX2 selects by the sign as it
+ * is; AVX-512 would make a mask of it first, and there shifts are faster. */
 static LLVMValueRef monotonic(struct cpu_emit *e, LLVMValueRef bits, LLVMTypeRef type, int lanes)
 {
     LLVMValueRef magnitude = splat_int(e, type, extreme_key(type, true, true), lanes);

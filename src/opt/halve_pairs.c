@@ -58,28 +58,12 @@ static bool has_half(struct ir_type type, enum half half)
                             : last_size(type) % 2 == 0 && last_size(type) > 0;
 }
 
-/* [..., n, 2] and [..., 2 n] */
-static bool is_pairs_of(struct ir_type pairs, struct ir_type line)
+/* Of a last axis of even length, either half is every second element of all in row-major order: so
+ * it is of the same ones under another shape, if that has such an axis too. */
+static bool reshaped_half(const struct ir_op *op, enum half *operand)
 {
-    if (last_size(pairs) != 2 || pairs.rank != line.rank + 1 ||
-        2 * pairs.dims[pairs.rank - 2] != last_size(line))
-        return false;
-    for (int k = 0; k < line.rank - 1; k++) {
-        if (pairs.dims[k] != line.dims[k])
-            return false;
-    }
-    return true;
-}
-
-/* What of a reshape's operand is the half of its result; false: nothing of that kind. */
-static bool reshaped_half(const struct ir_op *op, enum half half, enum half *operand)
-{
-    struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
-    *operand = half == HALF_ONE ? HALF_EVERY : HALF_ONE;
-    if (half == HALF_ONE ? is_pairs_of(to, from) : is_pairs_of(from, to))
-        return true;
-    *operand = half;
-    return from.rank > 0 && last_size(from) == last_size(to);
+    *operand = last_size(op->operands[0]->type) == 2 ? HALF_ONE : HALF_EVERY;
+    return has_half(op->operands[0]->type, *operand);
 }
 
 static bool is_rebuilt(const struct ir_op *op)
@@ -119,8 +103,7 @@ static bool may_halve(struct halve *h, struct ir_value *value, enum half half, i
     if (v->uses > 1 && !is_place(v->type))
         return false;
     if (op->code == IR_OP_RESHAPE)
-        return reshaped_half(op, half, &operand) &&
-               may_halve(h, op->operands[0], operand, depth - 1);
+        return reshaped_half(op, &operand) && may_halve(h, op->operands[0], operand, depth - 1);
     if (!is_rebuilt(op))
         return false;
     for (int i = 0; i < op->operand_count; i++) {
@@ -163,7 +146,7 @@ static struct ir_value *halve_reshape(struct halve *h, struct ir_builder *b, con
                                       enum half half, int k)
 {
     enum half operand;
-    reshaped_half(op, half, &operand);
+    reshaped_half(op, &operand);
     struct ir_value *x = halve(h, op->operands[0], operand, k);
     struct ir_type type = half_type(op->results[0]->type, half);
     if (ir_type_equal(x->type, type))
@@ -244,13 +227,15 @@ static void halve_split(struct halve *h, struct ir_op *op)
     h->changed = true;
 }
 
-static void halve_store(struct halve *h, struct ir_op *op)
+/* Gives the first of the two stores, which may be of pairs again. */
+static struct ir_op *halve_store(struct halve *h, struct ir_op *op)
 {
+    struct ir_op *first = NULL;
     struct ir_type type = op->operands[0]->type;
     enum half half = last_size(type) == 2 ? HALF_ONE : HALF_EVERY;
     if (ir_element_count(type) <= 2 || !has_half(type, half) ||
         !may_halve_all(h, op->operands, op->operand_count, half) || !h->joined)
-        return;
+        return NULL;
     for (int k = 0; k < 2; k++) {
         struct ir_builder b = pass_builder(h->func, op);
         struct ir_value *operands[3];
@@ -258,10 +243,13 @@ static void halve_store(struct halve *h, struct ir_op *op)
             struct ir_value *x = op->operands[i];
             operands[i] = x->type.rank ? halve(h, x, half, k) : x;
         }
-        ir_build(&b, IR_OP_STORE, op->operand_count, operands, 0, NULL, 0, &op->attributes);
+        struct ir_op *store =
+            ir_build(&b, IR_OP_STORE, op->operand_count, operands, 0, NULL, 0, &op->attributes);
+        first = first ? first : store;
     }
     ir_remove(op);
     h->changed = true;
+    return first;
 }
 
 static void visit(struct halve *h, struct ir_region *region)
@@ -273,8 +261,8 @@ static void visit(struct halve *h, struct ir_region *region)
             visit(h, op->regions[i]);
         if (op->code == IR_OP_SPLIT)
             halve_split(h, op);
-        else if (op->code == IR_OP_STORE)
-            halve_store(h, op);
+        struct ir_op *again = op->code == IR_OP_STORE ? halve_store(h, op) : NULL;
+        next = again ? again : next;
     }
 }
 
