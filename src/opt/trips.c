@@ -91,17 +91,26 @@ bool pass_carries_tile(const struct ir_op *loop)
 /* How many loads the trips together may have, by kind. Where rows lie 4 KB apart, all of them share
  * the few lines of one set of the first-level cache: 8 of them together took 1.3 times as long as
  * one after the other, 12 of them 1.9 times (Zen 3). With more than 16 masks a nest has no interior
- * without masks (CPU_MOST_BOUNDED in cpu/nest.h): 25 took 1.1 times as long. */
-enum { ROW_BYTES = 2048, MOST_ROWS = 4, MOST_UNKNOWN = 9, MOST_MASKED = 16 };
+ * without masks (CPU_MOST_BOUNDED in cpu/nest.h): 25 took 1.1 times as long. Neighbours in a row
+ * share their lines and, mostly, one mask: a sum of 5 x 5 bytes of 640 x 480 took 179 us as five
+ * rows one after the other, 80 together (Zen 5). */
+enum { ROW_BYTES = 2048, MOST_ROWS = 4, MOST_UNKNOWN = 9, MOST_MASKED = 16, MOST_SEEN = 32 };
 
 /* On a GPU 3 x 3 of them gained (1.5 times), 15 in a row lost (0.96, H200). */
 enum { MOST_ON_GPU = 9 };
 
+struct seen { /* what was counted once, and counts no more */
+    const struct ir_value *items[MOST_SEEN];
+    int count;
+};
+
 struct loads {
     int all;
     int rows;    /* ROW_BYTES or more from trip to trip */
-    int unknown; /* how far is not known: rows of a picture, say */
-    int masked;
+    int unknown; /* how far is not known: rows of a picture, say; those beside each other are one */
+    int masked;  /* masks, but for those that all trips share: */
+    int shared;
+    struct seen places, masks;
 };
 
 /* What is looked for in a body. mark of a value: it hangs on a carried tile. */
@@ -136,22 +145,80 @@ static bool find_stride(const struct ir_value *pointer, const struct ir_op *loop
     return true;
 }
 
+/* Whether two values are the same by their form; loops within the body are copied already, and
+ * equal values have not yet become one. */
+static bool is_same(const struct ir_value *x, const struct ir_value *y, int depth)
+{
+    const struct ir_op *a = x->op, *b = y->op;
+    if (x == y || depth == 0 || !a || !b || a->code != b->code ||
+        !ir_type_equal(x->type, y->type) || a->operand_count != b->operand_count ||
+        !ir_has(a, IR_PURE) || a->region_count > 0)
+        return x == y;
+    uint64_t bits, others;
+    if (a->code == IR_OP_CONSTANT)
+        return ir_constant_bits(x, &bits) && ir_constant_bits(y, &others) && bits == others;
+    bool is_arange = a->code == IR_OP_ARANGE && !a->attributes.layout && !b->attributes.layout &&
+                     a->attributes.begin == b->attributes.begin;
+    if (!is_arange && ir_ops[a->code].attribute != IR_ATTRIBUTE_NONE)
+        return false;
+    for (int i = 0; i < a->operand_count; i++) {
+        if (!is_same(a->operands[i], b->operands[i], depth - 1))
+            return false;
+    }
+    return true;
+}
+
+/* Whether it is seen for the first time. */
+static bool is_new(struct seen *seen, const struct ir_value *v)
+{
+    enum { DEPTH = 6 };
+    for (int i = 0; i < seen->count; i++) {
+        if (is_same(seen->items[i], v, DEPTH))
+            return false;
+    }
+    if (seen->count < MOST_SEEN)
+        seen->items[seen->count++] = v;
+    return true;
+}
+
+/* The address without the constant by which neighbours in a row differ. */
+static const struct ir_value *place_of(const struct ir_value *pointer)
+{
+    int64_t offset, bytes = (int64_t)ir_elem_bytes((enum ir_elem)pointer->type.elem);
+    while (pointer->op && pointer->op->code == IR_OP_ADDPTR &&
+           ir_constant_int(pointer->op->operands[1], &offset) && offset > -ROW_BYTES / bytes &&
+           offset < ROW_BYTES / bytes)
+        pointer = pointer->op->operands[0];
+    return pointer;
+}
+
+static void count_mask(struct body *body, const struct ir_op *op)
+{
+    uint64_t always;
+    if (op->code == IR_OP_VIEW_LOAD) {
+        body->loads.masked++;
+        return;
+    }
+    const struct ir_value *mask = op->operand_count > 1 ? op->operands[1] : NULL;
+    if (!mask || (ir_constant_bits(mask, &always) && always) || !is_new(&body->loads.masks, mask))
+        return;
+    body->loads.masked += !pass_is_outside(mask, body->loop);
+    body->loads.shared += pass_is_outside(mask, body->loop);
+}
+
 static void count_load(struct body *body, const struct ir_op *op)
 {
     int64_t stride, step = 1, bytes;
     if (op->results[0]->type.rank == 0)
         return;
-    uint64_t always;
     body->loads.all++;
-    body->loads.masked +=
-        op->code == IR_OP_VIEW_LOAD ||
-        (op->operand_count > 1 && !(ir_constant_bits(op->operands[1], &always) && always));
+    count_mask(body, op);
     ir_constant_int(body->loop->operands[2], &step);
     if (op->code == IR_OP_VIEW_LOAD || !find_stride(op->operands[0], body->loop, &stride) ||
         __builtin_mul_overflow(stride, step, &stride) ||
         __builtin_mul_overflow(stride, ir_elem_bytes((enum ir_elem)op->results[0]->type.elem),
                                &bytes))
-        body->loads.unknown++;
+        body->loads.unknown += is_new(&body->loads.places, place_of(op->operands[0]));
     else
         body->loads.rows += bytes >= ROW_BYTES || bytes <= -ROW_BYTES;
 }
@@ -285,7 +352,8 @@ bool pass_is_one_nest(const struct pass_context *context, const struct ir_func *
     return body.op_count * trips <= most_ops &&
            (context->carries_in_memory || body.loads.all * trips <= MOST_ON_GPU) &&
            body.loads.rows * trips <= most_rows(loop, whole) &&
-           body.loads.unknown * trips <= MOST_UNKNOWN && body.loads.masked * trips <= MOST_MASKED;
+           body.loads.unknown * trips <= MOST_UNKNOWN &&
+           body.loads.masked * trips + body.loads.shared <= MOST_MASKED;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
