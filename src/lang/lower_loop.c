@@ -268,10 +268,10 @@ static struct value index_binary(struct lower *l, enum ir_opcode code, struct va
     return lower_elementwise(l, l->b.range, code, operands, 2);
 }
 
-/* A bound of a for loop: a uniform integer. A tile is an error and gives poison; *counts becomes
- * false where it is a number of another kind. */
-static struct value bound(struct lower *l, const struct ast_expression *e, const char *what,
-                          bool *counts)
+/* What a for loop counts with: a uniform integer. A tile is an error and gives poison; *counts
+ * becomes false where it is a number of another kind. */
+static struct value uniform_integer(struct lower *l, const struct ast_expression *e,
+                                    const char *what, bool *counts)
 {
     struct value v = lower_value(l, e);
     if (value_is_poison(v))
@@ -282,10 +282,17 @@ static struct value bound(struct lower *l, const struct ast_expression *e, const
         lower_hint(l, "max(x) or min(x) makes a tile one number");
         return value_poison;
     }
-    if (!value_is_integral(v)) {
-        *counts = false;
-        return value_index_constant(1);
-    }
+    if (value_is_integral(v))
+        return v;
+    *counts = false;
+    return value_index_constant(1);
+}
+
+/* As an index. A long unsigned one beyond all indices is the greatest of them. */
+static struct value to_bound(struct lower *l, struct value v)
+{
+    if (!value_is_poison(v) && value_elem(v) == IR_U64)
+        v = index_binary(l, IR_OP_MINIMUM, v, value_constant(IR_U64, INT64_MAX));
     return lower_to_index(l, v);
 }
 
@@ -296,7 +303,7 @@ static struct value positive_step(struct lower *l, const struct ast_count *count
     *down = count->descending;
     if (!count->step)
         return value_index_constant(1);
-    struct value step = bound(l, count->step, "the step", counts);
+    struct value step = to_bound(l, uniform_integer(l, count->step, "the step", counts));
     int64_t number;
     if (!value_number(step, &number))
         return step;
@@ -353,7 +360,12 @@ static bool count_start(struct lower *l, const struct ast_count *count, struct v
         if (!is_auto && (type->kind != AST_TYPE_ELEM || type->pointer ||
                          !can_count(l, count, type->elem, counted)))
             return false;
-        *start = bound(l, count->declared->initial, "the start", counts);
+        const struct ast_expression *initial = count->declared->initial;
+        *start = uniform_integer(l, initial, "the start", counts);
+        if (!is_auto)
+            *start = lower_assign_convert(l, initial->range, *start, ir_scalar(type->elem), false,
+                                          arena_format(l->arena, "'%s'", count->counter));
+        *start = lower_to_index(l, *start);
         counted->nominal = is_auto ? start->nominal : type->elem;
         return value_is_poison(*start) || can_count(l, count, counted->nominal, counted);
     }
@@ -399,6 +411,21 @@ static void note_uncounted(struct lower *l, const struct counted *counted)
     diagnostics_hint(l->diagnostics, d, "counter, bound and step of type int or long are counted");
 }
 
+/* Whether C compares counter and bound as unsigned numbers, in which one below 0 is large. */
+static bool compares_unsigned(enum ir_elem counter, enum ir_elem bound)
+{
+    int bits = ir_elems[bound].bits;
+    return !ir_is_signed(bound) && bits >= 32 && bits >= ir_elems[counter].bits;
+}
+
+static bool may_be_negative(struct value v)
+{
+    int64_t number;
+    if (value_number(v, &number))
+        return number < 0;
+    return !v.ir || ir_range(v.ir).least < 0;
+}
+
 static enum counting count_loop(struct lower *l, const struct ast_statement *s,
                                 const struct loop_effects *effects, struct counted *counted)
 {
@@ -414,10 +441,16 @@ static enum counting count_loop(struct lower *l, const struct ast_statement *s,
         (outer && (effects->has_break || effects->has_return)) ||
         !count_start(l, count, &start, counted, &counts))
         return COUNTS_NOT;
-    struct value end = bound(l, count->bound, "the bound", &counts);
+    struct value last = uniform_integer(l, count->bound, "the bound", &counts);
+    struct value end = to_bound(l, last);
     struct value step = positive_step(l, count, &counted->down, &counts);
     if (!counts)
         counted->why = "what it counts with is floating";
+    if (counts && !value_is_poison(start) && !value_is_poison(last) && may_be_negative(start) &&
+        compares_unsigned(counted->nominal, value_elem(last))) {
+        counted->why = "its bound is unsigned, and its start may be below 0";
+        counts = false;
+    }
     if (!counts || (outer && !step.constant && !value_is_poison(step)))
         return COUNTS_NOT;
     if (value_is_poison(start) || value_is_poison(end) || value_is_poison(step) ||
