@@ -17,6 +17,7 @@
  * nests whose masked bodies are dear.
  */
 #include "cpu/along.h"
+#include "cpu/choices.h"
 #include "cpu/cost.h"
 #include "cpu/nest.h"
 #include "cpu/offsets.h"
@@ -72,7 +73,8 @@ static int vector_width(struct cpu_emit *e, const struct ir_value *v)
     bool index = v->type.pointer || elem == IR_I64 || elem == IR_U64;
     int64_t step;
     if (cpu_affine_of(e, v)->known || (elem == IR_BOOL && !v->type.pointer) ||
-        (index && (cpu_may_step_along(e, v, &step) || cpu_may_have_pattern(e, v))))
+        (index &&
+         (cpu_may_step_along(e, v, &step) || cpu_may_have_pattern(e, v) || cpu_may_choose(e, v))))
         return 0;
     if (v->type.pointer)
         return 8;

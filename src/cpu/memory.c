@@ -5,6 +5,7 @@
  * pointers (gather, scatter). An element that is masked off is never touched: vector accesses use
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
+#include "cpu/choices.h"
 #include "cpu/exchange.h"
 #include "cpu/offsets.h"
 #include "cpu/pattern.h"
@@ -360,9 +361,26 @@ static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, 
     return loaded;
 }
 
+/* Two masked loads of consecutive elements; the second fills what the first left. */
+static struct cpu_element load_chosen(struct cpu_emit *e, const struct cpu_choice *choice,
+                                      struct ir_type type, const struct cpu_position *p,
+                                      struct cpu_element mask, struct cpu_element other)
+{
+    struct cpu_element condition = cpu_element_of(e, choice->condition, p);
+    condition = (struct cpu_element){cpu_spread(e, condition), true};
+    for (int i = 0; i < 2; i++) {
+        struct cpu_element lanes = element_and(e, mask, condition);
+        other.v = load_consecutive(e, type, choice->place[i], lanes, other);
+        other.vector = true;
+        condition.v = LLVMBuildNot(e->builder, condition.v, "");
+    }
+    return other;
+}
+
 struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
                             const struct cpu_position *p)
 {
+    struct cpu_choice choice;
     struct ir_type type = element_type(op->results[0]->type);
     struct cpu_element mask = {0}, other = {0};
     struct address address;
@@ -380,6 +398,8 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         struct cpu_element loaded;
         if (!final_mask(e, mask, p).v && cpu_load_exchanged(e, op, p, &loaded))
             return loaded;
+        if (!masks_by_loop(e, type) && cpu_choice_places(e, op->operands[0], p, &choice))
+            return load_chosen(e, &choice, type, p, final_mask(e, mask, p), other);
         address = pointer_address(e, op->operands[0], p);
     }
     return load_from(e, op, type, p, address, final_mask(e, mask, p), other);

@@ -250,7 +250,7 @@ static const char *pattern_text(struct generator *g, struct ir_type type, const 
     *most = last;
     int a = powers[random_below(&g->random, 11)], b = powers[random_below(&g->random, 11)];
     int c = bits[random_below(&g->random, 10)];
-    switch (random_below(&g->random, 9)) {
+    switch (random_below(&g->random, 11)) {
     case 0:
     case 1:
         return arena_format(arena, "%s / %d", i, a);
@@ -265,6 +265,13 @@ static const char *pattern_text(struct generator *g, struct ir_type type, const 
     case 6:
         *most = last ? last / a * (1 + c) + b : 0;
         return arena_format(arena, "%s / %d * %d + %s %% %d", i, a, 1 + c, i, b);
+    case 8: /* one of two places (src/cpu/choices.c) */
+        *most = last ? last + 100 : 0;
+        return arena_format(arena, "where(%s < %d, %s + %d, %s + %d)", i,
+                            random_below(&g->random, lanes + 1), i, c, i, a);
+    case 9:
+        *most = last ? last + 100 : 0;
+        return arena_format(arena, "where(%s %% %d > %d, %s + %d, %s + %d)", i, a, c, i, b, i, c);
     case 7:
         return arena_format(arena, "where(%s %% 2 == 0, %s + 1, %s - 1)", i, i, i);
     default:
