@@ -4,23 +4,32 @@
  *
  *   asm volatile("wgmma.mma_async... {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 1;"
  *                : "+f"(sum_1.e[0]), ..., "+f"(sum_1.e[3])
- *                : "l"(tilec_matrix_at<64, 4096>(a_2)), "l"(tilec_matrix_at<64, 4096>(b_3)))
+ *                : "l"(tilec_matrix_at<64, 4096, 0>(a_2)), "l"(tilec_matrix_at<64, 4096, 2>(b_3)))
  *
  * Or the left operand is a fragment in registers, {%4, %5, %6, %7} in place of a matrix.
  *
+ * A place that is a constant further than another is counted from that one's, in pieces of 16 bytes.
  * The numbers behind the matrices: the sums count, nothing is negated, and which operand lies
  * across the inner axis.
  */
 #include "emit/internal.h"
 
 enum { EACH = 4 };  /* elements of a fragment that a lane has */
+enum { PIECE = 8 }; /* elements of 16 bytes, in which places are counted */
 enum { WORDS = 4 }; /* of a left operand in registers */
 
 static void print_matrix(struct emitter *e, const struct ir_op *op, int i, struct text *out)
 {
     const struct ir_matrix *m = &op->attributes.matrices[i];
-    text_format(out, "\"l\"(%s<%d, %lld>(%s))", emit_helper(e, "matrix_at"), m->row,
-                (long long)m->panel, emit_operand(e, op->operands[i], EMIT_WHOLE));
+    const struct ir_value *at = op->operands[i];
+    int64_t further = 0;
+    if (at->op && at->op->code == IR_OP_ADDPTR && ir_constant_int(at->op->operands[1], &further) &&
+        further > 0 && further % PIECE == 0)
+        at = at->op->operands[0];
+    else
+        further = 0;
+    text_format(out, "\"l\"(%s<%d, %lld, %lld>(%s))", emit_helper(e, "matrix_at"), m->row,
+                (long long)m->panel, (long long)further / PIECE, emit_operand(e, at, EMIT_WHOLE));
 }
 
 const char *emit_cuda_start_product(struct emitter *e, const struct ir_op *op)
