@@ -12,8 +12,8 @@ products-small, products-large, or one product such as half-4096 or float-257x25
 replaces the block sizes and requirements with which products are tried. --overlap launches large rows
 and transposes also with programmatic dependent launch, which is an option of the launch (tilec's
 overlap, Triton's launch_pdl): a launch may then start while the one before it ends. Next to them it times
-tilec's copy of as many bytes, launched both ways, and compares like with like. --beside times the rows of
-another libtilec.so next to ours, --shape rows of one shape, such as rmsnorm,half,16383,4096, alone.
+tilec's copy of as many bytes, launched both ways, and compares like with like. --beside times rows, products
+and attention of another libtilec.so next to ours, --shape rows of one shape, such as rmsnorm,half,16383,4096, alone.
 
   gpu_peers.py [--lib PATH] --lab EXPERIMENT.json [--baseline B.json] [--case NAME,...] [-o RECORD.json]
 
@@ -324,6 +324,11 @@ ATTENTION = [(16, n, d, causal) for d in (64, 128) for n in (512, 1024, 4096) fo
 ATTENTION_BLOCKS = ["64,64", "128,64", "128,128"]
 TRITON_BLOCKS = [(m, n, warps, stages) for m, n in ((128, 64), (128, 128), (64, 64))
                  for warps in (4, 8) for stages in (2, 3)]
+
+
+def is_ours(name):
+    """Not what --beside times next to it."""
+    return name.startswith("tilec ") and not name.startswith("tilec beside")
 
 
 def product_name(dtype, shape):
@@ -670,14 +675,15 @@ class Bench:
         out = torch.empty(m, n, device="cuda", dtype=dtype)
         wanted = a.double() @ b.double()
         contenders = []
-        for variant in self.options.variant or VARIANTS[kind, dtype]:
+        for variant, (library, tilec) in itertools.product(self.options.variant or VARIANTS[kind, dtype],
+                                                           self.libraries.items()):
             words = variant.split(",")
             blocks = dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), words))
-            name = "tilec " + "x".join(words[:3]) + "".join(" " + w for w in words[3:])
+            name = f"{library} " + "x".join(words[:3]) + "".join(" " + w for w in words[3:])
             try:
-                made = self.tilec.compile("gemm", "gemm", {"T": C_TYPES[dtype], **blocks},
-                                          ", ".join(words[3:]))
-                ours = self.tilec.prepare(made, [a, b, out, m, n, k], self.stream.cuda_stream)
+                made = tilec.compile("gemm", "gemm", {"T": C_TYPES[dtype], **blocks},
+                                     ", ".join(words[3:]))
+                ours = tilec.prepare(made, [a, b, out, m, n, k], self.stream.cuda_stream)
             except RuntimeError as error:
                 print(f"  {name} fails: {str(error)[:300]}", flush=True)
                 continue
@@ -697,7 +703,7 @@ class Bench:
         del wanted
         flops = 2 * m * n * k
         times = measure(contenders, self.stream, max(2, flops / 5e7), self.options.rounds)
-        ours = {name: us for name, us in times.items() if name != "cuBLAS"}
+        ours = {name: us for name, us in times.items() if is_ours(name)}
         best = min(ours, key=ours.get) if ours else None
         speedup = times["cuBLAS"] / ours[best] if best and "cuBLAS" in times else math.nan
         case = "product " + product_name(dtype, shape)
@@ -766,9 +772,9 @@ class Bench:
         del wanted
         flops = 4 * heads * n * n * d // (2 if causal else 1)
         times = best_triton(measure(contenders, self.stream, max(10, flops / 3e8), self.options.rounds))
-        ours = {name: us for name, us in times.items() if name.startswith("tilec")}
+        ours = {name: us for name, us in times.items() if is_ours(name)}
         best = min(ours, key=ours.get) if ours else None
-        peer = min((us for name, us in times.items() if name not in ours), default=math.nan)
+        peer = min((us for name, us in times.items() if not name.startswith("tilec")), default=math.nan)
         speedup = peer / ours[best] if best else math.nan
         case = f"attention {C_TYPES[dtype].decode()} [{heads}, {n}, {d}]{' causal' * causal}"
         self.results.append({"case": case, "us": times, "best": best, "speedup": speedup})
@@ -873,7 +879,7 @@ def main():
     parser.add_argument("--blocks", action="append", metavar="M,N[,REQUIREMENT=VALUE...]",
                         help="of attention: blocks of rows and keys to be tried; may be repeated")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
-    parser.add_argument("--beside", metavar="PATH", help="a second library, whose rows take turns with ours")
+    parser.add_argument("--beside", metavar="PATH", help="a second library, whose kernels take turns with ours")
     parser.add_argument("--shape", action="append", metavar="NORM,TYPE,ROWS,N",
                         help="only rows of this shape; may be repeated")
     parser.add_argument("--overlap", action="store_true",

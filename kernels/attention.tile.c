@@ -6,7 +6,7 @@
 
 launch_grid(attention, cdiv(n, BLOCK_M), heads);
 tune(attention, D, 64); /* the size of a head; not for choosing */
-tune(attention, BLOCK_M, 64, 32);
+tune(attention, BLOCK_M, 64, 32, 128);
 tune(attention, BLOCK_N, 64, 32, 128);
 
 /*

@@ -185,10 +185,34 @@ static int programs_at_once(struct stage *s)
     return by_memory < by_registers ? by_memory : by_registers;
 }
 
+/* Of a loop that is fed, in whose trips teams multiply: while one program's threads do all else, another
+ * one's products go on. What else its registers hold is little where sums are many; a few words may be
+ * spilled (attention of 128 x 64 with D = 128 on an H200: 72 bytes, and 325 us instead of 413). Programs of
+ * fewer threads are several without being asked. */
+static int resident_fed_programs(struct stage *s)
+{
+    enum { RESERVED = 1024, LEAST_THREADS = 256 };
+    const struct gpu_target *target = s->l->plan->target;
+    int64_t bytes = gpu_pipeline_bytes(s->pipeline) + RESERVED;
+    int registers = OTHER_REGISTERS;
+    for (int d = 0; d < s->form->form.count; d++) {
+        const struct gpu_product *p = &s->products[d];
+        const struct ir_type a = s->form->form.dots[d].op->operands[0]->type;
+        registers += registers_of(&p->dot->instruction->c, p->rows * p->columns);
+        if (p->dot->kept)
+            bytes += ir_element_count(a) * (int64_t)ir_elem_bytes((enum ir_elem)a.elem);
+    }
+    bool fits = 2 * registers * s->l->plan->threads <= target->resident_registers &&
+                2 * bytes <= target->resident_shared_bytes;
+    return fits && gpu_stage_has_teams(s) && s->l->plan->threads >= LEAST_THREADS ? 2 : 0;
+}
+
 /* Two programs on a multiprocessor hide each other's barriers: where memory and registers are
  * enough, the compiler is held to that. */
 static int resident_programs(struct stage *s)
 {
+    if (s->form->fed && s->pipeline->guarded)
+        return resident_fed_programs(s);
     if (!s->pipeline->guarded || s->form->form.count > 1 || s->form->fed ||
         !gpu_stage_loads_ahead(s, 0))
         return 0;
