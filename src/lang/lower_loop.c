@@ -708,8 +708,9 @@ static bool know_variables(struct lower *l, const struct loop_effects *steps,
         }
         struct variable *variable = &l->variables.items[steps->variables[i]];
         struct value v = variable->value;
-        uint64_t bits;
-        if (!value_is_number(v) || v.type.rank > 0 || !v.ir || !ir_constant_bits(v.ir, &bits))
+        uint64_t bits = v.bits;
+        if (!value_is_number(v) || v.type.rank > 0 || v.weak ||
+            !(v.constant || (v.ir && ir_constant_bits(v.ir, &bits))))
             return false;
         struct value known = value_constant(value_elem(v), bits);
         known.index = v.index;
