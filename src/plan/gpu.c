@@ -28,7 +28,7 @@ enum {
  * thread has registers for them: then fewer operands are read for each product. Threads that multiply
  * alone need more groups, to hide how long each product takes. */
 enum { FRAGMENTS_PER_GROUP = 16, MOST_FRAGMENTS = 32, MOST_SPLIT = 8 };
-enum { ENOUGH_GROUPS = 4, ENOUGH_FMA_GROUPS = 8 };
+enum { TEAM_GROUPS = 4, ENOUGH_GROUPS = 4, ENOUGH_FMA_GROUPS = 8 };
 
 struct planner {
     const struct gpu_target *target;
@@ -41,6 +41,7 @@ struct planner {
         int fragments;     /* of the largest; 0: there is none */
         int operand_bytes; /* of its operands' elements */
         int steps;         /* fragments along its inner axis */
+        bool team;         /* four SIMD groups may do it together, where the target has such teams */
         bool deep;         /* that is at least twice as long as the sides of its result */
     } matrices, fma;       /* that the target's instructions do, or each thread alone */
     bool has_dot_loop;  /* one that may be pipelined */
@@ -134,6 +135,8 @@ static void count_product(struct products *products, const struct gpu_instructio
     products->fragments = fragments;
     products->operand_bytes = (int)ir_elem_bytes(i->operand);
     products->steps = inner >> i->a.column_bits;
+    products->team = (i->operand == IR_F16 || i->operand == IR_BF16) && sum.dims[0] >= 64 &&
+                     sum.dims[1] >= 64 && inner >= 32 && !(inner & (inner - 1));
     products->deep = inner >= 2 * sum.dims[0] && inner >= 2 * sum.dims[1];
 }
 
@@ -537,6 +540,10 @@ static void choose_groups(struct planner *p)
         return;
     }
     int groups = groups_of_fragments(p), fragments = products_of(p)->fragments;
+    /* Four multiply 64 x 64 together faster than two that have as many fragments as suit them. */
+    if (p->target->warpgroups && products_of(p)->team && p->plan->async && p->has_dot_loop &&
+        groups < TEAM_GROUPS)
+        groups = TEAM_GROUPS;
     while (is_deep(p) && groups < fragments && groups * p->plan->split < p->target->deep_groups)
         groups *= 2;
     p->plan->threads = groups * p->plan->split * GPU_LANES;

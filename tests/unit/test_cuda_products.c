@@ -27,15 +27,22 @@ static const struct {
     const char *block_m, *block_n, *threads;
     const char *team; /* what there is instead of `uses` and ldmatrix on sm_90a; NULL: the same */
 } products[] = {
-    {"gemm", "gemm", "half", "32", "f32.f16.f16.f32", true, LARGE},
-    {"gemm", "gemm", "bfloat", "32", "f32.bf16.bf16.f32", true, LARGE},
+    {"gemm", "gemm", "half", "32", "f32.f16.f16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.f16.f16"},
+    {"gemm", "gemm", "bfloat", "32", "f32.bf16.bf16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.bf16.bf16"},
     {"gemm", "gemm", "float", "32", "f32.tf32.tf32.f32", true, LARGE},
     {"gemm_int8", NULL, "float", "64", "s32.s8.s8.s32", true, LARGE},
-    {"gemm_transposed", "gemm_nt", "half", "32", "f32.f16.f16.f32", true, LARGE},
-    {"gemm_transposed", "gemm_tn", "half", "32", "f32.f16.f16.f32", true, LARGE},
-    {"gemm_transposed", "gemm_tt", "bfloat", "32", "f32.bf16.bf16.f32", true, LARGE},
-    {"gemm_epilogue", "gemm_bias_gelu", "half", "32", "f32.f16.f16.f32", true, LARGE},
-    {"gemm_gated", "gemm_gated", "half", "32", "f32.f16.f16.f32", true, LARGE},
+    {"gemm_transposed", "gemm_nt", "half", "32", "f32.f16.f16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.f16.f16"},
+    {"gemm_transposed", "gemm_tn", "half", "32", "f32.f16.f16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.f16.f16"},
+    {"gemm_transposed", "gemm_tt", "bfloat", "32", "f32.bf16.bf16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.bf16.bf16"},
+    {"gemm_epilogue", "gemm_bias_gelu", "half", "32", "f32.f16.f16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.f16.f16"},
+    {"gemm_gated", "gemm_gated", "half", "32", "f32.f16.f16.f32", true, "64", "64", NULL,
+     "m64n64k16.f32.f16.f16"},
     {"gemm", "gemm", "float", "32", "__fmaf_rn", false, LARGE},
     {"gemm_transposed", "gemm_tn", "float", "16", "__fmaf_rn", false, LARGE},
     {"gemm_transposed", "gemm_nt", "float", "12", "__fmaf_rn", false, LARGE},
@@ -51,7 +58,7 @@ static const struct {
     {"gemm", "gemm", "half", "32", "m8n8.x4.trans", true, "128", "128", NULL,
      "m64n128k16.f32.f16.f16"},
     {"gemm", "gemm", "half", "32", "<vec<ushort, 8>>().store_device", true,
-     LARGE}, /* of 4 lanes' pairs */
+     "64", "64", NULL, "<vec<ushort, 8>>().store_device"}, /* of 4 lanes' pairs */
     {"gemm", "gemm", "bfloat", "32", "uint(256l), v_", true, "128", "256", NULL,
      "m64n256k16.f32.bf16.bf16"}, /* swizzled rows */
     {"gemm_transposed", "gemm_tt", "bfloat", "32", "cp.async.cg", true, "128", "128", NULL,
