@@ -42,13 +42,8 @@ struct guard {
 static bool normalise(struct ir_affine *d, struct ir_type shape)
 {
     int64_t sum = 0;
-    for (int i = 0; i < shape.rank; i++) {
-        int64_t most;
-        if (__builtin_mul_overflow(d->axis[i], (int64_t)shape.dims[i] - 1, &most) ||
-            __builtin_add_overflow(d->constant, most > 0 ? most : 0, &d->constant))
-            return false;
-        d->axis[i] = 0;
-    }
+    if (!ir_affine_most_of_axes(d, shape))
+        return false;
     for (int i = 0; i < d->term_count; i++) {
         struct ir_interval range = ir_range(d->terms[i].value);
         int64_t factor = d->terms[i].factor, size;

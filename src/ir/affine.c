@@ -457,3 +457,15 @@ int64_t ir_affine_factor(const struct ir_affine *form, const struct ir_value *va
     }
     return 0;
 }
+
+bool ir_affine_most_of_axes(struct ir_affine *form, struct ir_type shape)
+{
+    for (int i = 0; i < shape.rank; i++) {
+        int64_t most;
+        if (__builtin_mul_overflow(form->axis[i], (int64_t)shape.dims[i] - 1, &most) ||
+            __builtin_add_overflow(form->constant, most > 0 ? most : 0, &form->constant))
+            return false;
+        form->axis[i] = 0;
+    }
+    return true;
+}

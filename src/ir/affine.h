@@ -49,6 +49,10 @@ bool ir_affine_of(const struct ir_value *value, const struct ir_assumption *assu
 bool ir_affine_subtract(const struct ir_affine *a, const struct ir_affine *b, struct ir_type shape,
                         const struct ir_assumption *assumption, struct ir_affine *difference);
 
+/* Counts the most that the axes of a shape can add into the constant; the form has no axes then.
+ * False where that is too large for 64 bits. */
+bool ir_affine_most_of_axes(struct ir_affine *form, struct ir_type shape);
+
 /* The factor of a value, or 0. */
 int64_t ir_affine_factor(const struct ir_affine *form, const struct ir_value *value);
 

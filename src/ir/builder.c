@@ -364,6 +364,26 @@ static bool add_uses(struct ir_op *op, void *user)
     return true;
 }
 
+struct use_count {
+    const struct ir_value *value;
+    int count;
+};
+
+static bool count_use(struct ir_op *op, void *user)
+{
+    struct use_count *u = user;
+    for (int i = 0; i < op->operand_count; i++)
+        u->count += op->operands[i] == u->value;
+    return true;
+}
+
+bool ir_is_used_once(const struct ir_region *region, const struct ir_value *value)
+{
+    struct use_count u = {.value = value};
+    ir_walk((struct ir_region *)region, count_use, &u);
+    return u.count == 1;
+}
+
 void ir_count_uses(struct ir_func *func)
 {
     each_value(func->body, clear_uses, NULL);

@@ -284,6 +284,8 @@ void ir_replace(struct ir_value *old, struct ir_value *new_value);
 struct ir_value *ir_current(struct ir_value *value);
 void ir_apply_replacements(struct ir_func *func);
 void ir_count_uses(struct ir_func *func);
+/* Whether exactly one operand in the region, or in regions within it, is the value. */
+bool ir_is_used_once(const struct ir_region *region, const struct ir_value *value);
 void ir_number(struct ir_func *func); /* ids in order of printing; returns nothing else */
 /* Copies the ops of a region into the builder's place. map: value->data of the source's values is
  * used to find copies; the caller sets data of the region's arguments first. The terminator is not

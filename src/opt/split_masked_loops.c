@@ -107,13 +107,8 @@ static bool normalise(struct limit *limit, struct ir_type shape, const struct ir
     struct ir_affine *d = &limit->difference;
     const struct ir_value *counter = loop->regions[0]->arguments[0];
     int64_t sum = 0;
-    for (int i = 0; i < shape.rank; i++) {
-        int64_t most;
-        if (__builtin_mul_overflow(d->axis[i], (int64_t)shape.dims[i] - 1, &most) ||
-            __builtin_add_overflow(d->constant, most > 0 ? most : 0, &d->constant))
-            return false;
-        d->axis[i] = 0;
-    }
+    if (!ir_affine_most_of_axes(d, shape))
+        return false;
     if (d->constant < -NEAR / 4 || d->constant > NEAR / 4)
         return false;
     limit->factor = ir_affine_factor(d, counter);

@@ -1,27 +1,6 @@
 /* Recognition of loops of products; see dot_loop.h. */
 #include "plan/dot_loop.h"
 
-/* How often a value is used in the loop's body. */
-struct use_count {
-    const struct ir_value *value;
-    int count;
-};
-
-static bool count_uses(struct ir_op *op, void *user)
-{
-    struct use_count *u = user;
-    for (int i = 0; i < op->operand_count; i++)
-        u->count += op->operands[i] == u->value;
-    return true;
-}
-
-static bool is_used_once(const struct ir_region *body, const struct ir_value *value)
-{
-    struct use_count u = {.value = value};
-    ir_walk((struct ir_region *)body, count_uses, &u);
-    return u.count == 1;
-}
-
 struct ir_op *plan_added_dot(const struct ir_op *add, struct ir_value **to)
 {
     uint64_t bits;
@@ -30,7 +9,7 @@ struct ir_op *plan_added_dot(const struct ir_op *add, struct ir_value **to)
         *to = add->operands[1 - i];
         if (dot && dot->code == IR_OP_DOT && dot->parent == add->parent &&
             ir_constant_bits(dot->operands[2], &bits) && bits == 0 &&
-            is_used_once(add->parent, dot->results[0]))
+            ir_is_used_once(add->parent, dot->results[0]))
             return dot;
     }
     return NULL;
@@ -42,7 +21,7 @@ static struct ir_value *step_back(const struct ir_region *body, struct ir_value 
 {
     struct ir_op *op = value->op;
     struct ir_value *to;
-    if (!op || op->parent != body || !is_used_once(body, value))
+    if (!op || op->parent != body || !ir_is_used_once(body, value))
         return NULL;
     *dot = plan_added_dot(op, &to);
     *added = *dot != NULL;
@@ -69,7 +48,7 @@ static bool add_chain(struct plan_dot_loop *l, const struct ir_region *body, int
         l->count += value != NULL;
     }
     return value == body->arguments[1 + k] && l->count > first &&
-           is_used_once(body, body->arguments[1 + k]);
+           ir_is_used_once(body, body->arguments[1 + k]);
 }
 
 static bool is_pointwise(const struct ir_op *op)

@@ -35,36 +35,16 @@ static bool is_of_the_trip(const struct ir_region *body, const struct ir_value *
     return true;
 }
 
-struct use_count {
-    const struct ir_value *value;
-    int count;
-};
-
-static bool count_uses(struct ir_op *op, void *user)
-{
-    struct use_count *u = user;
-    for (int i = 0; i < op->operand_count; i++)
-        u->count += op->operands[i] == u->value;
-    return true;
-}
-
-static bool is_used_once(const struct ir_region *body, const struct ir_value *value)
-{
-    struct use_count u = {.value = value};
-    ir_walk((struct ir_region *)body, count_uses, &u);
-    return u.count == 1;
-}
-
 /* The load that an operand is and nothing else uses. */
 static struct ir_op *load_of(const struct ir_region *body, const struct ir_value *value)
 {
     struct ir_op *op = value->op;
-    if (!op || op->parent != body || !is_used_once(body, value))
+    if (!op || op->parent != body || !ir_is_used_once(body, value))
         return NULL;
     if (op->code == IR_OP_TRANS) {
         value = op->operands[0];
         op = value->op;
-        if (!op || op->parent != body || !is_used_once(body, value))
+        if (!op || op->parent != body || !ir_is_used_once(body, value))
             return NULL;
     }
     if (!is_load(op) || op->result_count != 1)
