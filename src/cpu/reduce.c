@@ -615,10 +615,10 @@ void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink, const struct c
 bool cpu_reduction_may_gather(const struct cpu_sink *sink)
 {
     const struct cpu_reduction_state *state = sink->state;
-    enum ir_elem elem = operand_elem(sink);
     if (sink->kind != CPU_SINK_REDUCE || state->kind != CPU_REDUCE_LANES || finds_index(sink->op) ||
         state->nan || state->bits[0] || state->squares[0])
         return false;
+    enum ir_elem elem = operand_elem(sink);
     switch (sink->op->code) {
     case IR_OP_SUM:
     case IR_OP_PROD:
