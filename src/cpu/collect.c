@@ -19,8 +19,8 @@
  * A histogram of 2^20 ints on Zen 5, of which half, at random, are in 100 bins and half masked, one
  * thread and two: 8.3 and 12 ms before, 0.92 and 0.46 now.
  *
- *     tilec run kernels/histogram.tile.c X=rand:i32[1048576]:1 Count=rand:i32[100]:2 n=1048576
- * bins=100 --time
+ *     tilec run kernels/histogram.tile.c X=rand:i32[1048576]:1 Count=rand:i32[100]:2 \
+ *         n=1048576 bins=100 --time
  */
 #include "cpu/collect.h"
 #include "cpu/math_build.h"

@@ -388,6 +388,7 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         mask = view_mask(e, op, p);
         other.v = cpu_value_of(e, op->operands[op->operand_count - 1])->scalar;
         address = view_address(e, op, p);
+        mask = final_mask(e, mask, p);
     } else {
         if (op->operand_count > 1) {
             mask = cpu_element_of(e, op->operands[1], p);
@@ -395,14 +396,15 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
         } else {
             other.v = LLVMConstNull(cpu_register_type(e, type));
         }
+        mask = final_mask(e, mask, p);
         struct cpu_element loaded;
-        if (!final_mask(e, mask, p).v && cpu_load_exchanged(e, op, p, &loaded))
+        if (!mask.v && cpu_load_exchanged(e, op, p, &loaded))
             return loaded;
         if (!masks_by_loop(e, type) && cpu_choice_places(e, op->operands[0], p, &choice))
-            return load_chosen(e, &choice, type, p, final_mask(e, mask, p), other);
+            return load_chosen(e, &choice, type, p, mask, other);
         address = pointer_address(e, op->operands[0], p);
     }
-    return load_from(e, op, type, p, address, final_mask(e, mask, p), other);
+    return load_from(e, op, type, p, address, mask, other);
 }
 
 static void store_same(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,

@@ -21,8 +21,7 @@ struct cpu_reduction_state {
     LLVMValueRef nan;     /* max, min of floats by vrange: slot for the lanes that met a NaN */
     LLVMValueRef bits[3]; /* max, min of floats as integers: slots, see reduce_bits.c */
     LLVMValueRef least_from, least_to; /* between which elements the least one is wanted, or NULL */
-    LLVMValueRef
-        rows[CPU_MOST_ROWS]; /* partial results that end together, see cpu_reduction_rows */
+    LLVMValueRef rows[CPU_MOST_ROWS];  /* partial results of rows that end together */
     LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 

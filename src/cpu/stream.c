@@ -1,10 +1,10 @@
 /*
  * Traffic with main memory, in the variant for launches whose output does not fit in a cache.
  *
- * Stores go past the caches: the interior of a nest has a copy with non-temporal stores
- * (nest_past.c). Loads: what the next
- * program will read is fetched into a cache while this one computes. Its distance is the derivative
- * of the address by program_id(0), where that is the same for all programs.
+ * Stores go past the caches: the interior of a nest has copies with non-temporal stores
+ * (nest_past.c). Loads: what the next program will read is fetched into a cache while this one
+ * computes. Its distance is the derivative of the address by program_id(0), where that is the same
+ * for all programs.
  * Measured on rows of 16 KB: plain 1.0, only one of the two 1.2, both 2.0.
  */
 #include "cpu/schedule.h"
