@@ -99,7 +99,7 @@ void lower_hint(struct lower *l, const char *format, ...)
 
 struct checkpoint lower_mark(const struct lower *l)
 {
-    return (struct checkpoint){*l->diagnostics, l->promoted.count, l->failed};
+    return (struct checkpoint){*l->diagnostics, l->promoted.count, l->reported.count, l->failed};
 }
 
 void lower_undo(struct lower *l, const struct checkpoint *checkpoint)
@@ -110,6 +110,11 @@ void lower_undo(struct lower *l, const struct checkpoint *checkpoint)
     l->diagnostics->warning_count = checkpoint->diagnostics.warning_count;
     l->diagnostics->dropped = checkpoint->diagnostics.dropped;
     l->promoted.count = checkpoint->promoted;
+    while (l->reported.count > checkpoint->reported) {
+        size_t index = l->reported.items[--l->reported.count];
+        if (index < l->variables.count && value_is_poison(l->variables.items[index].value))
+            l->variables.items[index].value = value_none;
+    }
     l->failed = checkpoint->failed;
     l->last = NULL;
 }

@@ -96,6 +96,10 @@ struct lower {
         struct promoted *items;
         size_t count, capacity;
     } promoted;
+    struct {
+        size_t *items;
+        size_t count, capacity;
+    } reported; /* variables that are poison because they were used without a value */
 };
 
 /* ---- lower.c ----------------------------------------------------------------------------- */
@@ -112,10 +116,11 @@ void lower_note(struct lower *l, struct source_range range, const char *format, 
 /* Attach a hint to the last error or warning. */
 void lower_hint(struct lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What an elaboration that is only an attempt must undo: its messages. */
+/* What an elaboration that is only an attempt must undo: its messages, and the poison that keeps
+ * them from being repeated. */
 struct checkpoint {
     struct diagnostics diagnostics;
-    size_t promoted;
+    size_t promoted, reported;
     bool failed;
 };
 struct checkpoint lower_mark(const struct lower *l);

@@ -38,6 +38,8 @@ static struct value name(struct lower *l, const struct ast_expression *e)
         lower_hint(l, "give '%s' a value where it is declared", e->name);
     }
     variable->value = value_poison;
+    size_t index = (size_t)(variable - l->variables.items);
+    ARENA_PUSH(l->arena, &l->reported, index);
     return value_poison;
 }
 
