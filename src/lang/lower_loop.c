@@ -418,12 +418,23 @@ static bool compares_unsigned(enum ir_elem counter, enum ir_elem bound)
     return !ir_is_signed(bound) && bits >= 32 && bits >= ir_elems[counter].bits;
 }
 
-static bool may_be_negative(struct value v)
+static bool may_be_below(struct value v, int64_t least)
 {
     int64_t number;
     if (value_number(v, &number))
-        return number < 0;
-    return !v.ir || ir_range(v.ir).least < 0;
+        return number < least;
+    return !v.ir || ir_range(v.ir).least < least;
+}
+
+/* Whether a loop with an unsigned bound may compare it with a counter below 0: from the start on,
+ * or, on the way down, because the last step leads there. */
+static bool may_compare_negative(struct value start, struct value bound, struct value step,
+                                 bool down, bool inclusive)
+{
+    int64_t length;
+    if (may_be_below(start, 0))
+        return true;
+    return down && (!value_number(step, &length) || may_be_below(bound, length - !inclusive));
 }
 
 static enum counting count_loop(struct lower *l, const struct ast_statement *s,
@@ -444,20 +455,23 @@ static enum counting count_loop(struct lower *l, const struct ast_statement *s,
     struct value last = uniform_integer(l, count->bound, "the bound", &counts);
     struct value end = to_bound(l, last);
     struct value step = positive_step(l, count, &counted->down, &counts);
+    bool inclusive = count->relation == AST_LE || count->relation == AST_GE;
+    bool poison = value_is_poison(start) || value_is_poison(end) || value_is_poison(step);
     if (!counts)
         counted->why = "what it counts with is floating";
-    if (counts && !value_is_poison(start) && !value_is_poison(last) && may_be_negative(start) &&
-        compares_unsigned(counted->nominal, value_elem(last))) {
-        counted->why = "its bound is unsigned, and its start may be below 0";
+    if (counts && !poison && compares_unsigned(counted->nominal, value_elem(last)) &&
+        may_compare_negative(start, end, step, counted->down, inclusive)) {
+        counted->why = "its bound is unsigned, and its counter may be below 0";
         counts = false;
     }
+    int64_t number;
+    if (inclusive && value_number(end, &number) && number == INT64_MAX)
+        return COUNTS_NOT; /* the condition never fails */
     if (!counts || (outer && !step.constant && !value_is_poison(step)))
         return COUNTS_NOT;
-    if (value_is_poison(start) || value_is_poison(end) || value_is_poison(step) ||
-        !check_direction(l, count, counted->down))
+    if (poison || !check_direction(l, count, counted->down))
         return COUNT_WRONG;
     l->b.range = count->condition_range;
-    bool inclusive = count->relation == AST_LE || count->relation == AST_GE;
     counted->lo = start;
     counted->hi = end;
     if (counted->down) {
@@ -698,14 +712,9 @@ static void loop(struct lower *l, const struct ast_statement *s, const struct co
 enum { MOST_TURNS_TRIED = 64 }; /* more than 64 doublings no loop makes */
 
 /* Makes what the steps assign known, or says that it is not. */
-static bool know_variables(struct lower *l, const struct loop_effects *steps,
-                           const struct loop_effects *body)
+static bool know_variables(struct lower *l, const struct loop_effects *steps)
 {
     for (int i = 0; i < steps->count; i++) {
-        for (int k = 0; k < body->count; k++) {
-            if (body->variables[k] == steps->variables[i])
-                return false;
-        }
         struct variable *variable = &l->variables.items[steps->variables[i]];
         struct value v = variable->value;
         uint64_t bits = v.bits;
@@ -718,6 +727,16 @@ static bool know_variables(struct lower *l, const struct loop_effects *steps,
         variable->value = known;
     }
     return true;
+}
+
+/* What a body assigns is not known behind its first turn, whatever it is in front of it. */
+static void forget_variables(struct lower *l, const struct loop_effects *body)
+{
+    for (int i = 0; i < body->count; i++) {
+        struct value *v = &l->variables.items[body->variables[i]].value;
+        if (v->kind == VALUE_DATA)
+            *v = value_like(*v, ir_region_add_argument(l->b.func, l->b.region, v->type, NULL));
+    }
 }
 
 /* Tries the condition and the steps until the condition does not hold; -1: it is not known. */
@@ -748,23 +767,25 @@ static int64_t known_turns(struct lower *l, const struct ast_statement *s,
         return -1;
     struct loop_effects steps = lower_loop_effects(l, s->loop.steps);
     struct loop_effects body = lower_loop_effects(l, s->loop.body);
-    struct value *before = ARENA_ARRAY(l->arena, struct value, (size_t)steps.count);
-    struct source_range *placed = ARENA_ARRAY(l->arena, struct source_range, (size_t)steps.count);
-    for (int i = 0; i < steps.count; i++) {
-        before[i] = l->variables.items[steps.variables[i]].value;
-        placed[i] = l->variables.items[steps.variables[i]].placed;
+    size_t count = (size_t)effects->count;
+    struct value *before = ARENA_ARRAY(l->arena, struct value, count);
+    struct source_range *placed = ARENA_ARRAY(l->arena, struct source_range, count);
+    for (size_t i = 0; i < count; i++) {
+        before[i] = l->variables.items[effects->variables[i]].value;
+        placed[i] = l->variables.items[effects->variables[i]].placed;
     }
     struct checkpoint checkpoint = lower_mark(l);
     struct ir_builder outside;
     bool folds = l->frame->folds;
     lower_open_region(l, &outside);
     l->frame->folds = true;
-    int64_t turns = know_variables(l, &steps, &body) ? try_turns(l, s, &steps) : -1;
+    forget_variables(l, &body);
+    int64_t turns = know_variables(l, &steps) ? try_turns(l, s, &steps) : -1;
     l->frame->folds = folds;
     l->b = outside;
-    for (int i = 0; i < steps.count; i++) {
-        l->variables.items[steps.variables[i]].value = before[i];
-        l->variables.items[steps.variables[i]].placed = placed[i];
+    for (size_t i = 0; i < count; i++) {
+        l->variables.items[effects->variables[i]].value = before[i];
+        l->variables.items[effects->variables[i]].placed = placed[i];
     }
     if (!l->stopped)
         lower_undo(l, &checkpoint);
