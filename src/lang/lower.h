@@ -63,6 +63,9 @@ struct frame {
 struct loop {
     struct loop *outer;
     size_t broke, continued; /* broke: also the first variable that is not carried */
+    /* By variable: it has no value where a `continue` (0) or a `break` (1) leaves the body. NULL:
+     * there was none. */
+    bool *without[2];
 };
 
 /* A variable that took a loop's shape, for the warning of reductions. */
@@ -262,6 +265,10 @@ void lower_scalar_store(struct lower *l, const struct ast_expression *e, struct 
 void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
 void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
+/* Whether a variable around the loop has no value where its body is left. */
+bool lower_is_left_without(const struct loop *loop, size_t index);
+/* Ends the body of the innermost loop, where `continue` comes to, too. */
+void lower_end_body(struct lower *l);
 /* A statement behind the body of the innermost loop, to which `continue` goes, but neither break
  * nor return. */
 void lower_behind_body(struct lower *l, const struct ast_statement *s);

@@ -436,13 +436,46 @@ void lower_block(struct lower *l, struct ast_statement *const *items, int count)
     l->variables.count = scope;
 }
 
+/* A path that leaves a block is not seen where the block's paths join: what it has no value for
+ * there is noted here, for what comes behind the body and behind the loop. */
+static void note_without(struct lower *l, struct loop *loop, bool breaks)
+{
+    bool **without = &loop->without[breaks];
+    if (!*without)
+        *without = ARENA_ARRAY(l->arena, bool, loop->broke);
+    l->work += (int)(loop->broke / 4);
+    for (size_t i = l->frame->first; i < loop->broke; i++) {
+        const struct variable *variable = &l->variables.items[i];
+        if (variable->kind != VARIABLE_HIDDEN && variable->value.kind == VALUE_NONE)
+            (*without)[i] = true;
+    }
+}
+
 void lower_leave_loop(struct lower *l, const struct ast_statement *s)
 {
-    if (!l->frame->loop)
+    struct loop *loop = l->frame->loop;
+    if (!loop)
         return; /* lower_check_names has reported it */
-    size_t flag = s->kind == AST_BREAK ? l->frame->loop->broke : l->frame->loop->continued;
-    l->variables.items[flag].value = value_constant(IR_BOOL, 1);
+    bool breaks = s->kind == AST_BREAK;
+    note_without(l, loop, breaks);
+    l->variables.items[breaks ? loop->broke : loop->continued].value = value_constant(IR_BOOL, 1);
     l->dead = true;
+}
+
+bool lower_is_left_without(const struct loop *loop, size_t index)
+{
+    return (loop->without[0] && loop->without[0][index]) ||
+           (loop->without[1] && loop->without[1][index]);
+}
+
+void lower_end_body(struct lower *l)
+{
+    const struct loop *loop = l->frame->loop;
+    l->dead = false;
+    for (size_t i = l->frame->first; loop->without[0] && i < loop->broke; i++) {
+        if (loop->without[0][i])
+            l->variables.items[i].value = value_none;
+    }
 }
 
 void lower_return(struct lower *l, const struct ast_statement *s)

@@ -113,8 +113,9 @@ static bool carry_adapt(struct lower *l, struct carry *carry, int k)
         return false;
     }
     bool hidden = variable->kind == VARIABLE_HIDDEN;
-    if (model->kind == VALUE_NONE && (hidden || carry->runs) && !end.type.pointer &&
-        end.kind == VALUE_DATA) {
+    bool starts =
+        hidden || (carry->runs && !lower_is_left_without(l->frame->loop, carry->variables[k]));
+    if (model->kind == VALUE_NONE && starts && !end.type.pointer && end.kind == VALUE_DATA) {
         *model = end; /* what a function returns, say: has no value before */
         model->constant = false;
         carry->initial[k] = lower_filler(end);
@@ -224,8 +225,9 @@ static void turn(struct lower *l, const struct ast_statement *body,
     struct loop *loop = l->frame->loop;
     loop->continued = lower_add_variable(l, VARIABLE_HIDDEN, "", body->range, ir_scalar(IR_BOOL),
                                          value_constant(IR_BOOL, 0));
+    loop->without[0] = loop->without[1] = NULL;
     lower_block(l, (struct ast_statement *const *)&body, 1);
-    l->dead = false;
+    lower_end_body(l);
     if (steps)
         lower_behind_body(l, steps);
 }
