@@ -9,7 +9,8 @@
  *   lower_expression.c  expressions
  *   lower_statement.c   scopes, declarations, assignments, static helpers
  *   lower_control.c     if, ?:, blocks, break, continue, return
- *   lower_loop.c        for, while
+ *   lower_loop.c        for, while, do: what they carry, and their forms in Tile IR
+ *   lower_count.c       for loops that count
  *   lower_names.c       unknown and misspelt names; which variables a loop assigns
  *   lower_call.c        calls of built-ins: arguments by builtins.def
  *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c   built-ins by family

@@ -1,0 +1,391 @@
+/*
+ * For loops that count: which do, from where to where, and what their counter holds.
+ *
+ * A loop counts up from 0 or from its start in 64 bits, whatever C's counter does: the form of
+ * `for` in Tile IR. Where all that another loop counts by is known, its turns are tried here, and
+ * counted.
+ */
+#include "lang/lower_count.h"
+
+#include "ir/affine.h"
+
+#include <string.h>
+
+static struct value index_binary(struct lower *l, enum ir_opcode code, struct value x,
+                                 struct value y)
+{
+    struct value operands[] = {x, y};
+    return lower_elementwise(l, l->b.range, code, operands, 2);
+}
+
+/* What a for loop counts with: a uniform integer. A tile is an error and gives poison; *counts
+ * becomes false where it is a number of another kind. */
+static struct value uniform_integer(struct lower *l, const struct ast_expression *e,
+                                    const char *what, bool *counts)
+{
+    struct value v = lower_value(l, e);
+    if (value_is_poison(v))
+        return v;
+    if (value_is_tile(v)) {
+        lower_error(l, e->range, "%s of a 'for' loop must be one number; this is %s", what,
+                    lower_shape_name(l, v.type));
+        lower_hint(l, "max(x) or min(x) makes a tile one number");
+        return value_poison;
+    }
+    if (value_is_integral(v))
+        return v;
+    *counts = false;
+    return value_index_constant(1);
+}
+
+/* As an index. A long unsigned one beyond all indices is the greatest of them. */
+static struct value to_bound(struct lower *l, struct value v)
+{
+    if (!value_is_poison(v) && value_elem(v) == IR_U64)
+        v = index_binary(l, IR_OP_MINIMUM, v, value_constant(IR_U64, INT64_MAX));
+    return lower_to_index(l, v);
+}
+
+/* The step, positive; *down is turned around by a negative constant. */
+static struct value positive_step(struct lower *l, const struct ast_count *count, bool *down,
+                                  bool *counts)
+{
+    *down = count->descending;
+    if (!count->step)
+        return value_index_constant(1);
+    struct value step = to_bound(l, uniform_integer(l, count->step, "the step", counts));
+    int64_t number;
+    if (!value_number(step, &number))
+        return step;
+    if (number == 0 || number == INT64_MIN) {
+        lower_error(l, count->step->range, "a step of %s", number ? "that size" : "0 never ends");
+        return value_poison;
+    }
+    if (number < 0) {
+        *down = !*down;
+        step.bits = (uint64_t)-number;
+    }
+    return step;
+}
+
+static bool check_direction(struct lower *l, const struct ast_count *count, bool down)
+{
+    bool wants_down = count->relation == AST_GT || count->relation == AST_GE;
+    if (wants_down == down || count->relation == AST_NE)
+        return true;
+    lower_error(l, count->step_range, "the counter '%s' moves away from its bound", count->counter);
+    if (wants_down)
+        lower_hint(l, "a loop with '>' counts down: use '--', or '-=' and a positive step");
+    else
+        lower_hint(l, "a loop with '<' counts up: use '++', or '+=' and a positive step");
+    return false;
+}
+
+/* n + 1 without overflow: no loop gets that far. */
+static struct value one_more(struct lower *l, struct value n)
+{
+    if (n.nominal == IR_I64 && !n.constant)
+        n = index_binary(l, IR_OP_MINIMUM, n, value_index_constant(INT64_MAX - 1));
+    return index_binary(l, IR_OP_ADD, n, value_index_constant(1));
+}
+
+/* Whether a variable of the type can count. */
+static bool can_count(struct lower *l, const struct ast_count *count, enum ir_elem elem,
+                      struct counted *counted)
+{
+    if (ir_is_signed(elem))
+        return true;
+    counted->why = arena_format(l->arena, "'%s' is %s", count->counter,
+                                ir_is_float(elem) ? "floating" : "unsigned");
+    return false;
+}
+
+/* The counter's start. False: it is no signed integer. */
+static bool count_start(struct lower *l, const struct ast_count *count, struct value *start,
+                        struct counted *counted, bool *counts)
+{
+    if (count->declared) {
+        const struct ast_type *type = count->declared->type;
+        bool is_auto = type->kind == AST_TYPE_AUTO;
+        if (!is_auto && (type->kind != AST_TYPE_ELEM || type->pointer ||
+                         !can_count(l, count, type->elem, counted)))
+            return false;
+        const struct ast_expression *initial = count->declared->initial;
+        *start = uniform_integer(l, initial, "the start", counts);
+        if (!is_auto)
+            *start = lower_assign_convert(l, initial->range, *start, ir_scalar(type->elem), false,
+                                          arena_format(l->arena, "'%s'", count->counter));
+        *start = lower_to_index(l, *start);
+        counted->nominal = is_auto ? start->nominal : type->elem;
+        return value_is_poison(*start) || can_count(l, count, counted->nominal, counted);
+    }
+    const struct variable *variable = lower_find_variable(l, count->counter);
+    if (!variable || variable->kind != VARIABLE_ORDINARY || variable->is_const ||
+        !value_is_number(variable->value) || value_is_tile(variable->value) ||
+        !can_count(l, count, (enum ir_elem)variable->type.elem, counted))
+        return false;
+    *start = lower_to_index(l, variable->value);
+    counted->nominal = (enum ir_elem)variable->type.elem;
+    return true;
+}
+
+/* Whether the loop changes what an expression reads. */
+static bool is_changed(struct lower *l, const struct ast_expression *e,
+                       const struct loop_effects *effects)
+{
+    for (int i = 0; e && i < effects->count; i++) {
+        if (ast_mentions(e, l->variables.items[effects->variables[i]].name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether somebody sees the counter behind the loop: the start does not declare it. */
+bool lower_is_outer_counter(const struct ast_statement *s)
+{
+    const struct ast_statement *start = s->loop.start;
+    for (int i = 0; start && start->kind == AST_DECLARE && i < start->declare.count; i++) {
+        if (strcmp(start->declare.variables[i].name, s->loop.count->counter) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Says why a loop that is written as one that counts does not, where another type would make it
+ * one. */
+void lower_note_uncounted(struct lower *l, const struct counted *counted)
+{
+    struct diagnostic *d = diagnostics_add(
+        l->diagnostics, DIAGNOSTIC_PERF, counted->range,
+        "this loop is not counted, but tests its condition in each turn: %s", counted->why);
+    diagnostics_hint(l->diagnostics, d, "counter, bound and step of type int or long are counted");
+}
+
+/* Whether C compares counter and bound as unsigned numbers, in which one below 0 is large. */
+static bool compares_unsigned(enum ir_elem counter, enum ir_elem bound)
+{
+    int bits = ir_elems[bound].bits;
+    return !ir_is_signed(bound) && bits >= 32 && bits >= ir_elems[counter].bits;
+}
+
+static bool may_be_below(struct value v, int64_t least)
+{
+    int64_t number;
+    if (value_number(v, &number))
+        return number < least;
+    return !v.ir || ir_range(v.ir).least < least;
+}
+
+/* Whether a loop with an unsigned bound may compare it with a counter below 0: from the start on,
+ * or, on the way down, because the last step leads there. */
+static bool may_compare_negative(struct value start, struct value bound, struct value step,
+                                 bool down, bool inclusive)
+{
+    int64_t length;
+    if (may_be_below(start, 0))
+        return true;
+    return down && (!value_number(step, &length) || may_be_below(bound, length - !inclusive));
+}
+
+enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
+                               const struct loop_effects *effects, struct counted *counted)
+{
+    const struct ast_count *count = s->loop.count;
+    struct value start;
+    bool counts = true, outer = lower_is_outer_counter(s);
+    *counted =
+        (struct counted){.name = count->counter,
+                         .range = count->declared ? count->declared->range : count->condition_range,
+                         .steps = count->others};
+    if (effects->counter_assigned || is_changed(l, count->bound, effects) ||
+        is_changed(l, count->step, effects) ||
+        (outer && (effects->has_break || effects->has_return)) ||
+        !count_start(l, count, &start, counted, &counts))
+        return COUNTS_NOT;
+    struct value last = uniform_integer(l, count->bound, "the bound", &counts);
+    struct value end = to_bound(l, last);
+    struct value step = positive_step(l, count, &counted->down, &counts);
+    bool inclusive = count->relation == AST_LE || count->relation == AST_GE;
+    bool poison = value_is_poison(start) || value_is_poison(end) || value_is_poison(step);
+    if (!counts)
+        counted->why = "what it counts with is floating";
+    if (counts && !poison && compares_unsigned(counted->nominal, value_elem(last)) &&
+        may_compare_negative(start, end, step, counted->down, inclusive)) {
+        counted->why = "its bound is unsigned, and its counter may be below 0";
+        counts = false;
+    }
+    int64_t number;
+    if (inclusive && value_number(end, &number) && number == INT64_MAX)
+        return COUNTS_NOT; /* the condition never fails */
+    if (!counts || (outer && !step.constant && !value_is_poison(step)))
+        return COUNTS_NOT;
+    if (poison || !check_direction(l, count, counted->down))
+        return COUNT_WRONG;
+    l->b.range = count->condition_range;
+    counted->lo = start;
+    counted->hi = end;
+    if (counted->down) {
+        counted->start = start;
+        counted->lo = value_index_constant(0);
+        counted->hi = index_binary(l, IR_OP_SUB, start, end);
+    }
+    if (inclusive)
+        counted->hi = one_more(l, counted->hi);
+    counted->step = step;
+    return COUNTS;
+}
+
+/* ---- The counter --------------------------------------------------------------------------- */
+
+/* Declares the counter, which is i or start - i. */
+void lower_declare_counter(struct lower *l, const struct counted *counted, struct ir_value *i)
+{
+    if (!counted->name)
+        return;
+    struct value v = value_index(i, counted->nominal);
+    l->b.range = counted->range;
+    if (counted->down)
+        v = index_binary(l, IR_OP_SUB, counted->start, v);
+    v.nominal = counted->nominal;
+    lower_add_variable(l, VARIABLE_COUNTER, counted->name, counted->range,
+                       ir_scalar(counted->nominal), v);
+}
+
+/* i < hi; a run-time step that is not positive makes no turn, as in `for`. */
+struct value lower_below_bound(struct lower *l, const struct counted *counted, struct ir_value *i)
+{
+    struct value below = index_binary(l, IR_OP_LT, value_index(i, IR_I64), counted->hi);
+    if (counted->step.constant)
+        return below;
+    struct value forward = index_binary(l, IR_OP_GT, counted->step, value_index_constant(0));
+    return index_binary(l, IR_OP_AND, below, forward);
+}
+
+/* Whether no turn that begins below hi ends beyond the greatest integer. */
+static bool stays_in_range(const struct counted *counted)
+{
+    int64_t step, most = INT64_MAX;
+    if (!value_number(counted->step, &step))
+        return false;
+    if (!value_number(counted->hi, &most) && counted->hi.ir)
+        most = ir_range(counted->hi.ir).most;
+    return most <= INT64_MAX - step;
+}
+
+/* i + step, or the greatest integer, below no bound: `for` counts its turns, this must not wrap. */
+struct value lower_next_place(struct lower *l, const struct counted *counted, struct ir_value *i)
+{
+    struct value place = value_index(i, IR_I64), step = counted->step;
+    if (!stays_in_range(counted)) {
+        struct value least = index_binary(l, IR_OP_MAXIMUM, place, value_index_constant(0));
+        struct value most = value_index_constant(INT64_MAX);
+        step = index_binary(l, IR_OP_MINIMUM, step, index_binary(l, IR_OP_SUB, most, least));
+    }
+    return index_binary(l, IR_OP_ADD, place, step);
+}
+
+/* What the counter holds behind the loop, for a constant step. */
+struct value lower_counter_behind(struct lower *l, const struct counted *counted)
+{
+    struct value lo = counted->lo, end;
+    if (counted->step.bits == 1) {
+        end = index_binary(l, IR_OP_MAXIMUM, lo, counted->hi);
+    } else {
+        struct value way = index_binary(l, IR_OP_SUB, counted->hi, lo);
+        struct value less = value_index_constant((int64_t)counted->step.bits - 1);
+        way = index_binary(l, IR_OP_ADD, way, less);
+        way = index_binary(l, IR_OP_MAXIMUM, way, value_index_constant(0));
+        way = index_binary(l, IR_OP_DIV, way, counted->step);
+        way = index_binary(l, IR_OP_MUL, way, counted->step);
+        end = index_binary(l, IR_OP_ADD, lo, way);
+    }
+    if (counted->down)
+        end = index_binary(l, IR_OP_SUB, counted->start, end);
+    end.nominal = counted->nominal;
+    return end;
+}
+
+/* ---- Turns that are known ------------------------------------------------------------------ */
+
+enum { MOST_TURNS_TRIED = 64 }; /* more than 64 doublings no loop makes */
+
+/* Makes what the steps assign known, or says that it is not. */
+static bool know_variables(struct lower *l, const struct loop_effects *steps)
+{
+    for (int i = 0; i < steps->count; i++) {
+        struct variable *variable = &l->variables.items[steps->variables[i]];
+        struct value v = variable->value;
+        uint64_t bits = v.bits;
+        if (!value_is_number(v) || v.type.rank > 0 || v.weak ||
+            !(v.constant || (v.ir && ir_constant_bits(v.ir, &bits))))
+            return false;
+        struct value known = value_constant(value_elem(v), bits);
+        known.index = v.index;
+        known.nominal = v.nominal;
+        variable->value = known;
+    }
+    return true;
+}
+
+/* What a body assigns is not known behind its first turn, whatever it is in front of it. */
+static void forget_variables(struct lower *l, const struct loop_effects *body)
+{
+    for (int i = 0; i < body->count; i++) {
+        struct value *v = &l->variables.items[body->variables[i]].value;
+        if (v->kind == VALUE_DATA)
+            *v = value_like(*v, ir_region_add_argument(l->b.func, l->b.region, v->type, NULL));
+    }
+}
+
+/* Tries the condition and the steps until the condition does not hold; -1: it is not known. */
+static int64_t try_turns(struct lower *l, const struct ast_statement *s,
+                         const struct loop_effects *steps)
+{
+    for (int64_t turns = 0; turns <= MOST_TURNS_TRIED && !l->stopped; turns++) {
+        struct value goes_on = lower_condition(l, s->loop.condition, "for");
+        if (!goes_on.constant)
+            return -1;
+        if (!goes_on.bits)
+            return turns;
+        lower_statement(l, s->loop.steps);
+        for (int i = 0; i < steps->count; i++) {
+            if (!l->variables.items[steps->variables[i]].value.constant)
+                return -1;
+        }
+    }
+    return -1;
+}
+
+/* The turns of a loop whose condition and steps hang on constants alone: `for (k = 1; k < 64; k *=
+ * 2)`; -1: they are not known. What is tried leaves nothing behind. */
+int64_t lower_known_turns(struct lower *l, const struct ast_statement *s,
+                          const struct loop_effects *effects)
+{
+    if (!s->loop.condition || !s->loop.steps || effects->has_break || effects->has_return)
+        return -1;
+    struct loop_effects steps = lower_loop_effects(l, s->loop.steps);
+    struct loop_effects body = lower_loop_effects(l, s->loop.body);
+    size_t count = (size_t)effects->count;
+    struct value *before = ARENA_ARRAY(l->arena, struct value, count);
+    struct source_range *placed = ARENA_ARRAY(l->arena, struct source_range, count);
+    for (size_t i = 0; i < count; i++) {
+        before[i] = l->variables.items[effects->variables[i]].value;
+        placed[i] = l->variables.items[effects->variables[i]].placed;
+    }
+    struct checkpoint checkpoint = lower_mark(l);
+    struct ir_builder outside;
+    bool folds = l->frame->folds;
+    lower_open_region(l, &outside);
+    l->frame->folds = true;
+    forget_variables(l, &body);
+    int64_t turns = know_variables(l, &steps) ? try_turns(l, s, &steps) : -1;
+    l->frame->folds = folds;
+    l->b = outside;
+    for (size_t i = 0; i < count; i++) {
+        l->variables.items[effects->variables[i]].value = before[i];
+        l->variables.items[effects->variables[i]].placed = placed[i];
+    }
+    if (!l->stopped)
+        lower_undo(l, &checkpoint);
+    return turns;
+}

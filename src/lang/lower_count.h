@@ -1,0 +1,40 @@
+#ifndef TILEC_LANG_LOWER_COUNT_H
+#define TILEC_LANG_LOWER_COUNT_H
+/* For loops that count, between lower_count.c and lower_loop.c. */
+#include "lang/lower.h"
+
+/* A counted loop: i counts from lo up to hi by step; the counter is i, or start - i. */
+struct counted {
+    struct value lo, hi, step;
+    struct value start; /* where it counts down */
+    bool down;
+    const char *name; /* of the counter; NULL: turns are counted, which nothing sees */
+    struct source_range range;
+    enum ir_elem nominal;
+    const struct ast_statement *steps; /* behind the body, or NULL */
+    const char *why; /* it does not count, if that is for a type's sake; else NULL */
+};
+
+/* What became of a loop that is written as one that counts. */
+enum counting { COUNTS, COUNTS_NOT, COUNT_WRONG };
+
+enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
+                               const struct loop_effects *effects, struct counted *counted);
+/* The turns of a loop whose condition and steps hang on constants alone; -1: they are not known. */
+int64_t lower_known_turns(struct lower *l, const struct ast_statement *s,
+                          const struct loop_effects *effects);
+/* Whether somebody sees the counter behind the loop. */
+bool lower_is_outer_counter(const struct ast_statement *s);
+/* Says why a loop that is written as one that counts does not, where another type would make it
+ * one. */
+void lower_note_uncounted(struct lower *l, const struct counted *counted);
+
+/* Declares the counter, of which i is the loop's. */
+void lower_declare_counter(struct lower *l, const struct counted *counted, struct ir_value *i);
+/* Where a loop that can be left counts i itself: whether another turn begins, and the next i. */
+struct value lower_below_bound(struct lower *l, const struct counted *counted, struct ir_value *i);
+struct value lower_next_place(struct lower *l, const struct counted *counted, struct ir_value *i);
+/* What the counter holds behind the loop, for a constant step. */
+struct value lower_counter_behind(struct lower *l, const struct counted *counted);
+
+#endif
