@@ -64,6 +64,12 @@ static bool is_zen_4(const struct cpu_level *level)
     return __builtin_cpu_is("amdfam19h") && level->features.avx512;
 }
 
+/* Its units have 128 bits (from Zen 2 on, which is of the same family, 256). */
+static bool is_zen_1(void)
+{
+    return __builtin_cpu_is("znver1");
+}
+
 /* AMD's processors whose first-level data cache holds 48 KB, Zen 5 first, fetch a line into it and
  * nowhere else when told so. Intel's of that size lose by it (stream.c has the figures); with 32
  * KB, as on Zen 3 and 4, which are one family, a row and what is made of it leave no room for the
@@ -90,7 +96,7 @@ static void add_extras(struct cpu_level *level)
              level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
              level->features.avx512_vnni ? "+avx512vnni" : "");
     level->fetching = find_fetching(level);
-    level->halves = is_zen_4(level);
+    level->halves = is_zen_4(level) || is_zen_1();
 }
 
 #else

@@ -36,7 +36,7 @@ struct cpu_level {
     char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
     int vector_bits;         /* native vector width: 512, 256 or 128 */
     enum cpu_fetching fetching;
-    bool halves; /* 512 bits are computed in two halves, one after the other: Zen 4 */
+    bool halves; /* vectors are computed in two halves, one after the other: Zen 4, and Zen 1 with AVX2 */
     struct cpu_features features;
 };
 

@@ -304,6 +304,15 @@ static bool same_elements(const struct plan_matrix *plan)
  * Zen 5 stores sums as fast if nothing fetched their lines, and 24 fetches at the start of a kernel keep B's
  * waiting (squares and flat products of all types: 0.1 to 0.9%, 4096 x 4096 x 64 of float with two threads 3%).
  * It too packs A strip by strip (half and 257x255x259 of bfloat and int8: 1%; 64^3 of half loses 1%).
+ *
+ * Zen 1 computes 256 bits in two halves: a step's 12 multiply-adds take 12 cycles, in which kernels can fetch
+ * B's panels from L3, where the processor's own fetching starts anew on each page of 4 KB (1024^3: 2 to 3%,
+ * 2048 columns on two threads 5 to 8%). They do not where L2 holds the block, and not past its end, where memory
+ * may be that nobody touched yet: a translation that is not there is looked for again by each fetch (64 steps
+ * ahead, 258 x 16 x 1024: 0.65 of the speed). Its 1,536 translations cover 6 MB, and one more costs 130 ns in a
+ * virtual machine: with few rows and B beyond that, 256 rows by 512 columns of B are a block, not 1,024 by 128,
+ * so that 2 KB of a page are copied at a time (64 x 4096 x 4096: 12 to 18%, 128 rows 10%). If B is within reach,
+ * that costs 2%. What is near is not fetched, as with AVX-512 (64^3: 1.5%).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
@@ -318,6 +327,11 @@ static const struct cpu_matrix_machine machines[] = {
      .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
      .fetch_panels = 8, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 6, .copied_bytes = 512 << 10,
      .fetch_sums = true, .fetch_level = 1, .pairs = true, .converts = true},
+    {.vector_bits = 256, .halves = true, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
+     .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
+     .fetch_panels = 8, .near_bytes = 256 << 10, .reach_bytes = 4 << 20, .few_bytes = 1 << 10,
+     .fetch_ahead = 32, .held_bytes = 256 << 10, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 6,
+     .copied_bytes = 512 << 10, .fetch_sums = true, .fetch_level = 1, .pairs = true, .converts = true},
     {.vector_bits = 128, .neon = true, .vectors = 4, .plain_bytes = 768 << 10,
      .block_bytes = 4 << 20, .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_A_ROWS,
      .fetch_sums = true},

@@ -61,6 +61,10 @@ struct cpu_matrix_machine {
     int pause;            /* steps, after which a kernel may do something else, even; 0: none */
     int fetch_panels;     /* kernels fetch A's next rows in strips of at most so many panels; 0: in all */
     int64_t near_bytes;   /* nothing is fetched of an A, or a result, of up to so many */
+    int64_t reach_bytes;  /* for so much memory the processor keeps translations; 0: no matter. Of a farther B */
+    int few_bytes;        /* with few rows, so many of a block of K */
+    int fetch_ahead;      /* kernels fetch B's panels so many steps ahead (0: not), */
+    int64_t held_bytes;   /* in blocks that exceed so many, which the second level holds */
     int copy_rows;        /* up to so many rows, kernels copy B's next block, */
     int copy_panels;      /* so many panels at a time, a power of two, */
     int copy_ahead;       /* and fetch what comes so many steps later, */
@@ -111,6 +115,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
 
 /* ---- functions (each is complete when this returns, and leaves the builder anywhere) */
 void cpu_matrix_kernels(struct cpu_matrix *m);
+int cpu_matrix_kernel_parameters(const struct cpu_matrix *m);
 void cpu_matrix_sweeps(struct cpu_matrix *m);
 void cpu_matrix_pack(struct cpu_matrix *m);
 void cpu_matrix_sums(struct cpu_matrix *m); /* where B is moved */

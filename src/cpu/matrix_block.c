@@ -291,10 +291,17 @@ static void choose_blocks(struct block *b, struct product_values *p, LLVMValueRe
     p->pack_rows = rows_packed_at_once(b, p);
     p->pack_b = needs_packed_b(b, p);
     p->near_a = is_near(b, height, p->depth, cpu_matrix_element(m, false));
-    /* with few rows, shorter blocks of more panels: longer pieces of rows take less time to copy */
+    /* with few rows, shorter blocks of more panels: longer pieces of rows take less time to copy, and fewer
+     * translations where rows lie on pages of their own */
     LLVMValueRef wide = LLVMBuildAnd(e->builder, b->few, p->pack_b, "");
     int64_t deep = CPU_MATRIX_DEPTH_BYTES / m->unit;
     LLVMValueRef most = choose(b, wide, cpu_i64(e, deep / m->group), cpu_i64(e, deep));
+    if (m->machine->reach_bytes) {
+        LLVMValueRef bytes = LLVMBuildMul(e->builder, p->depth, p->b.inner, "");
+        LLVMValueRef far = compare(b, LLVMIntSGT, bytes, cpu_i64(e, m->machine->reach_bytes));
+        most = choose(b, LLVMBuildAnd(e->builder, wide, far, ""),
+                      cpu_i64(e, m->machine->few_bytes / m->unit), most);
+    }
     most = choose_depth(b, p, height, steps, most);
     p->blocks = cpu_max_i64(e, divide_up(b, steps, most), cpu_i64(e, 1));
     p->steps = scaled(b, cpu_matrix_cdiv(m, divide_up(b, steps, p->blocks), 4), 4);
@@ -548,6 +555,21 @@ static struct part choose_part(struct block *b, const struct strip *s, LLVMValue
     return (struct part){from, to, panel_bytes, steps};
 }
 
+/* How far ahead of its loads a kernel fetches its panel: not where the block stays near, nor past its end. */
+static LLVMValueRef ahead_in_panels(struct block *b, const struct product_values *p, const struct strip *s,
+                                    LLVMValueRef panel)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
+    LLVMValueRef bytes = LLVMBuildMul(e->builder, panel_bytes, s->per_strip, "");
+    LLVMValueRef far = compare(b, LLVMIntSGT, bytes, cpu_i64(e, m->machine->held_bytes));
+    LLVMValueRef others = compare(b, LLVMIntSLT, cpu_add(e, panel, cpu_i64(e, 1)), s->per_strip);
+    LLVMValueRef fetches = LLVMBuildAnd(e->builder, LLVMBuildAnd(e->builder, far, others, ""), p->pack_b, "");
+    int64_t ahead = m->machine->fetch_ahead * tile_columns(m) * m->unit;
+    return choose(b, fetches, cpu_i64(e, ahead), cpu_i64(e, 0));
+}
+
 static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
 {
     struct cpu_matrix *m = b->m;
@@ -596,8 +618,11 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
                              sums_row,  s->steps,    load,       s->height, width,
                              cpu_matrix_place(m, m->row_sums),   next_c,   next_a,
                              s->next_a_row, next_a_step, part.from, s->next.step, part.to,
-                             part.panel, part.steps};
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, sizeof values / sizeof *values, "");
+                             part.panel, part.steps, NULL};
+    int count = cpu_matrix_kernel_parameters(m);
+    if (m->machine->fetch_ahead)
+        values[count - 1] = ahead_in_panels(b, p, s, panel);
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, (unsigned)count, "");
     finish_tile(b, index, s, column, width);
 }
 
@@ -637,7 +662,10 @@ static void fetch_strip(struct block *b, const struct product_values *p, const s
     struct cpu_emit *e = m->e;
     LLVMValueRef next = s->next_a;
     struct cpu_branch branch;
-    cpu_branch_begin(e, &branch, LLVMBuildNot(e->builder, p->pack_a, ""));
+    LLVMValueRef plain = LLVMBuildNot(e->builder, p->pack_a, "");
+    if (m->machine->near_bytes)
+        plain = LLVMBuildAnd(e->builder, plain, LLVMBuildNot(e->builder, p->near_a, ""), "");
+    cpu_branch_begin(e, &branch, plain);
     for (int row = 0; row < CPU_MATRIX_ROWS; row++) {
         for (int line = 0; line < LINES; line++)
             cpu_matrix_fetch(m, cpu_matrix_offset(m, next, cpu_i64(e, line * 64)), 1);

@@ -2,7 +2,7 @@
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
  *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, moved,
- *               next_c, next_a, next_a_row, next_a_step, from, from_step, to, to_panel, copies)
+ *               next_c, next_a, next_a_row, next_a_step, from, from_step, to, to_panel, copies, ahead)
  *
  * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what `moved` has
  * for each row (matrix_sums.c); or stores what the result is at c (load is CPU_MATRIX_CONVERT). a is
@@ -20,7 +20,9 @@
  * `copies` pauses a full kernel copies one step of B's next block: a few panels' columns, from `from` to
  * `to` and places to_panel apart, and fetches those of some steps later. All that is a few dozen of the
  * 1,000 to 1,500 instructions that the processor can take meanwhile. Fetches in each
- * step, or lines one by one of rows on different pages, cost a tenth of the time.
+ * step, or lines one by one of rows on different pages, cost a tenth of the time. With machine->fetch_ahead
+ * (where a step takes the time of two) a full kernel does fetch the line of B that is `ahead` in each step; it has
+ * no such parameter elsewhere.
  */
 #include "cpu/matrix.h"
 
@@ -28,7 +30,7 @@
 
 enum {
     A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, MOVED,
-    NEXT_C, NEXT_A, NEXT_A_ROW, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES, PARAMETERS
+    NEXT_C, NEXT_A, NEXT_A_ROW, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES, AHEAD, PARAMETERS
 };
 
 struct kernel {
@@ -168,6 +170,11 @@ void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count)
         v[i] = count == 1 ? results : LLVMBuildExtractValue(e->builder, results, (unsigned)i, "");
 }
 
+static bool fetches_b(const struct kernel *k)
+{
+    return k->m->machine->fetch_ahead && !k->edge;
+}
+
 static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
 {
     struct cpu_matrix *m = k->m;
@@ -176,6 +183,8 @@ static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
     LLVMValueRef b[CPU_MATRIX_MOST_VECTORS];
     for (int v = 0; v < k->vectors; v++)
         b[v] = load_vector(k, m->unit_type, b_place, v);
+    if (fetches_b(k))
+        cpu_matrix_fetch(m, cpu_matrix_offset(m, b_place, k->p[AHEAD]), 1);
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef a = spread_a(k, r, step), products[CPU_MATRIX_MOST_VECTORS];
         for (int v = 0; v < k->vectors; v++)
@@ -455,7 +464,7 @@ static void emit_body(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    for (int i = 0; i < PARAMETERS; i++)
+    for (int i = 0; i < cpu_matrix_kernel_parameters(m); i++)
         k->p[i] = LLVMGetParam(e->function, (unsigned)i);
     if (k->edge && m->masks) {
         LLVMValueRef full = cpu_i64(e, (int64_t)(k->vectors - 1) * m->lanes);
@@ -494,14 +503,20 @@ static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, boo
     return function;
 }
 
+int cpu_matrix_kernel_parameters(const struct cpu_matrix *m)
+{
+    return m->machine->fetch_ahead ? PARAMETERS : AHEAD;
+}
+
 void cpu_matrix_kernels(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
                                      e->pointer, e->pointer, e->pointer, e->i64, e->i64,
-                                     e->pointer, e->i64, e->pointer, e->i64, e->i64};
-    m->kernel_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
+                                     e->pointer, e->i64, e->pointer, e->i64, e->i64, e->i64};
+    unsigned count = (unsigned)cpu_matrix_kernel_parameters(m);
+    m->kernel_type = LLVMFunctionType(e->void_type, types, count, false);
     for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
         m->kernels[rows] = emit_kernel(m, rows, m->vectors, false);
     for (int v = 1; v <= m->vectors; v++)
