@@ -309,10 +309,11 @@ static bool same_elements(const struct plan_matrix *plan)
  * B's panels from L3, where the processor's own fetching starts anew on each page of 4 KB (1024^3: 2 to 3%,
  * 2048 columns on two threads 5 to 8%). They do not where L2 holds the block, and not past its end, where memory
  * may be that nobody touched yet: a translation that is not there is looked for again by each fetch (64 steps
- * ahead, 258 x 16 x 1024: 0.65 of the speed). Its 1,536 translations cover 6 MB, and one more costs 130 ns in a
- * virtual machine: with few rows and B beyond that, 256 rows by 512 columns of B are a block, not 1,024 by 128,
- * so that 2 KB of a page are copied at a time (64 x 4096 x 4096: 12 to 18%, 128 rows 10%). If B is within reach,
- * that costs 2%. What is near is not fetched, as with AVX-512 (64^3: 1.5%).
+ * ahead, 258 x 16 x 1024: 0.65 of the speed). Its 1,536 translations cover 6 MB. With few rows and B beyond
+ * that, each piece of 256 bytes that kernels copied took 130 ns more than they compute (in a virtual machine):
+ * there 256 rows by 512 columns of B are a block, not 1,024 by 128, so that 2 KB of a page follow one another
+ * (64 x 4096 x 4096: 12 to 21%, 128 rows 10%). If B is within reach, that costs 2%. What is near is not fetched,
+ * as with AVX-512 (64^3: 1 to 1.5%).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
