@@ -49,6 +49,19 @@ static mb_value truncate(struct cpu_math *m, mb_value v, unsigned bits)
     return cast(m, LLVMTrunc, v, mb_int_type(m, v, bits));
 }
 
+/* Of numbers that fit in so few bits anyway. x86 packs registers, and limits what it packs; LLVM
+ * does so only where it sees limits. AVX-512 cuts each register. */
+static mb_value pack(struct cpu_math *m, mb_value v, unsigned bits, bool is_signed)
+{
+    if (m->features->avx2 && !m->features->avx512 && bits < 32 && mb_lanes(v) >= 8) {
+        int64_t most = (INT64_C(1) << (is_signed ? bits - 1 : bits)) - 1;
+        int64_t least = is_signed ? -most - 1 : 0;
+        v = mb_intrinsic(m, "llvm.smax", (mb_value[]){v, mb_const_int(v, least)}, 2);
+        v = mb_intrinsic(m, "llvm.smin", (mb_value[]){v, mb_const_int(v, most)}, 2);
+    }
+    return truncate(m, v, bits);
+}
+
 /* ---- half and float */
 
 static bool has_half_instructions(struct cpu_math *m)
@@ -318,42 +331,113 @@ static mb_value int_to_float(struct cpu_math *m, mb_value v, enum ir_elem from, 
 
 /* ---- float to integer */
 
+/* What is known of the numbers, and how they become integers. */
+static bool may_be_nan(const struct cpu_numbers *n)
+{
+    return n->range.nan;
+}
+
+/* One vector of floats to signed 32-bit integers: what is out of range, and NaN, gives the least.
+ */
+static mb_value float_to_signed(struct cpu_math *m, mb_value v, const struct cpu_numbers *n)
+{
+    bool wide = mb_lanes(v) == 8;
+    const char *truncates = wide ? "llvm.x86.avx.cvtt.ps2dq.256" : "llvm.x86.sse2.cvttps2dq";
+    const char *rounds = wide ? "llvm.x86.avx.cvt.ps2dq.256" : "llvm.x86.sse2.cvtps2dq";
+    return mb_call(m, n->round_even ? rounds : truncates, NULL, 0, &v, 1);
+}
+
 /* One vector of floats to 32 bits by AVX-512, which gives what is out of range the greatest
  * unsigned or the least signed number. What must become 0 is masked: NaN, and below 0 where it is
  * unsigned. */
-static mb_value float_to_int_native(struct cpu_math *m, mb_value v, bool is_signed, unsigned lanes)
+static mb_value float_to_int_native(struct cpu_math *m, mb_value v, bool is_signed, unsigned lanes,
+                                    const struct cpu_numbers *n)
 {
     char name[64];
+    mb_value zero = LLVMConstNull(mb_int_type(m, v, 32));
+    double least = n->round_even ? -0.5 : -1.0; /* that does not become 0 */
     mb_value some = is_signed ? mb_fcmp(m, LLVMRealORD, v, v)
-                              : mb_fcmp(m, LLVMRealOGT, v, mb_const_float(v, -1.0));
+                              : mb_fcmp(m, LLVMRealOGT, v, mb_const_float(v, least));
+    bool all = !may_be_nan(n) && (is_signed || n->range.least >= 0);
+    if (is_signed && lanes < 16) {
+        mb_value converted = float_to_signed(m, v, n);
+        return all ? converted : mb_select(m, some, converted, zero);
+    }
     LLVMTypeRef bits = LLVMIntTypeInContext(m->context, lanes);
     LLVMTypeRef wide = LLVMIntTypeInContext(m->context, lanes < 8 ? 8 : lanes);
-    mb_value mask = LLVMBuildZExt(m->builder, mb_cast_bits(m, some, bits), wide, "");
+    mb_value mask = all ? LLVMConstAllOnes(wide)
+                        : LLVMBuildZExt(m->builder, mb_cast_bits(m, some, bits), wide, "");
     mb_value round = LLVMConstInt(LLVMInt32TypeInContext(m->context), 4, 0); /* as it is set */
-    mb_value operands[] = {v, LLVMConstNull(mb_int_type(m, v, 32)), mask, round};
-    if (is_signed && lanes < 16) {
-        const char *convert =
-            lanes == 8 ? "llvm.x86.avx.cvtt.ps2dq.256" : "llvm.x86.sse2.cvttps2dq";
-        return mb_select(m, some, mb_call(m, convert, NULL, 0, &v, 1), operands[1]);
-    }
-    snprintf(name, sizeof name, "llvm.x86.avx512.mask.cvttps2%s.%u", is_signed ? "dq" : "udq",
-             32 * lanes);
+    mb_value operands[] = {v, zero, mask, round};
+    snprintf(name, sizeof name, "llvm.x86.avx512.mask.cvt%sps2%s.%u", n->round_even ? "" : "t",
+             is_signed ? "dq" : "udq", 32 * lanes);
     return mb_call(m, name, NULL, 0, operands, lanes == 16 ? 4 : 3);
 }
 
-static mb_value float_to_int32(struct cpu_math *m, mb_value v, bool is_signed)
+static mb_value float_to_int32(struct cpu_math *m, mb_value v, bool is_signed,
+                               const struct cpu_numbers *n)
 {
     mb_value pieces[MB_MOST_LANES / 4];
     unsigned lanes = mb_lanes(v), native = lanes < 16 ? lanes : 16;
     for (unsigned i = 0; i < lanes / native; i++)
-        pieces[i] = float_to_int_native(m, mb_slice(m, v, i * native, native), is_signed, native);
-    return mb_concat(m, pieces, lanes / native);
+        pieces[i] =
+            float_to_int_native(m, mb_slice(m, v, i * native, native), is_signed, native, n);
+    mb_value converted = mb_concat(m, pieces, lanes / native);
+    const double limit = 0x1p31;
+    if (!is_signed || n->range.most < limit)
+        return converted;
+    mb_value over = mb_fcmp(m, LLVMRealOGE, v, mb_const_float(v, limit));
+    return mb_select(m, over, mb_const_int(converted, INT32_MAX), converted);
+}
+
+/* By AVX2. The least number, with all its bits inverted where the float was too large, is the
+ * greatest. */
+static mb_value float_to_int32_avx2(struct cpu_math *m, mb_value v, const struct cpu_numbers *n)
+{
+    mb_value pieces[MB_MOST_LANES / 4];
+    unsigned lanes = mb_lanes(v), native = lanes < 8 ? lanes : 8;
+    for (unsigned i = 0; i < lanes / native; i++)
+        pieces[i] = float_to_signed(m, mb_slice(m, v, i * native, native), n);
+    mb_value converted = mb_concat(m, pieces, lanes / native);
+    const double limit = 0x1p31;
+    LLVMTypeRef type = LLVMTypeOf(converted);
+    if (n->range.most >= limit) {
+        mb_value over = mb_fcmp(m, LLVMRealOGE, v, mb_const_float(v, limit));
+        converted = mb_xor(m, converted, cast(m, LLVMSExt, over, type));
+    }
+    if (may_be_nan(n)) {
+        mb_value number = mb_fcmp(m, LLVMRealORD, v, v);
+        converted = mb_and(m, converted, cast(m, LLVMSExt, number, type));
+    }
+    return converted;
+}
+
+/* Whether there is an instruction for vectors of these, to signed 32 bits. */
+static bool has_native(struct cpu_math *m, mb_value v)
+{
+    unsigned lanes = mb_lanes(v);
+    return (m->features->avx2 || m->features->avx512) && !mb_is_double(v) && lanes >= 4 &&
+           (lanes & (lanes - 1)) == 0;
+}
+
+/* Of numbers that all have a place in the result's type. */
+static mb_value exact_to_int(struct cpu_math *m, mb_value v, bool is_signed, LLVMTypeRef type,
+                             bool round_even)
+{
+    static const struct cpu_numbers rounded = {{0, 0, false}, true};
+    if (round_even && has_native(m, v) && is_signed && type == mb_int_type(m, v, 32))
+        return m->features->avx512 ? float_to_int32(m, v, true, &rounded)
+                                   : float_to_int32_avx2(m, v, &rounded);
+    if (round_even)
+        v = mb_intrinsic(m, "llvm.roundeven", &v, 1);
+    return cast(m, is_signed ? LLVMFPToSI : LLVMFPToUI, v, type);
 }
 
 /* v is f32 or f64. LLVM's own saturating conversion is slow; so the value is limited to what the
  * type holds first, and where the float format has no number equal to the type's greatest, the
  * limit is the number below and the greatest is selected. */
-static mb_value wide_to_int(struct cpu_math *m, mb_value v, enum ir_elem to)
+static mb_value wide_to_int(struct cpu_math *m, mb_value v, enum ir_elem to,
+                            const struct cpu_numbers *n)
 {
     bool is_signed = ir_is_signed(to);
     int bits = ir_elems[to].bits, precision = mb_is_double(v) ? 53 : 24;
@@ -363,31 +447,36 @@ static mb_value wide_to_int(struct cpu_math *m, mb_value v, enum ir_elem to)
     if (!exact)
         greatest = limit - ldexp(1.0, magnitude_bits - precision);
 
-    unsigned lanes = mb_lanes(v);
-    mb_value zero = mb_const_float(v, 0.0), number = v, limited;
-    if (m->features->avx512 && !mb_is_double(v) && bits == 32 && lanes >= 4 &&
-        (lanes & (lanes - 1)) == 0) {
-        mb_value converted = float_to_int32(m, v, is_signed);
-        mb_value over = mb_fcmp(m, LLVMRealOGE, v, mb_const_float(v, limit));
-        return is_signed ? mb_select(m, over, mb_const_int(converted, INT32_MAX), converted)
-                         : converted;
-    }
+    mb_value zero = mb_const_float(v, 0.0), number = v, limited = v;
+    if (bits == 32 && has_native(m, v) && (is_signed || m->features->avx512))
+        return m->features->avx512 ? float_to_int32(m, v, is_signed, n)
+                                   : float_to_int32_avx2(m, v, n);
     if (is_signed) {
-        number = mb_select(m, mb_isnan(m, v), zero, v);
-        limited = mb_at_least(m, number, -limit);
-    } else {
-        limited = mb_select(m, mb_fcmp(m, LLVMRealOGT, v, zero), v, zero); /* of NaN, too */
+        if (may_be_nan(n))
+            limited = number = mb_select(m, mb_isnan(m, v), zero, v);
+        if (n->range.least < -limit)
+            limited = mb_at_least(m, number, -limit);
+    } else if (may_be_nan(n) || n->range.least < 0) { /* NaN is not greater, either */
+        limited = mb_select(m, mb_fcmp(m, LLVMRealOGT, v, zero), v, zero);
     }
-    limited = mb_at_most(m, limited, greatest);
+    if (n->range.most > greatest)
+        limited = mb_at_most(m, limited, greatest);
     LLVMTypeRef type = mb_int_type(m, v, bits < 32 ? 32 : (unsigned)bits);
-    bool by_signed = is_signed || bits < 32;
-    mb_value result = cast(m, by_signed ? LLVMFPToSI : LLVMFPToUI, limited, type);
-    if (!exact) {
+    mb_value result = exact_to_int(m, limited, is_signed || bits < 32, type, n->round_even);
+    if (!exact && n->range.most > greatest) {
         int64_t most = is_signed ? (int64_t)(UINT64_MAX >> (65 - bits)) : -1;
         mb_value over = mb_fcmp(m, LLVMRealOGE, number, mb_const_float(v, limit));
         result = mb_select(m, over, mb_const_int(result, most), result);
     }
-    return truncate(m, result, (unsigned)bits);
+    return pack(m, result, (unsigned)bits, is_signed);
+}
+
+LLVMValueRef cpu_convert_numbers(struct cpu_math *m, LLVMValueRef v, enum ir_elem from,
+                                 enum ir_elem to, const struct cpu_numbers *numbers)
+{
+    if (from == IR_F16 || from == IR_BF16)
+        v = float_to_float(m, v, from, IR_F32);
+    return wide_to_int(m, v, to, numbers);
 }
 
 /* ---- bool */
@@ -435,7 +524,6 @@ LLVMValueRef cpu_convert(struct cpu_math *m, LLVMValueRef v, enum ir_elem from, 
         return int_to_float(m, v, from, to);
     if (!ir_is_float(from))
         return int_to_int(m, v, from, to);
-    if (from == IR_F16 || from == IR_BF16)
-        v = float_to_float(m, v, from, IR_F32);
-    return wide_to_int(m, v, to);
+    static const struct cpu_numbers any = {{-INFINITY, INFINITY, true}, false};
+    return cpu_convert_numbers(m, v, from, to, &any);
 }

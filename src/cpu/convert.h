@@ -2,11 +2,21 @@
 #define TILEC_CPU_CONVERT_H
 /* Conversion between every pair of element types, with the meaning of language.md. */
 #include "cpu/math.h"
+#include "ir/float_range.h"
 
 /* v, of element type `from`, as `to`. Float to integer truncates, saturates, NaN gives 0; to a
  * float: nearest even in one rounding, overflow to infinity, NaN stays NaN, subnormals kept; to
  * bool: v != 0; integer to integer wraps. Scalars or vectors of any length. */
 LLVMValueRef cpu_convert(struct cpu_math *m, LLVMValueRef v, enum ir_elem from, enum ir_elem to);
+
+/* The same from a float to an integer of what lies in a range, or of what is rounded to the nearest
+ * even one first: one instruction where there is one for both. */
+struct cpu_numbers {
+    struct ir_float_range range; /* of v, before it is rounded */
+    bool round_even;
+};
+LLVMValueRef cpu_convert_numbers(struct cpu_math *m, LLVMValueRef v, enum ir_elem from,
+                                 enum ir_elem to, const struct cpu_numbers *numbers);
 
 /* The same from float to bfloat where bfloats are made two registers of AVX2 at a time. pairs:
  * those of the even elements come before those of the odd ones (pairs.c); the result is in order.

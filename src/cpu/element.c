@@ -12,6 +12,8 @@
 #include "cpu/spread.h"
 #include "ir/eval.h"
 
+#include <math.h>
+
 /* ---- one op on registers -------------------------------------------------------------------- */
 
 static bool is_small_float(enum ir_elem elem)
@@ -316,6 +318,24 @@ static unsigned quiet_operands(const struct ir_op *op)
            (is_quiet(op->operands[1], DEPTH) ? CPU_QUIET_B : 0u);
 }
 
+static bool makes_ints(const struct ir_op *op)
+{
+    return op->code == IR_OP_CAST && ir_is_float((enum ir_elem)op->operands[0]->type.elem) &&
+           op->results[0]->type.elem != IR_BOOL &&
+           !ir_is_float((enum ir_elem)op->results[0]->type.elem);
+}
+
+/* v is `from`, a float. Relaxed math keeps no range. */
+static LLVMValueRef convert_numbers(struct cpu_emit *e, const struct ir_op *cast,
+                                    const struct ir_value *from, LLVMValueRef v, bool round_even)
+{
+    struct cpu_numbers numbers = {{-INFINITY, INFINITY, true}, round_even};
+    if (!e->math.relaxed)
+        numbers.range = ir_float_range(from);
+    return cpu_convert_numbers(&e->math, v, (enum ir_elem)from->type.elem,
+                               (enum ir_elem)cast->results[0]->type.elem, &numbers);
+}
+
 static LLVMValueRef convert(struct cpu_emit *e, const struct ir_op *cast, LLVMValueRef v)
 {
     enum ir_elem from = (enum ir_elem)cast->operands[0]->type.elem;
@@ -327,6 +347,8 @@ static LLVMValueRef convert(struct cpu_emit *e, const struct ir_op *cast, LLVMVa
         return cpu_narrow_pairs(e, v, clean);
     if (clean)
         return cpu_round_to_bf16(&e->math, v, false, true);
+    if (makes_ints(cast))
+        return convert_numbers(e, cast, cast->operands[0], v, false);
     return cpu_convert(&e->math, v, from, to);
 }
 
@@ -506,9 +528,23 @@ static LLVMValueRef at_position(struct cpu_emit *e, const struct ir_op *op,
     return cpu_elementwise(e, op, v);
 }
 
+/* What an op to integers rounds to the nearest even one before: conversions can do that, too. */
+static const struct ir_value *rounded_by(struct cpu_emit *e, const struct ir_op *op)
+{
+    const struct ir_op *rint = makes_ints(op) ? op->operands[0]->op : NULL;
+    bool is_rint = rint && rint->code == IR_OP_RINT && op->operands[0]->type.rank > 0;
+    return is_rint && !cpu_value_of(e, op->operands[0])->buffer ? rint->operands[0] : NULL;
+}
+
 static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
                                 const struct cpu_position *p)
 {
+    const struct ir_value *number = rounded_by(e, op);
+    if (number) {
+        struct cpu_element element = cpu_element_of(e, number, p);
+        element.v = convert_numbers(e, op, number, element.v, true);
+        return element;
+    }
     struct cpu_element in[3] = {{0}};
     bool vector = false;
     for (int i = 0; i < op->operand_count; i++) {

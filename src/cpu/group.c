@@ -243,17 +243,27 @@ int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group)
     return survey_group(e, group).cost;
 }
 
-/* A nest that computes in float only to store 16-bit elements: two registers of the one make one of
- * the other, and a whole cache line is stored at once. */
-static bool stores_halves(const struct cpu_nest *n, int widest)
+/* A nest that computes in float only to store shorter elements: two registers of the one make one
+ * of 16 bits, and a whole cache line is stored at once; AVX2 packs two to store 16 bytes. Not four:
+ * rows that are shorter than a vector are masked, and masked bytes are stored one by one there. */
+static bool stores_shorter(struct cpu_emit *e, const struct cpu_nest *n, int widest)
 {
+    int bytes = 0;
+    int64_t step;
     for (size_t i = 0; i < n->group->sinks.count; i++) {
         const struct cpu_sink *sink = &n->group->sinks.items[i];
-        if (sink->kind != CPU_SINK_STORE ||
-            ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem) != 2)
+        if (sink->kind != CPU_SINK_STORE)
             return false;
+        int size = (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
+        if (size == 1 && (sink->op->code != IR_OP_STORE ||
+                          !cpu_may_step_along(e, sink->op->operands[0], &step) || step != 1))
+            return false; /* channels, which shuffles put together */
+        if (bytes != 0 && size != bytes)
+            return false;
+        bytes = size;
     }
-    return widest == 4 && n->group->sinks.count > 0;
+    bool packs = cpu_rounds_by_bits(&e->level->features);
+    return widest == 4 && (bytes == 2 || (bytes == 1 && packs));
 }
 
 /* Where a vector is shorter than a cache line: as many copies as store a whole one, whose parts
@@ -313,7 +323,7 @@ static void choose_lanes(struct cpu_emit *e, struct cpu_nest *n)
     n->lanes = native / widest;
     n->lanes = n->lanes > 64 ? 64 : n->lanes;
     if (e->level->features.avx2 &&
-        (stores_halves(n, widest) || (widest == 4 && cpu_in_pairs(e, n->group, NULL, 0)))) {
+        (stores_shorter(e, n, widest) || (widest == 4 && cpu_in_pairs(e, n->group, NULL, 0)))) {
         n->lanes *= 2;
         survey.cost *= 2;
     }

@@ -6,6 +6,7 @@
  * would end the process, which jump back here (what LLVM held then is lost, not freed).
  */
 #include "cpu/carry.h"
+#include "cpu/clamps.h"
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
@@ -216,6 +217,7 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     ir_number(copy);
     ir_count_uses(copy);
     cpu_take_one_element(copy);
+    cpu_cut_clamps(copy);
     cpu_cut_to_low_bits(copy);
     cpu_widen_dots(copy, &job->level);
     ir_walk(copy->body, reduce_assert, copy);

@@ -1,18 +1,10 @@
 /* Ranges and affine forms of integer values; see affine.h. */
 #include "ir/affine.h"
+#include "ir/range_query.h"
 
 __extension__ typedef __int128 wide;
 
-/* How far a question follows operands, and how many values it may look at in all (each step may
- * double them): plenty for indices as people write them. */
-enum { RANGE_DEPTH = 8, AFFINE_DEPTH = 24, BUDGET = 4096 };
-
-struct query {
-    const struct ir_assumption *assumption; /* or NULL */
-    int budget;
-};
-
-enum { PROGRAMS_LOG2 = 47 };
+enum { AFFINE_DEPTH = 24, PROGRAMS_LOG2 = 47 };
 
 static enum ir_elem elem_of(const struct ir_value *value)
 {
@@ -54,13 +46,12 @@ static bool fits(const struct ir_value *value, wide least, wide most, struct ir_
     return true;
 }
 
-static struct ir_interval range_at(const struct ir_value *value, struct query *q, int depth);
-
 /* i lies between the bounds; where all is constant, at most at the last trip's place. */
-static struct ir_interval counter_range(const struct ir_op *loop, struct query *q, int depth)
+static struct ir_interval counter_range(const struct ir_op *loop, struct ir_range_query *q,
+                                        int depth)
 {
-    struct ir_interval lo = range_at(loop->operands[0], q, depth);
-    struct ir_interval hi = range_at(loop->operands[1], q, depth);
+    struct ir_interval lo = ir_range_at(loop->operands[0], q, depth);
+    struct ir_interval hi = ir_range_at(loop->operands[1], q, depth);
     int64_t step;
     struct ir_interval range = {lo.least, hi.most > INT64_MIN ? hi.most - 1 : hi.most};
     if (lo.least == lo.most && hi.least == hi.most && lo.least < hi.most &&
@@ -128,6 +119,10 @@ static bool binary_range(const struct ir_op *op, struct ir_interval a, struct ir
         return true;
     case IR_OP_MUL:
         product_range(a, b, least, most);
+        if (op->operands[0] == op->operands[1])
+            *least = a.least > 0 || a.most < 0
+                         ? least_of((wide)a.least * a.least, (wide)a.most * a.most)
+                         : 0;
         return true;
     case IR_OP_MINIMUM:
         *least = least_of(a.least, b.least);
@@ -156,8 +151,27 @@ static bool binary_range(const struct ir_op *op, struct ir_interval a, struct ir
     }
 }
 
+/* An integer made of a float, which saturates; a NaN gives 0. */
+static bool from_float(const struct ir_op *op, struct ir_range_query *q, int depth,
+                       struct ir_interval *result)
+{
+    struct ir_float_range in = ir_float_range_at(op->operands[0], q, depth);
+    const double far = 0x1p62;
+    if (!(in.least > -far && in.most < far))
+        return false;
+    wide least = (int64_t)in.least, most = (int64_t)in.most;
+    struct ir_interval all = elem_range(op->results[0]);
+    if (in.nan) {
+        least = least_of(least, 0);
+        most = most_of(most, 0);
+    }
+    least = most_of(least_of(least, all.most), all.least);
+    most = most_of(least_of(most, all.most), all.least);
+    return fits(op->results[0], least, most, result);
+}
+
 /* The range of an op's result from those of its operands; false: all that its element can hold. */
-static bool op_range(const struct ir_value *value, struct query *q, int depth,
+static bool op_range(const struct ir_value *value, struct ir_range_query *q, int depth,
                      struct ir_interval *result)
 {
     const struct ir_op *op = value->op;
@@ -179,11 +193,13 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
     case IR_OP_RESHAPE:
     case IR_OP_TRANS:
     case IR_OP_CONVERT_LAYOUT:
-        *result = range_at(op->operands[0], q, depth);
+        *result = ir_range_at(op->operands[0], q, depth);
         return true;
     case IR_OP_CAST: {
-        struct ir_interval from = range_at(op->operands[0], q, depth);
-        if (ir_is_float(elem_of(op->operands[0])) || elem_of(op->operands[0]) == IR_U64)
+        if (!op->operands[0]->type.pointer && ir_is_float(elem_of(op->operands[0])))
+            return from_float(op, q, depth, result);
+        struct ir_interval from = ir_range_at(op->operands[0], q, depth);
+        if (elem_of(op->operands[0]) == IR_U64)
             return false;
         least = from.least;
         most = from.most;
@@ -191,7 +207,7 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
     }
     case IR_OP_NEG:
     case IR_OP_ABS: {
-        struct ir_interval a = range_at(op->operands[0], q, depth);
+        struct ir_interval a = ir_range_at(op->operands[0], q, depth);
         if (!is_integer_value(op->operands[0]) || elem_of(value) == IR_U64)
             return false;
         bool is_abs = op->code == IR_OP_ABS;
@@ -201,8 +217,8 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
         break;
     }
     case IR_OP_SELECT: {
-        struct ir_interval a = range_at(op->operands[1], q, depth);
-        struct ir_interval b = range_at(op->operands[2], q, depth);
+        struct ir_interval a = ir_range_at(op->operands[1], q, depth);
+        struct ir_interval b = ir_range_at(op->operands[2], q, depth);
         least = least_of(a.least, b.least);
         most = most_of(a.most, b.most);
         break;
@@ -211,8 +227,8 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
         if (op->operand_count != 2 || !ir_has(op, IR_PURE | IR_ELEMENTWISE) ||
             !is_integer_value(op->operands[0]) || elem_of(value) == IR_U64)
             return false;
-        struct ir_interval a = range_at(op->operands[0], q, depth);
-        struct ir_interval b = range_at(op->operands[1], q, depth);
+        struct ir_interval a = ir_range_at(op->operands[0], q, depth);
+        struct ir_interval b = ir_range_at(op->operands[1], q, depth);
         if (!binary_range(op, a, b, &least, &most))
             return false;
     }
@@ -220,7 +236,7 @@ static bool op_range(const struct ir_value *value, struct query *q, int depth,
     return fits(value, least, most, result);
 }
 
-static struct ir_interval range_at(const struct ir_value *value, struct query *q, int depth)
+struct ir_interval ir_range_at(const struct ir_value *value, struct ir_range_query *q, int depth)
 {
     struct ir_interval range;
     if (q->assumption && q->assumption->value == value)
@@ -237,14 +253,14 @@ static struct ir_interval range_at(const struct ir_value *value, struct query *q
 
 struct ir_interval ir_range(const struct ir_value *value)
 {
-    struct query q = {NULL, BUDGET};
-    return range_at(value, &q, RANGE_DEPTH);
+    struct ir_range_query q = {NULL, IR_RANGE_BUDGET};
+    return ir_range_at(value, &q, IR_RANGE_DEPTH);
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
 /* The range of the form's elements over a shape; false when it is far beyond 64 bits. */
-static bool form_range(const struct ir_affine *form, struct ir_type shape, struct query *q,
+static bool form_range(const struct ir_affine *form, struct ir_type shape, struct ir_range_query *q,
                        wide *least, wide *most)
 {
     const wide far = (wide)1 << 100;
@@ -252,7 +268,7 @@ static bool form_range(const struct ir_affine *form, struct ir_type shape, struc
     for (int i = 0; i < form->term_count; i++) {
         struct ir_interval factor = {form->terms[i].factor, form->terms[i].factor};
         wide low, high;
-        product_range(range_at(form->terms[i].value, q, RANGE_DEPTH), factor, &low, &high);
+        product_range(ir_range_at(form->terms[i].value, q, IR_RANGE_DEPTH), factor, &low, &high);
         if (low < -far || high > far)
             return false;
         *least += low;
@@ -267,7 +283,8 @@ static bool form_range(const struct ir_affine *form, struct ir_type shape, struc
 }
 
 /* Computes the form's range; false when the value's element cannot hold it, so that it may wrap. */
-static bool finish_form(struct ir_affine *form, const struct ir_value *value, struct query *q)
+static bool finish_form(struct ir_affine *form, const struct ir_value *value,
+                        struct ir_range_query *q)
 {
     wide least, most;
     return form_range(form, value->type, q, &least, &most) &&
@@ -312,7 +329,7 @@ static bool add_form(struct ir_affine *form, const struct ir_affine *other, int6
     return true;
 }
 
-static bool form_at(const struct ir_value *value, struct query *q, int depth,
+static bool form_at(const struct ir_value *value, struct ir_range_query *q, int depth,
                     struct ir_affine *form);
 
 /* Axes of size 1 come and go; the others must stay in order. */
@@ -335,7 +352,8 @@ static bool reshape_axes(const struct ir_affine *from, struct ir_type from_type,
 }
 
 /* The op's result from its operand's form: another shape of the same elements. */
-static bool shape_form(const struct ir_op *op, struct query *q, int depth, struct ir_affine *form)
+static bool shape_form(const struct ir_op *op, struct ir_range_query *q, int depth,
+                       struct ir_affine *form)
 {
     struct ir_affine from;
     struct ir_type from_type = op->operands[0]->type, type = op->results[0]->type;
@@ -368,7 +386,7 @@ static bool product_form(const struct ir_affine *x, const struct ir_affine *y,
                       : x->constant == 0 || add_form(form, y, x->constant);
 }
 
-static bool arithmetic_form(const struct ir_op *op, struct query *q, int depth,
+static bool arithmetic_form(const struct ir_op *op, struct ir_range_query *q, int depth,
                             struct ir_affine *form)
 {
     struct ir_affine x, y;
@@ -384,7 +402,8 @@ static bool arithmetic_form(const struct ir_op *op, struct query *q, int depth,
 }
 
 /* The form of an op's result, without the question whether it wraps. */
-static bool op_form(const struct ir_op *op, struct query *q, int depth, struct ir_affine *form)
+static bool op_form(const struct ir_op *op, struct ir_range_query *q, int depth,
+                    struct ir_affine *form)
 {
     switch (op->code) {
     case IR_OP_CONSTANT:
@@ -410,7 +429,7 @@ static bool op_form(const struct ir_op *op, struct query *q, int depth, struct i
     }
 }
 
-static bool form_at(const struct ir_value *value, struct query *q, int depth,
+static bool form_at(const struct ir_value *value, struct ir_range_query *q, int depth,
                     struct ir_affine *form)
 {
     if (!is_integer_value(value))
@@ -421,7 +440,7 @@ static bool form_at(const struct ir_value *value, struct query *q, int depth,
         return true;
     if (value->type.rank > 0)
         return false;
-    *form = (struct ir_affine){.term_count = 1, .range = range_at(value, q, RANGE_DEPTH)};
+    *form = (struct ir_affine){.term_count = 1, .range = ir_range_at(value, q, IR_RANGE_DEPTH)};
     form->terms[0].value = value;
     form->terms[0].factor = 1;
     return elem_of(value) != IR_U64;
@@ -430,14 +449,14 @@ static bool form_at(const struct ir_value *value, struct query *q, int depth,
 bool ir_affine_of(const struct ir_value *value, const struct ir_assumption *assumption,
                   struct ir_affine *form)
 {
-    struct query q = {assumption, BUDGET};
+    struct ir_range_query q = {assumption, IR_RANGE_BUDGET};
     return form_at(value, &q, AFFINE_DEPTH, form);
 }
 
 bool ir_affine_subtract(const struct ir_affine *a, const struct ir_affine *b, struct ir_type shape,
                         const struct ir_assumption *assumption, struct ir_affine *difference)
 {
-    struct query q = {assumption, BUDGET};
+    struct ir_range_query q = {assumption, IR_RANGE_BUDGET};
     wide least, most;
     *difference = *a;
     if (!add_form(difference, b, -1) || !form_range(difference, shape, &q, &least, &most))

@@ -364,6 +364,35 @@ static struct ir_value *fold_compare(struct fold *fold, const struct ir_op *op)
     return NULL;
 }
 
+/* max(q, d) where d <= c, or min(q, d) where d >= c, all integers: then c is the other end. */
+static bool is_other_end(const struct ir_value *v, enum ir_opcode code, const struct ir_value *q,
+                         int64_t c)
+{
+    struct ir_op *op = fold_is(v, code);
+    int64_t d;
+    return op && op->operands[0] == q && ir_constant_int(op->operands[1], &d) &&
+           (code == IR_OP_MAXIMUM ? d <= c : d >= c);
+}
+
+/* q > c ? c : max(q, d), as C clamps, is min(max(q, d), c), where d <= c. */
+static struct ir_value *fold_clamp(struct fold *fold, const struct ir_op *compare,
+                                   struct ir_value *x, struct ir_value *y)
+{
+    struct ir_value *q = compare->operands[0], *end = compare->operands[1];
+    bool less = compare->code == IR_OP_LT || compare->code == IR_OP_LE;
+    int64_t c, chosen;
+    if (elem_of(q) != elem_of(x) || elem_of(q) == IR_U64 || !ir_constant_int(end, &c))
+        return NULL;
+    bool first = ir_constant_int(x, &chosen) && chosen == c;
+    if (!first && !(ir_constant_int(y, &chosen) && chosen == c))
+        return NULL;
+    struct ir_value *other = first ? y : x;
+    bool at_most = less != first; /* c stands for what is greater */
+    if (!is_other_end(other, at_most ? IR_OP_MAXIMUM : IR_OP_MINIMUM, q, c))
+        return NULL;
+    return ir_binary(&fold->builder, at_most ? IR_OP_MINIMUM : IR_OP_MAXIMUM, other, first ? x : y);
+}
+
 /* The lesser or the greater of two integers, written as a choice. */
 static struct ir_value *fold_choice(struct fold *fold, const struct ir_value *c, struct ir_value *x,
                                     struct ir_value *y)
@@ -377,7 +406,7 @@ static struct ir_value *fold_choice(struct fold *fold, const struct ir_value *c,
         return NULL;
     bool straight = compare->operands[0] == x && compare->operands[1] == y;
     if (!straight && !(compare->operands[0] == y && compare->operands[1] == x))
-        return NULL;
+        return fold_clamp(fold, compare, x, y);
     return ir_binary(&fold->builder, less == straight ? IR_OP_MINIMUM : IR_OP_MAXIMUM, x, y);
 }
 
