@@ -6,6 +6,7 @@
  * op. A value that does not depend on the lane stays a scalar until it meets one that does.
  */
 #include "cpu/along.h"
+#include "cpu/divide.h"
 #include "cpu/nans.h"
 #include "cpu/pattern.h"
 #include "cpu/small.h"
@@ -607,7 +608,8 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         const struct cpu_bounded *run = cpu_run_of(e, op, p);
         if (run)
             return run_element(e, op, run, p);
-        if (lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result))
+        if (lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result) ||
+            cpu_divide_indices(e, op, p, &result))
             return result;
         return apply(e, op, p);
     }

@@ -1,0 +1,10 @@
+#ifndef TILEC_CPU_DIVIDE_H
+#define TILEC_CPU_DIVIDE_H
+#include "cpu/emit.h"
+
+/* The quotient or remainder of indices, from one division of a scalar or by a multiplication, where
+ * its operands allow that; see divide.c. */
+bool cpu_divide_indices(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                        struct cpu_element *element);
+
+#endif
