@@ -81,6 +81,7 @@ kernels/histogram.tile.c X=rand:i32[1000]:1 Count=rand:i32[10]:3 n=1000 bins=10
 kernels/layernorm.tile.c:layernorm X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5
 kernels/layernorm.tile.c:layernorm_tile X=rand:f32[3,1001]:1 W=rand:f32[1001]:2 B=rand:f32[1001]:3 Out=new:f32[3,1001] rows=3 N=1001 eps=1e-5
 kernels/layernorm.tile.c:layernorm_tile -D T=half X=new:f16[3,1024] W=rand:f16[1024]:2 B=rand:f16[1024]:3 Out=new:f16[3,1024] rows=3 N=1024 eps=1e-5
+kernels/matvec_nf4.tile.c Q=rand:u8[9,7,32]:1 Absmax=rand:f32[9,7]:2 X=rand:f32[7,64]:3 Y=new:f32[9] rows=9 blocks=7
 kernels/matvec_q4.tile.c Q=rand:u8[9,7,16]:1 Scale=rand:f16[9,7]:2 X=rand:f32[7,32]:3 Y=new:f32[9] rows=9 groups=7
 kernels/matvec_q8.tile.c W=rand:i8[9,7,32]:1 Scale=rand:f16[9,7]:2 X=rand:i8[7,32]:3 XScale=rand:f32[7]:4 Y=new:f32[9] rows=9 groups=7
 kernels/nbody.tile.c P=rand:f32[3,100]:1 M=rand:f32[100]:2 A=new:f32[3,100] n=100 soft=0.01

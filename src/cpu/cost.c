@@ -2,6 +2,7 @@
  * exponential is not. */
 #include "cpu/cost.h"
 #include "cpu/along.h"
+#include "cpu/lookup.h"
 #include "cpu/pattern.h"
 
 static bool is_small_float(struct ir_type type)
@@ -75,6 +76,8 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
         return cpu_is_bound(e, op->results[0]) ? 0 : 1;
     case IR_OP_RESHAPE:
         return cpu_reshape_is_simple(op) ? 0 : 2;
+    case IR_OP_LOOKUP:
+        return cpu_lookup_cost(e, op);
     case IR_OP_TRANS:
     case IR_OP_GATHER:
         return 16;

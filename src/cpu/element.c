@@ -7,6 +7,7 @@
  */
 #include "cpu/along.h"
 #include "cpu/divide.h"
+#include "cpu/lookup.h"
 #include "cpu/nans.h"
 #include "cpu/pattern.h"
 #include "cpu/small.h"
@@ -410,6 +411,8 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         return convert(e, op, v[0]);
     case IR_OP_BITCAST:
         return bitcast(e, type, op->results[0]->type, v[0]);
+    case IR_OP_LOOKUP:
+        return cpu_lookup(e, op, v[0]);
     case IR_OP_CONVERT_LAYOUT:
         return v[0];
     case IR_OP_ADDPTR: {

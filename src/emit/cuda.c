@@ -228,6 +228,8 @@ const struct emit_dialect emit_cuda = {
     .spaces = {[IR_SPACE_DEVICE] = "", [IR_SPACE_THREADGROUP] = ""},
     .space_names = {[IR_SPACE_DEVICE] = "device", [IR_SPACE_THREADGROUP] = "shared"},
     .shared = "__shared__",
+    /* In __constant__ memory a warp's different indices are read one after the other. */
+    .table = "static __device__ const",
     .static_shared_bytes = 49152,
     .barriers =
         {

@@ -772,6 +772,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         .used = ARENA_ARRAY(out->arena, bool, dialect->helper_count + 1),
         .positions = ARENA_ARRAY(out->arena, bool, dialect->position_count + 1),
         .reads = ir_reads(out->arena, kernel->func),
+        .tables = ir_tables_of(kernel->func, out->arena, true),
         .release = place_of_release(kernel->func),
         .late = kernel->plan && kernel->plan->late_release,
         .predicates = dialect->predicated_load && kernel->plan &&
@@ -790,6 +791,7 @@ bool emit_kernel(const struct gpu_kernel *kernel, const struct emit_dialect *dia
         text_string(out, dialect->options[!ir_walk(kernel->func->body, is_no_fragment_op, NULL)]);
     text_string(out, dialect->head);
     emit_print_helpers(&e, out);
+    emit_print_tables(&e, out);
     text_char(out, '\n');
     int threads = kernel->threads / kernel->blocks * e.parts;
     if (kernel->resident > 0 && dialect->crowded_attribute)

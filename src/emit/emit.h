@@ -64,6 +64,7 @@ struct emit_dialect {
     const char *spaces[2];            /* of pointers, by enum ir_space; "": not said */
     const char *space_names[2];       /* in names of functions; NULL: none uses them */
     const char *shared;               /* in front of an array that a program's threads share */
+    const char *table;                /* in front of an array of constants, outside of the kernel */
     /* Arrays of more bytes together lie in one array whose size the launch sets; 0: never. */
     int static_shared_bytes;
     const char *barriers[IR_SCOPE_COUNT];

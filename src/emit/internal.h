@@ -18,13 +18,14 @@ struct emitter {
     int parts;        /* programs of a block; 1 usually */
     int part_bytes;   /* of tilec_shared that each has */
     int part_threads;
-    int barrier;     /* the number of all of the program's barriers; 0: they have none */
-    bool *used;      /* by helper */
-    bool *positions; /* those that some op asks for */
-    const bool *reads; /* by parameter: the kernel may read what it points to */
-    bool overlaps; /* launches may, so that the dialect's start is needed */
-    bool started;  /* it stands */
-    bool predicates; /* accesses with masks are single instructions, outside loops */
+    int barrier;             /* the number of all of the program's barriers; 0: they have none */
+    bool *used;              /* by helper */
+    bool *positions;         /* those that some op asks for */
+    const bool *reads;       /* by parameter: the kernel may read what it points to */
+    bool overlaps;           /* launches may, so that the dialect's start is needed */
+    bool started;            /* it stands */
+    bool predicates;         /* accesses with masks are single instructions, outside loops */
+    struct ir_tables tables; /* of constants, each once */
     const struct ir_op *release; /* in front of which the dialect's stands */
     bool late;                   /* it is that of the last programs alone */
     bool failed;
@@ -55,6 +56,13 @@ void emit_print_helpers(struct emitter *e, struct text *out);
 bool emit_is_whole(struct emitter *e, const struct ir_op *op);
 /* The op's expression, for whole values or for one element. */
 const char *emit_spell(struct emitter *e, const struct ir_op *op, int element);
+
+/* ---- table.c --------------------------------------------------------------------------------- */
+
+/* The function's tables, in front of the kernel. */
+void emit_print_tables(struct emitter *e, struct text *out);
+/* The expression of a lookup, or of one of its elements. */
+const char *emit_lookup(struct emitter *e, const struct ir_op *op, int element);
 
 /* ---- cuda_team.c ----------------------------------------------------------------------------- */
 

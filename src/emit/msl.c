@@ -79,6 +79,7 @@ const struct emit_dialect emit_msl = {
         },
     .spaces = {[IR_SPACE_DEVICE] = "device", [IR_SPACE_THREADGROUP] = "threadgroup"},
     .shared = "threadgroup",
+    .table = "constant",
     .barriers =
         {
             [IR_SCOPE_THREADGROUP] = "threadgroup_barrier(mem_flags::mem_threadgroup)",

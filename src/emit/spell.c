@@ -228,7 +228,7 @@ bool emit_is_whole(struct emitter *e, const struct ir_op *op)
     if (op->code == IR_OP_CAST)
         return converts_whole(e, (enum ir_elem)op->operands[0]->type.elem,
                               (enum ir_elem)op->results[0]->type.elem);
-    if (op->code == IR_OP_BITCAST)
+    if (op->code == IR_OP_BITCAST || op->code == IR_OP_LOOKUP)
         return false;
     const struct emit_spelling *row = find(e, op, &wide);
     return row && row->vectors && !wide;
@@ -350,6 +350,8 @@ const char *emit_spell(struct emitter *e, const struct ir_op *op, int element)
         return cast(e, op, element);
     if (op->code == IR_OP_BITCAST)
         return bitcast(e, op, element);
+    if (op->code == IR_OP_LOOKUP)
+        return emit_lookup(e, op, element);
     const struct emit_spelling *row = find(e, op, &s.wide);
     if (!row) {
         emit_fail(e, op,

@@ -67,6 +67,7 @@ static void (*const runners[IR_OP_COUNT])(struct machine *m, const struct step *
     [IR_OP_SPLIT] = shape_split,
     [IR_OP_GATHER] = shape_gather,
     [IR_OP_CONVERT_LAYOUT] = shape_copy,
+    [IR_OP_LOOKUP] = shape_lookup,
     [IR_OP_ADDPTR] = memory_addptr,
     [IR_OP_LOAD] = memory_load,
     [IR_OP_STORE] = memory_store,

@@ -170,6 +170,7 @@ void shape_move(struct machine *m, const struct step *step); /* broadcast, trans
 void shape_join(struct machine *m, const struct step *step);
 void shape_split(struct machine *m, const struct step *step);
 void shape_gather(struct machine *m, const struct step *step);
+void shape_lookup(struct machine *m, const struct step *step);
 void slot_copy(struct slot *to, const struct slot *from);
 /* Fills map for a broadcast or trans. */
 void shape_map(const struct ir_op *op, int32_t *map);

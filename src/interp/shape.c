@@ -1,6 +1,9 @@
 /* Ops that make elements out of nothing or move them. */
 #include "interp/machine.h"
 
+#include "ir/eval.h"
+#include "ir/number.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -149,6 +152,35 @@ void shape_gather(struct machine *m, const struct step *step)
         }
         int64_t outer = i / to.inner / to.count, inner = i % to.inner;
         move(result, i, from, (outer * lanes.count + place) * lanes.inner + inner);
+    }
+    if (index->inexact)
+        slot_set_unknown(result);
+}
+
+/* A table is reported by its name, as it was declared. */
+static void report_outside(struct machine *m, const struct slot *index, int64_t element,
+                           const struct ir_table *table)
+{
+    struct report *report = report_begin(m, FAULT_INDEX);
+    if (!report)
+        return;
+    const char *number = ir_element_text(index->bits[element], index->elem, m->arena);
+    const char *name = table->name ? arena_format(m->arena, "table '%s'", table->name) : "a table";
+    report_words(m, report, index, element, "index %s is outside of %s, which has %d element%s,",
+                 number, name, table->count, table->count == 1 ? "" : "s");
+}
+
+void shape_lookup(struct machine *m, const struct step *step)
+{
+    struct slot *result = step->results[0];
+    const struct slot *index = step->operands[0];
+    const struct ir_table *table = step->op->attributes.table;
+    result->inexact = false;
+    for (int64_t i = 0; i < result->count; i++) {
+        unsigned faults = 0;
+        result->bits[i] = ir_eval_lookup(table, index->elem, index->bits[i], &faults);
+        if (faults)
+            report_outside(m, index, i, table);
     }
     if (index->inexact)
         slot_set_unknown(result);

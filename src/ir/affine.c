@@ -170,6 +170,25 @@ static bool from_float(const struct ir_op *op, struct ir_range_query *q, int dep
     return fits(op->results[0], least, most, result);
 }
 
+/* The range of a table's elements, and of the 0 that is read outside; false: nothing is known of
+ * floats, and large tables are not looked at. */
+static bool table_range(const struct ir_table *table, wide *least, wide *most)
+{
+    enum { MOST_LOOKED_AT = 256 };
+    bool is_signed = ir_is_signed(table->elem);
+    int unused = 64 - ir_elems[table->elem].bits;
+    if (ir_is_float(table->elem) || table->elem == IR_U64 || table->count > MOST_LOOKED_AT)
+        return false;
+    *least = *most = 0;
+    for (int i = 0; i < table->count; i++) {
+        int64_t number =
+            is_signed ? (int64_t)(table->bits[i] << unused) >> unused : (int64_t)table->bits[i];
+        *least = least_of(*least, number);
+        *most = most_of(*most, number);
+    }
+    return true;
+}
+
 /* The range of an op's result from those of its operands; false: all that its element can hold. */
 static bool op_range(const struct ir_value *value, struct ir_range_query *q, int depth,
                      struct ir_interval *result)
@@ -184,6 +203,10 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
         if (!ir_constant_int(value, &constant))
             return false;
         least = most = constant;
+        break;
+    case IR_OP_LOOKUP:
+        if (!table_range(op->attributes.table, &least, &most))
+            return false;
         break;
     case IR_OP_PROGRAM_ID:
     case IR_OP_NUM_PROGRAMS:

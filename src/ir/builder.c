@@ -190,6 +190,14 @@ struct ir_value *ir_arange(struct ir_builder *b, int64_t begin, int64_t end)
     return build_one(b, IR_OP_ARANGE, 0, NULL, ir_tile(IR_I64, 1, &count), &attributes);
 }
 
+struct ir_value *ir_lookup(struct ir_builder *b, const struct ir_table *table,
+                           struct ir_value *index)
+{
+    struct ir_attributes attributes = {.table = table};
+    return build_one(b, IR_OP_LOOKUP, 1, &index, ir_with_elem(index->type, table->elem),
+                     &attributes);
+}
+
 /* The shape without an axis; axis -1: a scalar. */
 static struct ir_type without_axis(struct ir_type type, int axis)
 {
@@ -406,7 +414,11 @@ void ir_number(struct ir_func *func)
 struct clone {
     struct ir_builder builder;
     const struct ir_region *root; /* only values defined in it are mapped */
-    bool deep;                    /* into another arena: texts and layouts are copied too */
+    bool deep;                    /* into another arena: texts, layouts and tables are copied too */
+    struct {
+        const struct ir_table *from, *to;
+    } *tables; /* that were copied */
+    size_t table_count, table_capacity;
 };
 
 static const char *clone_text(struct clone *clone, const char *text)
@@ -431,11 +443,32 @@ static struct ir_value *mapped(struct clone *clone, struct ir_value *value)
     return is_inside(value, clone->root) ? value->data : value;
 }
 
+static const struct ir_table *clone_table(struct clone *clone, const struct ir_table *table)
+{
+    struct arena *arena = clone->builder.func->arena;
+    for (size_t i = 0; i < clone->table_count; i++) {
+        if (clone->tables[i].from == table)
+            return clone->tables[i].to;
+    }
+    struct ir_table *copy = ARENA_NEW(arena, struct ir_table);
+    uint64_t *bits = ARENA_ARRAY(arena, uint64_t, (size_t)table->count);
+    memcpy(bits, table->bits, (size_t)table->count * sizeof *bits);
+    *copy = (struct ir_table){clone_text(clone, table->name), table->elem, table->count, bits};
+    if (clone->table_count == clone->table_capacity)
+        clone->tables = arena_grow(arena, clone->tables, clone->table_count, &clone->table_capacity,
+                                   sizeof *clone->tables);
+    clone->tables[clone->table_count].from = table;
+    clone->tables[clone->table_count++].to = copy;
+    return copy;
+}
+
 static struct ir_attributes clone_attributes(struct clone *clone, struct ir_attributes attributes)
 {
     if (!clone->deep)
         return attributes;
     attributes.text = clone_text(clone, attributes.text);
+    if (attributes.table)
+        attributes.table = clone_table(clone, attributes.table);
     if (attributes.layout) {
         struct ir_layout *layout = ARENA_NEW(clone->builder.func->arena, struct ir_layout);
         *layout = *attributes.layout;

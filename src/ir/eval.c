@@ -480,6 +480,25 @@ uint64_t ir_eval(enum ir_opcode code, enum ir_elem elem, enum ir_elem result_ele
     return result;
 }
 
+uint64_t ir_eval_lookup(const struct ir_table *table, enum ir_elem index_elem, uint64_t index,
+                        unsigned *faults)
+{
+    uint64_t place = (uint64_t)ir_eval_to_int(index, index_elem);
+    if (place < (uint64_t)table->count)
+        return table->bits[place];
+    *faults |= IR_FAULT_INDEX;
+    return 0;
+}
+
+uint64_t ir_eval_op(const struct ir_op *op, const uint64_t *operands, unsigned *faults)
+{
+    const struct ir_value *typed = op->operands[op->code == IR_OP_SELECT ? 1 : 0];
+    enum ir_elem elem = (enum ir_elem)typed->type.elem;
+    if (op->code == IR_OP_LOOKUP)
+        return ir_eval_lookup(op->attributes.table, elem, operands[0], faults);
+    return ir_eval(op->code, elem, (enum ir_elem)op->results[0]->type.elem, operands, faults);
+}
+
 bool ir_eval_has(enum ir_opcode code, enum ir_elem elem)
 {
     const struct meaning *meaning = &meanings[code];

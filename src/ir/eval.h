@@ -7,14 +7,17 @@
 #include "ir/ir.h"
 
 enum ir_fault { /* what the checker reports; the result is defined all the same */
-    IR_FAULT_OVERFLOW = 1 << 0, /* signed result does not fit (add sub mul neg abs div cdiv, INT_MIN / -1) */
-    IR_FAULT_DIVISION = 1 << 1, /* integer division or remainder by zero */
-    IR_FAULT_SHIFT = 1 << 2,    /* shift count negative or not below the width */
+                IR_FAULT_OVERFLOW = 1 << 0, /* signed result does not fit (add sub mul neg abs div
+                                               cdiv, INT_MIN / -1) */
+                IR_FAULT_DIVISION = 1 << 1, /* integer division or remainder by zero */
+                IR_FAULT_SHIFT = 1 << 2,    /* shift count negative or not below the width */
+                IR_FAULT_INDEX = 1 << 3,    /* index outside the table of a lookup */
 };
 
-/* code: any ELEMENTWISE op without memory, bar convert_layout. elem: of the first operand (of the
- * second for select); result_elem matters for cast and bitcast. Approximate functions are computed
- * in double (f64: by libm) and rounded. Returns the result's bits; faults are or-ed in. */
+/* code: any ELEMENTWISE op without memory, bar convert_layout and lookup. elem: of the first
+ * operand (of the second for select); result_elem matters for cast and bitcast. Approximate
+ * functions are computed in double (f64: by libm) and rounded. Returns the result's bits; faults
+ * are or-ed in. */
 uint64_t ir_eval(enum ir_opcode code, enum ir_elem elem, enum ir_elem result_elem,
                  const uint64_t *operands, unsigned *faults);
 
@@ -24,7 +27,14 @@ void ir_eval_elements(enum ir_opcode code, enum ir_elem elem, enum ir_elem resul
                       size_t count, const uint64_t *const *operands, uint64_t *results,
                       unsigned *faults);
 
-/* Whether the two above know the op for such an element. */
+/* Of any ELEMENTWISE op without memory, bar convert_layout, with its types and attributes. */
+uint64_t ir_eval_op(const struct ir_op *op, const uint64_t *operands, unsigned *faults);
+
+/* The table's element at an index of such an element; 0 and a fault outside. */
+uint64_t ir_eval_lookup(const struct ir_table *table, enum ir_elem index_elem, uint64_t index,
+                        unsigned *faults);
+
+/* Whether the first two know the op for such an element. */
 bool ir_eval_has(enum ir_opcode code, enum ir_elem elem);
 
 uint64_t ir_eval_cast(uint64_t bits, enum ir_elem from, enum ir_elem to);

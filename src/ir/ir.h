@@ -40,6 +40,7 @@ enum ir_attribute {
     IR_ATTRIBUTE_SCAN,        /* .axis, .exclusive */
     IR_ATTRIBUTE_VIEW,        /* .view_rank */
     IR_ATTRIBUTE_LAYOUT,      /* .layout */
+    IR_ATTRIBUTE_TABLE,       /* .table */
     IR_ATTRIBUTE_TEXT,        /* .text */
     IR_ATTRIBUTE_NUMBER,      /* .number */
     IR_ATTRIBUTE_SHARED,      /* .text, .number (elements), .padding, .aligned */
@@ -82,10 +83,12 @@ enum {
     IR_MAX_DEPTH = 12,
     IR_MAX_OPS = 1 << 15, /* tests of GPU code need so many */
     IR_MAX_OPERANDS = 64,
+    IR_MAX_TABLE = 512,
 #else
     IR_MAX_DEPTH = 256,     /* regions inside each other */
     IR_MAX_OPS = 1 << 20,   /* in a function */
     IR_MAX_OPERANDS = 4096, /* of an op; results, parameters likewise */
+    IR_MAX_TABLE = 4096,    /* elements */
 #endif
     IR_MAX_LAYOUT_BITS = 20,
 };
@@ -120,6 +123,15 @@ struct ir_layout {
     int per_thread;
 };
 
+/* Constants that lookups choose from. Ops share one; its name tells it from others to readers only.
+ */
+struct ir_table {
+    const char *name; /* or NULL */
+    enum ir_elem elem;
+    int count;            /* 1 to IR_MAX_TABLE */
+    const uint64_t *bits; /* of each element, as a constant's */
+};
+
 /* How a matrix stands in threadgroup memory: its rows (or columns) in panels one behind the other,
  * each of which has so many elements of every row, and so many in all. */
 struct ir_matrix {
@@ -136,6 +148,7 @@ struct ir_attributes {
     int view_rank; /* extents, strides and indices of view_load and view_store */
     uint8_t permutation[IR_MAX_RANK];
     const struct ir_layout *layout;
+    const struct ir_table *table;
     const char *text;
     /* of GPU ops only */
     int64_t number;  /* a lane mask or distance, an element's place, a count of elements */
@@ -272,6 +285,26 @@ struct ir_value *ir_load(struct ir_builder *b, struct ir_value *pointer, struct 
                          struct ir_value *other);
 void ir_store(struct ir_builder *b, struct ir_value *pointer, struct ir_value *value,
               struct ir_value *mask);
+
+/* The table's elements at these indices. */
+struct ir_value *ir_lookup(struct ir_builder *b, const struct ir_table *table,
+                           struct ir_value *index);
+
+/* ---- tables (table.c) ----------------------------------------------------------------------- */
+
+bool ir_table_equal(const struct ir_table *a, const struct ir_table *b); /* but for the names */
+uint64_t ir_table_hash(const struct ir_table *table); /* that of equal ones is equal */
+
+struct ir_tables {
+    const struct ir_table **items;
+    size_t count, capacity;
+};
+
+/* The function's tables, each once, in the order in which the ops name them; merge: equal ones are
+ * one, that which comes first. */
+struct ir_tables ir_tables_of(struct ir_func *func, struct arena *arena, bool merge);
+/* The one of the list that is the table, or (merged) equals it. */
+size_t ir_table_place(const struct ir_tables *tables, const struct ir_table *table);
 
 /* ---- changing (builder.c) ------------------------------------------------------------------ */
 

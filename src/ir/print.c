@@ -15,6 +15,11 @@
  *     return
  *   }
  *
+ * Tables that lookups choose from stand in front of the ops, each once:
+ *
+ *     table @nf4 f32 {-1.0, -0.6961928, ...}
+ *     %x = lookup {@nf4} %i : f32[16]
+ *
  * A line is: results = op {attributes} operands : result types. Only control flow has a form of its
  * own (for, if, while, scan). Names are hints: a value without one gets a number, and the second
  * value called %n becomes %n.1; the reader drops such a suffix, so that text read and printed again
@@ -38,6 +43,8 @@ struct printer {
     int named, unnamed;       /* values met so far; those of them without a name */
     struct name_count *table; /* open addressing, capacity a power of two */
     size_t capacity;
+    struct ir_tables tables;
+    const char **table_names;
 };
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -177,8 +184,9 @@ static void print_layout(struct text *out, const struct ir_layout *layout)
     text_format(out, " xor %" PRIu32 " per_thread %d", layout->xor_mask, layout->per_thread);
 }
 
-static void print_attributes(struct text *out, const struct ir_op *op)
+static void print_attributes(struct printer *p, const struct ir_op *op)
 {
+    struct text *out = p->out;
     const struct ir_attributes *a = &op->attributes;
     switch (ir_ops[op->code].attribute) {
     case IR_ATTRIBUTE_NONE:
@@ -212,6 +220,9 @@ static void print_attributes(struct text *out, const struct ir_op *op)
     case IR_ATTRIBUTE_LAYOUT:
         text_string(out, " {");
         print_layout(out, a->layout);
+        break;
+    case IR_ATTRIBUTE_TABLE:
+        text_format(out, " {@%s", p->table_names[ir_table_place(&p->tables, a->table)]);
         break;
     case IR_ATTRIBUTE_TEXT:
         text_string(out, " {");
@@ -325,7 +336,7 @@ static void print_operands(struct printer *p, const struct ir_op *op)
 
 static void print_scan(struct printer *p, const struct ir_op *op, int depth)
 {
-    print_attributes(p->out, op);
+    print_attributes(p, op);
     print_operands(p, op);
     text_string(p->out, " by (");
     print_values(p, op->regions[0]->arguments, op->regions[0]->argument_count);
@@ -350,7 +361,7 @@ static void print_op(struct printer *p, const struct ir_op *op, int depth)
     } else if (op->code == IR_OP_SCAN) {
         print_scan(p, op, depth);
     } else {
-        print_attributes(p->out, op);
+        print_attributes(p, op);
         print_operands(p, op);
         print_result_types(p, op);
     }
@@ -392,6 +403,39 @@ static void print_header(struct printer *p, const struct ir_func *func)
         text_char(p->out, ')');
 }
 
+static const char *table_name(struct printer *p, size_t index)
+{
+    const char *clean = clean_name(p, p->tables.items[index]->name);
+    int same = 0;
+    if (!clean)
+        return arena_format(p->arena, "%zu", index);
+    for (size_t i = 0; i < index; i++)
+        same += strncmp(p->table_names[i], clean, strlen(clean)) == 0 &&
+                strchr(".", p->table_names[i][strlen(clean)]) != NULL;
+    return same ? arena_format(p->arena, "%s.%d", clean, same) : clean;
+}
+
+static void name_tables(struct printer *p, const struct ir_func *func)
+{
+    p->tables = ir_tables_of((struct ir_func *)func, p->arena, false);
+    p->table_names = ARENA_ARRAY(p->arena, const char *, p->tables.count);
+    for (size_t i = 0; i < p->tables.count; i++)
+        p->table_names[i] = table_name(p, i);
+}
+
+static void print_table(struct printer *p, const struct ir_table *table, const char *name)
+{
+    enum { IN_A_ROW = 16 };
+    bool rows = table->count > IN_A_ROW;
+    text_format(p->out, "  table @%s %s {", name, ir_elems[table->elem].name);
+    for (int i = 0; i < table->count; i++) {
+        text_string(p->out, i ? "," : "");
+        text_string(p->out, rows && i % IN_A_ROW == 0 ? "\n    " : i ? " " : "");
+        ir_element_print(table->bits[i], table->elem, p->out);
+    }
+    text_string(p->out, rows ? "\n  }\n" : "}\n");
+}
+
 static void number_names(struct printer *p, const struct ir_func *func)
 {
     int count = count_values(func->body);
@@ -415,9 +459,13 @@ void ir_print(const struct ir_func *func, struct text *out)
 {
     struct printer p = {.out = out, .arena = out->arena, .capacity = 16};
     number_names(&p, func);
+    name_tables(&p, func);
     print_header(&p, func);
-    print_body(&p, func->body, 0);
-    text_char(out, '\n');
+    text_string(out, " {\n");
+    for (size_t i = 0; i < p.tables.count; i++)
+        print_table(&p, p.tables.items[i], p.table_names[i]);
+    print_ops(&p, func->body, 1);
+    text_string(out, "}\n");
 }
 
 void ir_kernel_print(const struct ir_kernel *kernel, struct text *out)

@@ -39,7 +39,16 @@ struct reader {
     size_t symbol_count, symbol_capacity;
     int depth, op_count;
     enum ir_level level;
+    struct {
+        struct named_table {
+            struct ir_token name;
+            struct ir_table *table;
+        } *items;
+        size_t count, capacity;
+    } tables; /* of the function */
 };
+
+enum { MOST_TABLES = 1000 }; /* of a function */
 
 /* ---- tokens and errors --------------------------------------------------------------------- */
 
@@ -376,6 +385,25 @@ static bool read_matrix(struct reader *r, struct ir_matrix *matrix)
            read_integer(r, 0, IR_MAX_ELEMENTS, &matrix->panel);
 }
 
+static struct ir_table *find_table(const struct reader *r, const struct ir_token *name)
+{
+    for (size_t i = 0; i < r->tables.count; i++) {
+        const struct ir_token *other = &r->tables.items[i].name;
+        if (other->length == name->length && memcmp(other->text, name->text, name->length) == 0)
+            return r->tables.items[i].table;
+    }
+    return NULL;
+}
+
+static bool read_table_name(struct reader *r, struct ir_attributes *a)
+{
+    struct ir_token name;
+    if (!expect_kind(r, IR_TOKEN_SYMBOL, "a table such as @t", &name))
+        return false;
+    a->table = find_table(r, &name);
+    return a->table || FAIL_AT(r, &name, "unknown table '@%.*s'", (int)name.length, name.text);
+}
+
 static bool read_scope(struct reader *r, struct ir_attributes *a)
 {
     for (int i = 0; i < IR_SCOPE_COUNT; i++) {
@@ -425,6 +453,9 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
         break;
     case IR_ATTRIBUTE_LAYOUT:
         fine = read_layout(r, &a->layout);
+        break;
+    case IR_ATTRIBUTE_TABLE:
+        fine = read_table_name(r, a);
         break;
     case IR_ATTRIBUTE_TEXT:
         fine = read_string(r, &a->text);
@@ -678,6 +709,58 @@ static bool read_ops(struct reader *r, struct ir_region *region)
 
 /* ---- functions ----------------------------------------------------------------------------- */
 
+static bool read_table_element(struct reader *r, enum ir_elem elem, uint64_t *bits)
+{
+    const struct ir_token *token = &r->token;
+    if ((token->kind != IR_TOKEN_NUMBER && token->kind != IR_TOKEN_WORD) ||
+        !ir_element_read(token->text, token->length, elem, bits))
+        return FAIL(r, "not a number of type %s that can be read exactly", ir_elems[elem].name);
+    advance(r);
+    return true;
+}
+
+/* @name type {element, ...} */
+static bool read_table(struct reader *r)
+{
+    struct named_table named = {.table = ARENA_NEW(r->arena, struct ir_table)};
+    struct ir_type type = {0};
+    uint64_t *bits = ARENA_ARRAY(r->arena, uint64_t, IR_MAX_TABLE);
+    if (!expect_kind(r, IR_TOKEN_SYMBOL, "a table's name such as @t", &named.name))
+        return false;
+    if (find_table(r, &named.name))
+        return FAIL_AT(r, &named.name, "'@%.*s' is defined twice", (int)named.name.length,
+                       named.name.text);
+    if (r->tables.count == MOST_TABLES)
+        return FAIL_AT(r, &named.name, "more than %d tables", MOST_TABLES);
+    if (!read_elem(r, &type) || !expect(r, "{"))
+        return false;
+    *named.table = (struct ir_table){
+        .name = hint_of(r, &named.name), .elem = (enum ir_elem)type.elem, .bits = bits};
+    do {
+        if (named.table->count == IR_MAX_TABLE)
+            return FAIL(r, "more than %d elements", (int)IR_MAX_TABLE);
+        if (!read_table_element(r, named.table->elem, &bits[named.table->count]))
+            return false;
+        named.table->count++;
+    } while (accept(r, ","));
+    ARENA_PUSH(r->arena, &r->tables, named);
+    return expect(r, "}");
+}
+
+/* The tables, then the ops. */
+static bool read_func_body(struct reader *r, struct ir_func *func)
+{
+    r->tables.items = NULL;
+    r->tables.count = r->tables.capacity = 0;
+    if (!expect(r, "{"))
+        return false;
+    while (accept(r, "table")) {
+        if (!read_table(r))
+            return false;
+    }
+    return read_ops(r, func->body) && expect(r, "}");
+}
+
 struct parameter_list {
     struct ir_parameter *items;
     size_t count, capacity;
@@ -782,7 +865,7 @@ static bool read_func(struct reader *r, struct ir_func **result)
     r->op_count = r->depth = 0;
     grow_symbols(r);
     *result = func;
-    return define_all(r, &names, func->body->arguments) && read_body(r, func->body);
+    return define_all(r, &names, func->body->arguments) && read_func_body(r, func);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------- */

@@ -20,8 +20,9 @@ struct verifier {
     struct {
         struct ir_value **items;
         size_t count, capacity;
-    } values;      /* by id */
-    bool *visible; /* by id, while the walk is where the value may be used */
+    } values;                     /* by id */
+    bool *visible;                /* by id, while the walk is where the value may be used */
+    const struct ir_table *table; /* the last one that was found proper */
     int op_count;
     bool fine;
 };
@@ -286,6 +287,26 @@ static bool check_constant(struct verifier *v, const struct ir_op *op)
     CHECK(fits_element(op->attributes.bits, type.elem), "bits do not fit in %s",
           ir_elems[type.elem].name);
     return true;
+}
+
+static bool check_table(struct verifier *v, const struct ir_op *op)
+{
+    const struct ir_table *table = op->attributes.table;
+    CHECK(table && table->bits && table->count >= 1 && table->count <= IR_MAX_TABLE &&
+              (unsigned)table->elem < IR_ELEM_COUNT,
+          "without a proper table");
+    for (int i = 0; i < table->count; i++)
+        CHECK(fits_element(table->bits[i], (int)table->elem), "element %d does not fit in %s", i,
+              ir_elems[table->elem].name);
+    v->table = table;
+    return true;
+}
+
+static bool check_lookup(struct verifier *v, const struct ir_op *op)
+{
+    const struct ir_table *table = op->attributes.table;
+    return ((table && table == v->table) || check_table(v, op)) &&
+           expect_result(v, op, ir_with_elem(operand_type(op, 0), table->elem));
 }
 
 static bool check_layout(struct verifier *v, const struct ir_op *op, int64_t elements)
@@ -658,6 +679,8 @@ static bool check_special(struct verifier *v, const struct ir_op *op)
         return check_grid_axis(v, op);
     case IR_OP_ARANGE:
         return check_arange(v, op);
+    case IR_OP_LOOKUP:
+        return check_lookup(v, op);
     case IR_OP_BROADCAST:
         return check_broadcast(v, op);
     case IR_OP_RESHAPE:
@@ -731,7 +754,7 @@ static bool check_special(struct verifier *v, const struct ir_op *op)
 static bool check_host(struct verifier *v, const struct ir_op *op)
 {
     CHECK(!ir_has(op, IR_READS) && !ir_has(op, IR_WRITES) && op->code != IR_OP_PROGRAM_ID &&
-              op->code != IR_OP_NUM_PROGRAMS,
+              op->code != IR_OP_NUM_PROGRAMS && op->code != IR_OP_LOOKUP,
           "not allowed in a host function");
     for (int i = 0; i < op->result_count; i++)
         CHECK(op->results[i]->type.rank == 0, "a tile in a host function");

@@ -83,6 +83,7 @@ enum ast_expression_kind {
     AST_CALL,        /* f(x, half, .xor_mask = y) */
     AST_INDEX,       /* p[i] */
     AST_CAST,        /* (int)x */
+    AST_LIST,        /* {x, [3] = y}: only as what a table is declared with */
 };
 
 struct ast_expression;
@@ -93,6 +94,12 @@ struct ast_argument {
     struct ast_expression *value; /* NULL: type is set */
     struct ast_type *type;        /* NULL: value is set */
     struct source_range range;
+};
+
+/* An element of a table. */
+struct ast_entry {
+    struct ast_expression *place; /* [place] = value; or NULL: behind the one in front of it */
+    struct ast_expression *value;
 };
 
 struct ast_expression {
@@ -144,6 +151,11 @@ struct ast_expression {
             struct ast_type *type;
             struct ast_expression *operand;
         } cast;
+        struct {
+            struct ast_expression *size; /* that the table is declared with, or NULL */
+            int count;
+            struct ast_entry *entries;
+        } list;
     };
 };
 
@@ -170,7 +182,7 @@ struct ast_variable {
     struct source_range range;      /* of the name */
     struct ast_type *type;          /* own of each: `const float *p = X, *q = Y;` */
     bool is_constexpr;              /* then initial is not NULL */
-    struct ast_expression *initial; /* or NULL */
+    struct ast_expression *initial; /* or NULL; an AST_LIST: it is a table, which is constexpr */
 };
 
 /* A name in a statement that could not be read. */

@@ -95,6 +95,21 @@ static void print_pair(const struct ast_expression *left, enum ast_binary_operat
     text_char(out, ')');
 }
 
+static void print_list(const struct ast_expression *e, struct text *out)
+{
+    text_char(out, '{');
+    for (int i = 0; i < e->list.count; i++) {
+        text_string(out, i ? ", " : "");
+        if (e->list.entries[i].place) {
+            text_char(out, '[');
+            print_expression(e->list.entries[i].place, out);
+            text_string(out, "] = ");
+        }
+        print_expression(e->list.entries[i].value, out);
+    }
+    text_char(out, '}');
+}
+
 static void print_expression(const struct ast_expression *e, struct text *out)
 {
     switch (e->kind) {
@@ -146,6 +161,9 @@ static void print_expression(const struct ast_expression *e, struct text *out)
         text_char(out, ')');
         print_expression(e->cast.operand, out);
         break;
+    case AST_LIST:
+        print_list(e, out);
+        break;
     }
 }
 
@@ -162,6 +180,12 @@ static void print_variable(const struct ast_variable *v, struct text *out)
     text_string(out, v->is_constexpr ? "constexpr " : "");
     print_type(v->type, out);
     text_format(out, " %s", v->name);
+    if (v->initial && v->initial->kind == AST_LIST) {
+        text_char(out, '[');
+        if (v->initial->list.size)
+            print_expression(v->initial->list.size, out);
+        text_char(out, ']');
+    }
     if (v->initial) {
         text_string(out, " = ");
         print_expression(v->initial, out);

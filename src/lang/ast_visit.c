@@ -52,6 +52,13 @@ static void visit_expression(const struct visit *v, const struct ast_expression 
     case AST_CAST:
         visit_expression(v, e->cast.operand);
         break;
+    case AST_LIST:
+        visit_expression(v, e->list.size);
+        for (int i = 0; i < e->list.count; i++) {
+            visit_expression(v, e->list.entries[i].place);
+            visit_expression(v, e->list.entries[i].value);
+        }
+        break;
     }
 }
 

@@ -12,6 +12,7 @@
  *   lower_loop.c        for, while, do: what they carry, and their forms in Tile IR
  *   lower_count.c       for loops that count
  *   lower_names.c       unknown and misspelt names; which variables a loop assigns
+ *   lower_table.c       tables of constants
  *   lower_call.c        calls of built-ins: arguments by builtins.def
  *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c   built-ins by family
  *   lower_host.c        grids, launch requirements, requirements, tune values
@@ -104,6 +105,10 @@ struct lower {
         size_t *items;
         size_t count, capacity;
     } reported; /* variables that are poison because they were used without a value */
+    struct {
+        const struct ir_table **items;
+        size_t count, capacity;
+    } tables; /* so far, each once */
 };
 
 /* ---- lower.c ----------------------------------------------------------------------------- */
@@ -239,6 +244,15 @@ void lower_hint_constant(struct lower *l, const struct ast_expression *e);
 /* The address of X[i] or *p, which is one element's. */
 struct value lower_place(struct lower *l, const struct ast_expression *e);
 struct value lower_scalar_load(struct lower *l, struct source_range range, struct value pointer);
+
+/* ---- lower_table.c ----------------------------------------------------------------------- */
+
+extern const char lower_table_hint[]; /* how a table is read */
+/* What a variable whose initial value is an AST_LIST holds; poison after an error. */
+struct value lower_table(struct lower *l, const struct ast_variable *declared);
+/* table[index]; e: all of it. */
+struct value lower_table_element(struct lower *l, const struct ast_expression *e,
+                                 struct value table, struct value index);
 
 /* ---- lower_statement.c ------------------------------------------------------------------- */
 

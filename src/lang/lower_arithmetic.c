@@ -337,6 +337,8 @@ static bool check_operand(struct lower *l, const struct ast_expression *e, const
                     v.kind == VALUE_VOID ? "a call that returns nothing" : lower_type_name(l, v));
     if (v.kind == VALUE_VIEW)
         lower_hint(l, "tile_load(v, indices..., sizes...) reads from a view");
+    if (v.kind == VALUE_TABLE)
+        lower_hint(l, "%s", lower_table_hint);
     return false;
 }
 

@@ -112,12 +112,14 @@ static bool wrong_kind(struct lower *l, struct call *call, const struct paramete
         return false;
     call->confused = true;
     const char *got = v.kind == VALUE_VOID ? "a call that returns nothing"
-                      : v.kind == VALUE_VIEW
-                          ? "a view"
+                      : v.kind == VALUE_VIEW || v.kind == VALUE_TABLE
+                          ? lower_type_name(l, v)
                           : arena_format(l->arena, "'%s'", lower_type_name(l, v));
     lower_error(l, argument->range, "%s must be %s, not %s", parameter_name(l, call, parameter),
                 wanted, got);
-    if (v.kind == VALUE_VIEW && parameter->kind == KIND_POINTER)
+    if (v.kind == VALUE_TABLE)
+        lower_hint(l, "%s", lower_table_hint);
+    else if (v.kind == VALUE_VIEW && parameter->kind == KIND_POINTER)
         lower_hint(l, "tile_load and tile_store take views");
     else if (v.kind == VALUE_VIEW)
         lower_hint(l, "tile_load(v, indices..., sizes...) reads from a view");

@@ -41,12 +41,13 @@ void lower_splice(struct lower *l, struct ir_region *region)
     }
 }
 
-/* Integer arithmetic may overflow or divide by zero, a gather may be out of range: the checker
+/* Integer arithmetic may overflow or divide by zero, an index may be out of range: the checker
  * would report what C's order rules out. */
 bool lower_is_harmless(const struct ir_region *region)
 {
     for (const struct ir_op *op = region->first; op; op = op->next) {
-        if (!ir_has(op, IR_PURE) || op->region_count || op->code == IR_OP_GATHER)
+        if (!ir_has(op, IR_PURE) || op->region_count || op->code == IR_OP_GATHER ||
+            op->code == IR_OP_LOOKUP)
             return false;
         bool computes = (ir_ops[op->code].flags & (IR_NUMERIC | IR_INTEGER)) != 0;
         if (computes && !ir_is_float((enum ir_elem)op->results[0]->type.elem))
@@ -82,7 +83,7 @@ bool lower_join_types(struct value a, struct value b, struct value *model)
     *model = a;
     model->is_const = a.is_const || b.is_const;
     if (a.kind != VALUE_DATA || b.kind != VALUE_DATA)
-        return a.kind == b.kind && a.view == b.view && a.layout == b.layout;
+        return a.kind == b.kind && a.view == b.view && a.layout == b.layout && a.table == b.table;
     if (a.type.pointer != b.type.pointer)
         return false;
     if (b.index && is_plain_signed(a)) {
@@ -100,7 +101,8 @@ bool lower_join_types(struct value a, struct value b, struct value *model)
 static bool same_value(struct value a, struct value b)
 {
     return a.kind == b.kind && a.ir == b.ir && a.constant == b.constant && a.bits == b.bits &&
-           a.view == b.view && a.layout == b.layout && ir_type_equal(a.type, b.type);
+           a.view == b.view && a.layout == b.layout && a.table == b.table &&
+           ir_type_equal(a.type, b.type);
 }
 
 /* A value nobody sees, for the arm that leaves a variable without one. */

@@ -78,12 +78,13 @@ struct value lower_scalar_load(struct lower *l, struct source_range range, struc
 }
 
 /* The address of X[i]. */
-static struct value indexed(struct lower *l, const struct ast_expression *e)
+static struct value indexed(struct lower *l, const struct ast_expression *e, struct value base,
+                            struct value index)
 {
-    struct value base = lower_value(l, e->index.base);
-    struct value index = lower_value(l, e->index.index);
     if (value_is_poison(base) || value_is_poison(index))
         return value_poison;
+    if (base.kind == VALUE_TABLE)
+        return lower_error(l, e->range, "the elements of a table are constant");
     if (base.kind == VALUE_VIEW) {
         lower_error(l, e->range, "a view is not indexed with '[]'");
         lower_hint(l, "tile_load(v, indices..., sizes...) reads from a view");
@@ -110,8 +111,20 @@ static struct value indexed(struct lower *l, const struct ast_expression *e)
 
 struct value lower_place(struct lower *l, const struct ast_expression *e)
 {
-    return e->kind == AST_INDEX ? indexed(l, e)
-                                : one_address(l, e->range, lower_value(l, e->unary.operand));
+    if (e->kind != AST_INDEX)
+        return one_address(l, e->range, lower_value(l, e->unary.operand));
+    struct value base = lower_value(l, e->index.base);
+    return indexed(l, e, base, lower_value(l, e->index.index));
+}
+
+/* X[i], or an element of a table, or some. */
+static struct value element(struct lower *l, const struct ast_expression *e)
+{
+    struct value base = lower_value(l, e->index.base);
+    struct value index = lower_value(l, e->index.index);
+    if (base.kind == VALUE_TABLE && !value_is_poison(index))
+        return lower_table_element(l, e, base, index);
+    return lower_scalar_load(l, e->range, indexed(l, e, base, index));
 }
 
 static struct value cast(struct lower *l, const struct ast_expression *e)
@@ -267,9 +280,11 @@ static struct value expression(struct lower *l, const struct ast_expression *e)
     case AST_CALL:
         return lower_call(l, e);
     case AST_INDEX:
-        return lower_scalar_load(l, e->range, lower_place(l, e));
+        return element(l, e);
     case AST_CAST:
         return cast(l, e);
+    case AST_LIST: /* of a declaration, which does not come here */
+        break;
     }
     return value_poison;
 }

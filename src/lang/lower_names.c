@@ -286,6 +286,15 @@ static void expression(struct walk *walk, const struct ast_expression *e)
     case AST_CAST:
         expression(walk, e->cast.operand);
         break;
+    case AST_LIST:
+        if (e->list.size)
+            expression(walk, e->list.size);
+        for (int i = 0; i < e->list.count; i++) {
+            if (e->list.entries[i].place)
+                expression(walk, e->list.entries[i].place);
+            expression(walk, e->list.entries[i].value);
+        }
+        break;
     }
 }
 

@@ -102,14 +102,16 @@ void lower_declare(struct lower *l, const struct ast_variable *declared)
     struct value v = value_none;
     struct ir_type target =
         declared->type->pointer ? ir_pointer(type->elem) : ir_scalar(type->elem);
-    if (declared->initial) {
+    if (declared->initial && declared->initial->kind == AST_LIST) {
+        v = lower_table(l, declared);
+    } else if (declared->initial) {
         v = lower_value(l, declared->initial);
         const char *what = arena_format(l->arena, "'%s'", declared->name);
         v = initial_value(l, type, declared->initial->range, v, &target, what);
     } else if (type->kind != AST_TYPE_ELEM) {
         v = lower_error(l, declared->range, "'%s' needs an initial value", declared->name);
     }
-    bool known = v.constant || v.kind == VALUE_LAYOUT;
+    bool known = v.constant || v.kind == VALUE_LAYOUT || v.kind == VALUE_TABLE;
     if (declared->is_constexpr && !known && !value_is_poison(v)) {
         v = lower_error(l, declared->initial->range,
                         "'%s' is constexpr, and this value is not known at compile time",
@@ -141,9 +143,12 @@ static struct variable *assigned(struct lower *l, const struct ast_expression *t
     const char *name = target->name;
     if (variable->kind == VARIABLE_CONSTANT || variable->is_const) {
         lower_error(l, target->range, "'%s' is constant", name);
-    } else if (variable->value.kind == VALUE_VIEW || variable->value.kind == VALUE_LAYOUT) {
+    } else if (variable->value.kind == VALUE_VIEW || variable->value.kind == VALUE_LAYOUT ||
+               variable->value.kind == VALUE_TABLE) {
         lower_error(l, target->range, "'%s' is %s, which cannot be assigned", name,
-                    variable->value.kind == VALUE_VIEW ? "a view" : "a layout");
+                    variable->value.kind == VALUE_VIEW    ? "a view"
+                    : variable->value.kind == VALUE_TABLE ? "a table"
+                                                          : "a layout");
         lower_hint(l, "declare another one");
     } else {
         return variable;

@@ -108,6 +108,8 @@ const char *lower_type_name(struct lower *l, struct value v)
         return "a view";
     case VALUE_LAYOUT:
         return "layout_t";
+    case VALUE_TABLE:
+        return "a table";
     case VALUE_DATA: {
         const char *elem = lower_elem_name(v.type.pointer ? value_elem(v) : v.nominal);
         if (v.type.pointer)

@@ -139,6 +139,8 @@ void parser_unknown_type(struct parser *p);
 struct ast_expression *parser_expression(struct parser *p);
 /* For an initialiser: also says that lists are not supported. */
 struct ast_expression *parser_initial(struct parser *p);
+/* `[size] = {elements}` of a table: an AST_LIST. */
+struct ast_expression *parser_table(struct parser *p, const char *name);
 /* `(a, b, ...)`; the parenthesis is consumed already. */
 void parser_arguments(struct parser *p, bool names, struct ast_argument **arguments, int *count);
 /* Arguments up to the end of the text. */

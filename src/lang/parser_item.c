@@ -111,7 +111,9 @@ static void parse_constants(struct parser *p, struct specifiers *specifiers,
         parser_hint(p,
                     parser_fail(p, specifiers->range,
                                 "variables at file scope are not supported in kernels"),
-                    "write 'constexpr int NAME = value;'");
+                    token_is_sign(parser_peek_second(p), '[')
+                        ? "a table of constants is 'static const float NAME[2] = {1, 2};'"
+                        : "write 'constexpr int NAME = value;'");
     parser_variables(p, specifiers, &variables, &count);
     item.kind = AST_CONSTANT;
     item.range = parser_range(p, item.range);

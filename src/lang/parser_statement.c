@@ -47,7 +47,18 @@ void parser_refuse_array(struct parser *p, bool parameter)
         parser_fail(p, parser_peek(p)->range, "arrays are not supported in kernels");
     parser_hint(p, d,
                 parameter ? "declare a pointer: 'float *x'"
-                          : "a variable can hold a tile: 'float x = zeros(float, 16);'");
+                          : "a variable can hold a tile: 'float x = zeros(float, 16);'; constants "
+                            "make a table: 'static const float x[2] = {1, 2};'");
+}
+
+/* What stands behind the name of a table. */
+static void parse_table(struct parser *p, struct ast_variable *v)
+{
+    if (v->type->kind != AST_TYPE_ELEM || v->type->pointer)
+        parser_hint(p, parser_fail(p, v->type->range, "a table holds numbers of one type"),
+                    "write 'static const float t[2] = {1, 2};'");
+    v->is_constexpr = true;
+    v->initial = parser_table(p, v->name);
 }
 
 static struct ast_variable parse_variable(struct parser *p, const struct specifiers *specifiers)
@@ -57,6 +68,10 @@ static struct ast_variable parse_variable(struct parser *p, const struct specifi
     if (parser_at(p, '('))
         parser_fail(p, parser_peek(p)->range, "function pointers are not supported in kernels");
     v.name = parser_declared_name(p, "the name of a variable", &v.range);
+    if (parser_at(p, '[') && (v.is_constexpr || specifiers->type.is_const)) {
+        parse_table(p, &v);
+        return v;
+    }
     if (parser_at(p, '['))
         parser_refuse_array(p, false);
     if (parser_at(p, '('))
@@ -91,7 +106,10 @@ void parser_variables(struct parser *p, const struct specifiers *specifiers,
 static struct specifiers parse_local_specifiers(struct parser *p)
 {
     struct specifiers specifiers = parser_specifiers(p);
-    if (specifiers.is_static || specifiers.is_kernel || specifiers.is_inline)
+    if (specifiers.is_static && specifiers.type.is_const) /* as at file scope */
+        specifiers.is_constexpr = true;
+    bool is_constant = specifiers.is_constexpr && !specifiers.is_kernel && !specifiers.is_inline;
+    if ((specifiers.is_static && !is_constant) || specifiers.is_kernel || specifiers.is_inline)
         parser_fail(p, specifiers.range,
                     specifiers.is_static ? "static variables are not supported in kernels"
                                          : "functions cannot be declared within functions");

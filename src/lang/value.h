@@ -27,6 +27,7 @@ enum value_kind {
     VALUE_DATA,   /* numbers or addresses: a scalar or a tile */
     VALUE_VIEW,
     VALUE_LAYOUT,
+    VALUE_TABLE,
 };
 
 struct product;
@@ -46,6 +47,7 @@ struct value {
     struct ir_value *ir;
     const struct view *view;
     const struct ir_layout *layout;
+    const struct ir_table *table;
 };
 
 /* Operands of a product: converted to its type, not yet broadcast. */

@@ -75,6 +75,7 @@ static uint64_t hash_op(const struct ir_op *op)
     hash = mix(hash, (uint64_t)a->begin);
     hash = mix(hash, (uint64_t)a->number);
     hash = mix(hash, (uint64_t)(a->axis + 1));
+    hash = mix(hash, a->table ? ir_table_hash(a->table) : 0);
     for (int i = 0; i < op->operand_count; i++)
         hash = mix(hash, (uint64_t)key_operand(op, i)->id);
     struct ir_type type = op->results[0]->type;
@@ -114,6 +115,8 @@ static bool equal_attributes(const struct ir_op *x, const struct ir_op *y)
         return a->view_rank == b->view_rank;
     case IR_ATTRIBUTE_LAYOUT:
         return equal_layouts(a->layout, b->layout);
+    case IR_ATTRIBUTE_TABLE:
+        return ir_table_equal(a->table, b->table);
     case IR_ATTRIBUTE_NUMBER:
         return a->number == b->number;
     case IR_ATTRIBUTE_ALIGNMENT:

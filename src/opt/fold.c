@@ -36,11 +36,8 @@ static struct ir_value *fold_constant(struct fold *fold, struct ir_op *op)
         if (!ir_constant_bits(op->operands[i], &operands[i]))
             return NULL;
     }
-    struct ir_type type = op->results[0]->type;
-    int typed = op->code == IR_OP_SELECT ? 1 : 0;
-    enum ir_elem elem = (enum ir_elem)op->operands[typed]->type.elem;
-    uint64_t bits = ir_eval(op->code, elem, (enum ir_elem)type.elem, operands, &faults);
-    return ir_constant(&fold->builder, type, bits);
+    uint64_t bits = ir_eval_op(op, operands, &faults);
+    return ir_constant(&fold->builder, op->results[0]->type, bits);
 }
 
 /* ---- memory with known masks ----------------------------------------------------------------- */

@@ -57,7 +57,7 @@ c_expressions.tile.c:12:13: error: a text can only be an argument of a function
 c_expressions.tile.c:13:10: error: arrays are not supported in kernels
     int j[4];
          ^
-hint: a variable can hold a tile: 'float x = zeros(float, 16);'
+hint: a variable can hold a tile: 'float x = zeros(float, 16);'; constants make a table: 'static const float x[2] = {1, 2};'
 c_expressions.tile.c:14:10: error: pointers to pointers are not supported in kernels
     int **l;
          ^

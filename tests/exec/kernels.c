@@ -373,6 +373,25 @@ static void dropout(struct exec_problem *p)
         p->array[1][i] = philox(7, (uint32_t)i) >= UINT32_C(1) << 30 ? p->array[0][i] / 0.75 : 0;
 }
 
+static void matvec_nf4(struct exec_problem *p)
+{
+    static const double values[16] = {-1.0,          -0.6961928009, -0.5250730515, -0.3949174881,
+                                      -0.2844413817, -0.1847734302, -0.0910500363, 0.0,
+                                      0.0795802996,  0.1609302014,  0.2461123019,  0.3379152417,
+                                      0.4407098293,  0.5626170039,  0.7229568362,  1.0};
+    int64_t blocks = p->size[1];
+    for (int64_t r = 0; r < p->size[0]; r++) {
+        for (int64_t b = 0; b < blocks; b++) {
+            const double *q = p->array[0] + (r * blocks + b) * 32, *x = p->array[2] + b * 64;
+            for (int64_t i = 0; i < 32; i++)
+                p->array[3][r] +=
+                    p->array[1][r * blocks + b] *
+                    (values[(int)q[i] / 16] * x[2 * i] + values[(int)q[i] % 16] * x[2 * i + 1]);
+        }
+    }
+    p->scale = 2 * (1 + sqrt((double)blocks));
+}
+
 static void matvec_q4(struct exec_problem *p)
 {
     int64_t groups = p->size[1];
@@ -779,6 +798,21 @@ static const struct exec_case cases[] = {
      APPROXIMATE},
     {"kernels/dropout.tile.c", "dropout", "X:T:a:in Out:T:a:out n=a p~0.25 seed=7", FLOATS,
      FLAT_BLOCKS, FLAT_SHAPES, dropout, ROUNDED},
+    {"kernels/matvec_nf4.tile.c",
+     "matvec_nf4",
+     "Q:u8:abc:in Absmax:f32:ab:in X:f32:bd:in Y:f32:a:out rows=a blocks=b",
+     "f32",
+     {"ROWS=4 BLOCKS=1", "ROWS=1 BLOCKS=3", "ROWS=8 BLOCKS=4"},
+     {{0, 2, 32, 64},
+      {1, 1, 32, 64},
+      {3, 0, 32, 64},
+      {5, 7, 32, 64},
+      {8, 4, 32, 64},
+      {9, 17, 32, 64},
+      {300, 64, 32, 64},
+      {-1}},
+     matvec_nf4,
+     APPROXIMATE},
     {"kernels/matvec_q4.tile.c",
      "matvec_q4",
      "Q:u8:abc:in Scale:f16:ab:in X:f32:bd:in Y:f32:a:out rows=a groups=b",

@@ -21,7 +21,7 @@ done
 for file in tests/lang/*.tile.c; do
     [ ! -f "$file" ] || sed '1,/^---$/d' "$file" >"$seeds/fuzz_ir/$(basename "$file").ir"
 done
-for file in tests/ir/*.ir; do
+for file in tests/ir/*.ir tests/pass/*.ir; do
     [ ! -f "$file" ] || sed '/^---$/,$d' "$file" >"$seeds/fuzz_ir/$(basename "$file")"
 done
 head -c 4096 examples/example.npy >$seeds/fuzz_npy/example

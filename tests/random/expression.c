@@ -856,6 +856,44 @@ static struct expr *gather_expr(struct generator *g, struct ir_type type, bool e
     return e;
 }
 
+/* A new table of such elements, in a line of its own. */
+static const char *new_table(struct generator *g, enum ir_elem elem, int count)
+{
+    struct kernel *k = g->kernel;
+    const char *name = arena_format(arena_of(g), "table%d_", k->table_count++);
+    text_format(&k->tables, "static const %s %s[%d] = {", c_name(elem), name, count);
+    for (int i = 0; i < count; i++) {
+        struct expr *element = constant_expr(arena_of(g), &g->random, shape_of(0, 0, 0, elem));
+        text_format(&k->tables, "%s%s", i ? ", " : "", element->pattern);
+    }
+    text_string(&k->tables, "};\n");
+    return name;
+}
+
+/* An index by its low bits, by a remainder, or by all that a byte can be. */
+static struct expr *lookup_expr(struct generator *g, struct ir_type type)
+{
+    static const int counts[] = {1, 2, 7, 8, 13, 16, 16, 16, 31, 32, 40, 64, 65, 128, 256};
+    int count = counts[random_below(&g->random, 15)];
+    int most = 1;
+    while (2 * most <= count)
+        most *= 2;
+    enum ir_elem from = random_elem_of_kind(g, false);
+    const char *form = "%s[$0 & %d]";
+    int bound = most - 1;
+    if (count == 256 && random_chance(&g->random, 50)) {
+        from = IR_U8;
+        form = "%s[$0]";
+    } else if (random_chance(&g->random, 40)) {
+        form = "%s[cast(uint32_t, $0) %% %d]";
+        bound = count;
+    }
+    const char *table = new_table(g, (enum ir_elem)type.elem, count);
+    struct expr *e = expr_new(arena_of(g), type, arena_format(arena_of(g), form, table, bound));
+    expr_add(e, generate_expr(g, with_elem(type, from), true));
+    return e;
+}
+
 /* ---- reductions, scans, dot ----------------------------------------------------------------- */
 
 /* A tile that gives the type when an axis is removed; *axis is " , axis(k)" or "". */
@@ -1019,7 +1057,7 @@ static struct expr *form(struct generator *g, struct ir_type type, bool exact)
     case 4:
         return shape_expr(g, type, exact);
     case 5:
-        return gather_expr(g, type, exact);
+        return random_chance(&g->random, 50) ? lookup_expr(g, type) : gather_expr(g, type, exact);
     case 6:
     case 7:
         return reduce_expr(g, type, exact);

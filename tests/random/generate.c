@@ -687,6 +687,7 @@ static struct statement *statements(struct generator *g, int count, int depth)
 
 static void add_helpers(struct kernel *k)
 {
+    text_init(&k->tables, k->arena);
     text_init(&k->helpers, k->arena);
     text_string(&k->helpers, "static float mix(float a, float b)\n"
                              "{\n"

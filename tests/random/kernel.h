@@ -85,6 +85,8 @@ struct kernel {
     bool metal;    /* only what Metal has: no double, no atomic operations on 64 bits */
     int period;    /* data repeats after so many elements; 0: never */
     struct text helpers;
+    struct text tables; /* a line each */
+    int table_count;
     struct parameter *parameters[MAX_PARAMETERS];
     int parameter_count;
     struct statement *body;

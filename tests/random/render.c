@@ -98,6 +98,20 @@ static void write_helpers(struct kernel *kernel, const char *body, struct text *
     }
 }
 
+static void write_tables(struct kernel *kernel, const char *body, struct text *out)
+{
+    size_t before = out->count;
+    const char *next;
+    for (const char *line = kernel->tables.items; line && *line; line = next) {
+        next = strchr(line, '\n') + 1;
+        const char *name = strstr(line, " table") + 1;
+        size_t length = strcspn(name, "[") + 1;
+        if (strstr(body, arena_format(kernel->arena, "%.*s", (int)length, name)))
+            text_append(out, line, (size_t)(next - line));
+    }
+    text_string(out, out->count > before ? "\n" : "");
+}
+
 const char *render_kernel(struct kernel *kernel)
 {
     struct writer w = {.kernel = kernel, .depth = 1};
@@ -109,6 +123,7 @@ const char *render_kernel(struct kernel *kernel)
     struct text out;
     text_init(&out, kernel->arena);
     text_string(&out, "#include <tilec/kernel.h>\n\n");
+    write_tables(kernel, w.text.items, &out);
     write_helpers(kernel, w.text.items, &out);
     text_format(&out, "launch_grid(k, %d, %d, %d);\n\n", (int)kernel->grid[0], (int)kernel->grid[1],
                 (int)kernel->grid[2]);

@@ -638,10 +638,9 @@ static void machine_elementwise(struct machine *m, const struct ir_op *op, int t
         uint64_t operands[3];
         for (int i = 0; i < op->operand_count; i++)
             operands[i] = machine_bits(m, op->operands[i], t)[k];
-        machine_bits(m, result, t)[k] =
-            op->code == IR_OP_ADDPTR
-                ? operands[0] + operands[1] * ir_elem_bytes(elem)
-                : ir_eval(op->code, elem, (enum ir_elem)result->type.elem, operands, &faults);
+        machine_bits(m, result, t)[k] = op->code == IR_OP_ADDPTR
+                                            ? operands[0] + operands[1] * ir_elem_bytes(elem)
+                                            : ir_eval_op(op, operands, &faults);
     }
 }
 

@@ -28,6 +28,17 @@ struct op_state {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* Of 16 values, an infinity and a NaN among those of floats. */
+static const struct ir_table *op_table(enum ir_elem elem, struct arena *arena)
+{
+    struct ir_table *table = ARENA_NEW(arena, struct ir_table);
+    uint64_t *bits = ARENA_ARRAY(arena, uint64_t, 16);
+    for (int i = 0; i < 16; i++)
+        bits[i] = value(elem, i);
+    *table = (struct ir_table){"values", elem, 16, bits};
+    return table;
+}
+
 /* R[k] = op(X[k], Y[k], Z[k]) for the elements of each thread. */
 static struct ir_func *make(struct op_state *s, const struct op_case *c, const char *name)
 {
@@ -58,8 +69,12 @@ static struct ir_func *make(struct op_state *s, const struct op_case *c, const c
             operands[i] = i == 3 ? p : ir_build(&b, load, 1, &p, 1, &type, 0, NULL)->results[0];
         }
         struct ir_type type = ir_tile(c->to, width > 1, &width);
+        struct ir_attributes attributes = {.table = NULL};
+        if (c->code == IR_OP_LOOKUP)
+            attributes.table = op_table(c->to, &s->arena);
         struct ir_value *result =
-            ir_build(&b, c->code, ir_ops[c->code].most, operands, 1, &type, 0, NULL)->results[0];
+            ir_build(&b, c->code, ir_ops[c->code].most, operands, 1, &type, 0, &attributes)
+                ->results[0];
         struct ir_value *stored[2] = {operands[3], result};
         ir_build(&b, width > 1 ? (enum ir_opcode)GPU_OP_VECTOR_STORE : IR_OP_STORE, 2, stored, 0,
                  NULL, 0, NULL);

@@ -43,7 +43,13 @@ static bool is_allowed(enum ir_opcode code, enum ir_elem elem)
            !((flags & (IR_INTEGER | IR_LOGIC)) && ir_is_float(elem));
 }
 
-/* Calls add for each op and conversion on the elements that has says are there. */
+static bool is_index(enum ir_elem elem)
+{
+    return elem == IR_I8 || elem == IR_U8 || elem == IR_I32 || elem == IR_U64;
+}
+
+/* Calls add for each op and conversion on the elements that has says are there; a lookup is in
+ * a table of value(to, 0), ..., value(to, 15). */
 static void for_all_cases(bool (*has)(void *user, enum ir_elem elem),
                           void (*add)(void *user, enum ir_opcode code, enum ir_elem from,
                                       enum ir_elem to),
@@ -63,6 +69,8 @@ static void for_all_cases(bool (*has)(void *user, enum ir_elem elem),
             if (to == elem || !has(user, (enum ir_elem)to))
                 continue;
             add(user, IR_OP_CAST, from, (enum ir_elem)to);
+            if (is_index(from))
+                add(user, IR_OP_LOOKUP, from, (enum ir_elem)to);
             if (to != IR_BOOL && elem != IR_BOOL && ir_elems[to].bits == ir_elems[elem].bits)
                 add(user, IR_OP_BITCAST, from, (enum ir_elem)to);
         }
@@ -84,6 +92,12 @@ static uint64_t value(enum ir_elem elem, int k)
     if (ir_is_float(elem))
         return ir_eval_from_double(floats[k & 15], elem);
     return ir_eval_cast((uint64_t)integers[k & 15], IR_I64, elem);
+}
+
+static uint64_t looked_up(const struct op_case *c, uint64_t index)
+{
+    int64_t place = ir_eval_to_int(index, c->from);
+    return place >= 0 && place < 16 ? value(c->to, (int)place) : 0;
 }
 
 static uint64_t operand(const struct op_case *c, int index, int k)
@@ -111,7 +125,8 @@ static bool is_same(const struct op_case *c, uint64_t is, uint64_t wanted)
 static void check_element(const struct op_case *c, const uint64_t *operands, uint64_t is)
 {
     unsigned faults = 0;
-    uint64_t wanted = ir_eval(c->code, c->from, c->to, operands, &faults);
+    uint64_t wanted = c->code == IR_OP_LOOKUP ? looked_up(c, operands[0])
+                                              : ir_eval(c->code, c->from, c->to, operands, &faults);
     if (!is_same(c, is, wanted))
         fail_msg("%s %s -> %s, width %d: of %llx %llx %llx comes %llx, not %llx",
                  ir_ops[c->code].name, ir_elems[c->from].name, ir_elems[c->to].name, c->width,

@@ -35,6 +35,7 @@ static const struct {
     {"softmax", "softmax_tile", {{"BLOCK", "4096"}}},
     {"transpose", "transpose", {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}}},
     {"vector_add", "vector_add", {{"BLOCK", "1024"}}},
+    {"matvec_nf4", "matvec_nf4", {{"ROWS", "4"}, {"BLOCKS", "2"}}},
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"matvec_q8", "matvec_q8", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"nbody", "nbody", {{"BLOCK", "64"}}},

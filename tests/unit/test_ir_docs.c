@@ -54,6 +54,7 @@ static const char *const attribute_texts[] = {
     [IR_ATTRIBUTE_SCAN] = "`{axis k exclusive}`",
     [IR_ATTRIBUTE_VIEW] = "`{rank r}`",
     [IR_ATTRIBUTE_LAYOUT] = "`{layout ..}`",
+    [IR_ATTRIBUTE_TABLE] = "`{@table}`",
     [IR_ATTRIBUTE_TEXT] = "`{\"text\"}`",
     [IR_ATTRIBUTE_NUMBER] = "`{n}`",
     [IR_ATTRIBUTE_SHARED] = "`{\"name\" elements padding n aligned}`",

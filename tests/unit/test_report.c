@@ -149,6 +149,7 @@ static const struct {
     {"group_norm", "group_norm", {{"BLOCK", "256"}}},
     {"histogram", "histogram", {{"BLOCK", "256"}}},
     {"layernorm", "layernorm", {{"BLOCK", "128"}}},
+    {"matvec_nf4", "matvec_nf4", {{"ROWS", "4"}, {"BLOCKS", "2"}}},
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"matvec_q8", "matvec_q8", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"nbody", "nbody", {{"BLOCK", "64"}}},
