@@ -48,6 +48,7 @@ struct variable {
     bool to_const;       /* a pointer variable: may point to const */
     struct ir_type type; /* declared: element or pointer, rank 0; auto: of the first value */
     struct value value;
+    size_t missed; /* number of the diagnostic that it had no value, from 1 on; 0: none */
 };
 
 /* The function that is being elaborated: the kernel or an inlined helper. */

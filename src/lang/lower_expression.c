@@ -20,6 +20,22 @@ static struct value literal_floating(struct lower *l, const struct ast_expressio
     return e->floating.weak ? v : lower_convert(l, v, e->floating.elem);
 }
 
+/* Once for each variable: a loop's body starts again with what its condition found missing. What
+ * was reported may have been taken back since (lower_undo). */
+static void report_missing(struct lower *l, const struct ast_expression *e,
+                           struct variable *variable)
+{
+    const char *message =
+        arena_format(l->arena, "'%s' is used where it may have no value yet", e->name);
+    size_t number = variable->missed;
+    if (number > 0 && number <= l->diagnostics->count &&
+        strcmp(l->diagnostics->items[number - 1].message, message) == 0)
+        return;
+    lower_error(l, e->range, "%s", message);
+    lower_hint(l, "give '%s' a value where it is declared", e->name);
+    variable->missed = l->diagnostics->count;
+}
+
 static struct value name(struct lower *l, const struct ast_expression *e)
 {
     struct variable *variable = lower_find_variable(l, e->name);
@@ -33,10 +49,8 @@ static struct value name(struct lower *l, const struct ast_expression *e)
     if (variable->value.kind != VALUE_NONE)
         return variable->value;
     /* A statement that could not be read may have set it. */
-    if (!l->frame->function || !l->frame->function->damaged) {
-        lower_error(l, e->range, "'%s' is used where it may have no value yet", e->name);
-        lower_hint(l, "give '%s' a value where it is declared", e->name);
-    }
+    if (!l->frame->function || !l->frame->function->damaged)
+        report_missing(l, e, variable);
     variable->value = value_poison;
     size_t index = (size_t)(variable - l->variables.items);
     ARENA_PUSH(l->arena, &l->reported, index);

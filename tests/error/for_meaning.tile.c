@@ -28,10 +28,6 @@ for_meaning.tile.c:5:17: error: 'a' is used where it may have no value yet
     for (int a; a < n; a++)
                 ^
 hint: give 'a' a value where it is declared
-for_meaning.tile.c:5:24: error: 'a' is used where it may have no value yet
-    for (int a; a < n; a++)
-                       ^
-hint: give 'a' a value where it is declared
 for_meaning.tile.c:7:21: error: the bound of a 'for' loop must be one number; this is [4]
     for (u = 0; u < i; u++)
                     ^
