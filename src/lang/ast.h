@@ -26,6 +26,11 @@ enum {
     AST_MAX_DEPTH = 400,
 #endif
     AST_MAX_TUNE_LINES = 32, /* of a kernel */
+#ifdef TILEC_TINY_LIMITS
+    AST_MAX_ARMS = 6,
+#else
+    AST_MAX_ARMS = 100, /* of a switch: they become ifs within each other */
+#endif
 };
 
 /* ---- Types as written ------------------------------------------------------------------------ */
@@ -169,6 +174,7 @@ enum ast_statement_kind {
     AST_FOR,      /* for (int i = a; i < b; i += s) s */
     AST_WHILE,    /* while (c) s */
     AST_DO,       /* do s while (c); */
+    AST_SWITCH,   /* switch (x) { case 1: s break; default: s } */
     AST_BREAK,    /* break; */
     AST_CONTINUE, /* continue; */
     AST_RETURN,   /* return; return x; */
@@ -207,6 +213,15 @@ struct ast_count {
     struct ast_statement *others; /* the steps but for the counter's, as steps */
 };
 
+/* What is done for some values of a switch; its `break` is not in the body. */
+struct ast_arm {
+    int count;
+    struct ast_expression **cases;
+    bool is_default; /* and for all values that no case names */
+    struct source_range default_range;
+    struct ast_statement *body; /* an AST_BLOCK */
+};
+
 struct ast_statement {
     enum ast_statement_kind kind;
     int depth;
@@ -235,7 +250,12 @@ struct ast_statement {
         struct {
             struct ast_expression *condition;
             struct ast_statement *body;
-        } repeat;                      /* while, do */
+        } repeat; /* while, do */
+        struct {
+            struct ast_expression *value;
+            int count;
+            struct ast_arm *arms;      /* of at most one is_default */
+        } choice;                      /* switch */
         struct ast_expression *result; /* return; or NULL */
         struct {
             int count;

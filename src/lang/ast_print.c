@@ -241,6 +241,25 @@ static void print_branch(const struct ast_statement *s, int level, struct text *
     }
 }
 
+static void print_switch(const struct ast_statement *s, int level, struct text *out)
+{
+    text_string(out, "switch ");
+    print_expression(s->choice.value, out);
+    text_char(out, '\n');
+    for (int i = 0; i < s->choice.count; i++) {
+        const struct ast_arm *arm = &s->choice.arms[i];
+        indent(out, level + 1);
+        for (int k = 0; k < arm->count; k++) {
+            text_string(out, k ? ", " : "case ");
+            print_expression(arm->cases[k], out);
+        }
+        if (arm->is_default)
+            text_string(out, arm->count ? ", default" : "default");
+        text_char(out, '\n');
+        print_statement(arm->body, level + 2, out);
+    }
+}
+
 static void print_statement(const struct ast_statement *s, int level, struct text *out)
 {
     indent(out, level);
@@ -281,6 +300,9 @@ static void print_statement(const struct ast_statement *s, int level, struct tex
         text_string(out, "while ");
         print_expression(s->repeat.condition, out);
         text_char(out, '\n');
+        break;
+    case AST_SWITCH:
+        print_switch(s, level, out);
         break;
     case AST_BREAK:
         text_string(out, "break\n");

@@ -94,6 +94,14 @@ static void visit_statement(const struct visit *v, const struct ast_statement *s
         visit_expression(v, s->repeat.condition);
         visit_statement(v, s->repeat.body);
         break;
+    case AST_SWITCH:
+        visit_expression(v, s->choice.value);
+        for (int i = 0; i < s->choice.count; i++) {
+            for (int k = 0; k < s->choice.arms[i].count; k++)
+                visit_expression(v, s->choice.arms[i].cases[k]);
+            visit_statement(v, s->choice.arms[i].body);
+        }
+        break;
     case AST_RETURN:
         visit_expression(v, s->result);
         break;

@@ -8,7 +8,7 @@
  *   lower_arithmetic.c  operators on values, constants, fma
  *   lower_expression.c  expressions
  *   lower_statement.c   scopes, declarations, assignments, static helpers
- *   lower_control.c     if, ?:, blocks, break, continue, return
+ *   lower_control.c     if, switch, ?:, blocks, break, continue, return
  *   lower_loop.c        for, while, do: what they carry, and their forms in Tile IR
  *   lower_count.c       for loops that count
  *   lower_names.c       unknown and misspelt names; which variables a loop assigns
@@ -280,6 +280,7 @@ void lower_scalar_store(struct lower *l, const struct ast_expression *e, struct 
 
 void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
+void lower_switch(struct lower *l, const struct ast_statement *s);
 void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
 /* Whether a variable around the loop has no value where its body is left. */
 bool lower_is_left_without(const struct loop *loop, size_t index);

@@ -32,12 +32,13 @@ struct walk {
     struct {
         struct local *items;
         size_t count, capacity;
-    } ended;       /* locals of the function whose scope has ended */
-    size_t scope;  /* locals of the innermost scope begin here */
-    size_t params; /* those of the function begin here */
-    bool fine, in_loop;
-    bool vague; /* a broken declaration has lost the name that it declares */
-    struct mentions mentioned; /* in broken statements of the function, whose ends are not certain */
+    } ended;                       /* locals of the function whose scope has ended */
+    size_t scope;                  /* locals of the innermost scope begin here */
+    size_t params;                 /* those of the function begin here */
+    bool fine, in_loop, in_switch; /* in_switch: and in no loop within it */
+    bool vague;                    /* a broken declaration has lost the name that it declares */
+    struct mentions
+        mentioned; /* in broken statements of the function, whose ends are not certain */
     struct {
         const struct ast_function **items;
         size_t count, capacity;
@@ -335,12 +336,14 @@ static void scoped(struct walk *walk, const struct ast_statement *s)
 
 static void loop_body(struct walk *walk, const struct ast_statement *body)
 {
-    bool in_loop = walk->in_loop;
+    bool in_loop = walk->in_loop, in_switch = walk->in_switch;
     walk->in_loop = true;
+    walk->in_switch = false;
     walk->loop_depth++;
     scoped(walk, body);
     walk->loop_depth--;
     walk->in_loop = in_loop;
+    walk->in_switch = in_switch;
 }
 
 /* All of a for loop but what it starts with. */
@@ -359,10 +362,26 @@ static void leaving(struct walk *walk, const struct ast_statement *s)
     if (walk->collecting) {
         if (walk->loop_depth == 1)
             *(breaks ? &walk->effects->has_break : &walk->effects->has_continue) = true;
+    } else if (breaks && walk->in_switch) {
+        lower_error(walk->l, s->range, "'break' leaves a 'switch' at the end of a case only");
+        lower_hint(walk->l, "put what follows under an 'else'");
+        walk->fine = false;
     } else if (!walk->in_loop) {
         lower_error(walk->l, s->range, "'%s' outside of a loop", breaks ? "break" : "continue");
         walk->fine = false;
     }
+}
+
+static void arms(struct walk *walk, const struct ast_statement *s)
+{
+    bool in_switch = walk->in_switch;
+    walk->in_switch = true;
+    for (int i = 0; i < s->choice.count; i++) {
+        for (int k = 0; k < s->choice.arms[i].count; k++)
+            expression(walk, s->choice.arms[i].cases[k]);
+        scoped(walk, s->choice.arms[i].body);
+    }
+    walk->in_switch = in_switch;
 }
 
 static void broken(struct walk *walk, const struct ast_statement *s)
@@ -419,6 +438,10 @@ static void statement(struct walk *walk, const struct ast_statement *s)
         loop_body(walk, s->repeat.body);
         if (s->repeat.condition)
             expression(walk, s->repeat.condition);
+        break;
+    case AST_SWITCH:
+        expression(walk, s->choice.value);
+        arms(walk, s);
         break;
     case AST_BREAK:
     case AST_CONTINUE:

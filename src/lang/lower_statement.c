@@ -309,6 +309,9 @@ static void statement(struct lower *l, const struct ast_statement *s)
     case AST_DO:
         lower_while(l, s);
         break;
+    case AST_SWITCH:
+        lower_switch(l, s);
+        break;
     case AST_BREAK:
     case AST_CONTINUE:
         lower_leave_loop(l, s);

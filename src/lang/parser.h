@@ -43,11 +43,12 @@ struct parser {
     bool failed, fatal;
     bool cut;           /* the function being read lacks a '}', which has been said */
     struct source_range askew; /* the first '{' of the item whose '}' stands under another line */
-    int parens, braces; /* that are open */
-    int nesting;        /* of statements, expressions and parentheses that are being read */
-    int calls;          /* whose arguments are being read */
-    size_t errors;      /* that were reported here */
-    bool damaged, lost; /* of the function that is being read; see struct ast_function */
+    int parens, braces;        /* that are open */
+    int nesting;               /* of statements, expressions and parentheses that are being read */
+    int calls;                 /* whose arguments are being read */
+    int switches;              /* that are being read */
+    size_t errors;             /* that were reported here */
+    bool damaged, lost;        /* of the function that is being read; see struct ast_function */
     struct {
         struct parser_mention *items;
         size_t count, capacity;

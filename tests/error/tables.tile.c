@@ -19,7 +19,7 @@ const int many[2] = {1, 2, 3};
 tables.tile.c:3:22: error: element 2 is outside of 'far', which has 2 elements
 const int far[2] = {[2] = 1};
                      ^
-tables.tile.c:4:23: error: a table has at most 4096 elements
+tables.tile.c:4:23: error: element -1 is outside of 'below'
 const int below[] = {[-1] = 1};
                       ^~
 tables.tile.c:5:20: error: 'none' has neither a size nor elements
