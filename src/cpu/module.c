@@ -7,6 +7,7 @@
  */
 #include "cpu/carry.h"
 #include "cpu/clamps.h"
+#include "cpu/defer.h"
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
@@ -222,6 +223,8 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     cpu_widen_dots(copy, &job->level);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
+    ir_count_uses(copy);
+    cpu_defer_searches(copy);
     cpu_bits_before_casts(copy);
     cpu_mark_spreads(copy);
     cpu_mark_squares(copy);
