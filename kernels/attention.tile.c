@@ -17,7 +17,9 @@ tune(attention, BLOCK_N, 64, 32, 128);
  *
  * One program per BLOCK_M rows of a head. It goes over the keys once, in blocks: top is the largest
  * product so far, and what was summed up to then is scaled down when top rises. The weights are
- * powers of 2, the same function, and are rounded to T before they meet V.
+ * powers of 2, the same function, and are rounded to T before they are summed up and meet V. Products
+ * are scaled where the top is taken off, in one step: so the scale must not turn their order around,
+ * and q has its sign; nor be 0, times which the -infinity of a key that is not seen is no number.
  */
 kernel void attention(const T *restrict Q, const T *restrict K, const T *restrict V,
                       T *restrict Out, int heads, int n, int keys, float scale, int causal,
@@ -32,20 +34,21 @@ kernel void attention(const T *restrict Q, const T *restrict K, const T *restric
     int end = minimum(keys, first + BLOCK_M + shift);
 
     T q = tile_load(view(Q, heads, n, D), h, first, 0, BLOCK_M, D);
-    float log2_scale = scale * 1.44269504f; /* log2(e) */
+    q = scale < 0.0f ? -q : q;
+    float log2_scale = maximum(abs(scale) * 1.44269504f, 1.17549435e-38f); /* log2(e); 2^-126 */
     float top = full(float, -INFINITY, BLOCK_M, 1);
     float total = zeros(float, BLOCK_M, 1);
     float acc = zeros(float, BLOCK_M, D);
     for (int j = 0; j < end; j += BLOCK_N) {
         int col = j + expand_dims(arange(0, BLOCK_N), 0);
-        float s = dot(q, trans(tile_load(k, h, j, 0, BLOCK_N, D))) * log2_scale;
+        float s = dot(q, trans(tile_load(k, h, j, 0, BLOCK_N, D)));
         s = where(col < keys && col <= row + shift, s, -INFINITY);
         float higher = maximum(top, max(s, axis(1), keep));
         float base = where(higher == -INFINITY, 0.0f, higher); /* a row that has seen no key yet */
-        float weight = exp2(s - base);
-        float shrink = exp2(top - base);
-        total = total * shrink + sum(weight, axis(1), keep);
-        acc = dot((T)weight, tile_load(v, h, j, 0, BLOCK_N, D), acc * shrink);
+        T weight = (T)exp2(fma(s, log2_scale, -base * log2_scale));
+        float shrink = exp2((top - base) * log2_scale);
+        total = total * shrink + sum((float)weight, axis(1), keep);
+        acc = dot(weight, tile_load(v, h, j, 0, BLOCK_N, D), acc * shrink);
         top = higher;
     }
     tile_store(view(Out, heads, n, D), h, first, 0, acc / where(total == 0.0f, 1.0f, total));

@@ -1,15 +1,17 @@
 /* Elementwise ops, part by part, and flexible values in each layout that a user needs. */
 #include "gpu/lower.h"
 
-static struct ir_value *part_op(struct lowering *l, const struct ir_op *op,
+static struct ir_value *part_op(struct lowering *l, const struct ir_op *op, int code,
                                 struct ir_value *const *operands, int width)
 {
     struct ir_type type = gpu_part_type((enum ir_elem)op->results[0]->type.elem, width);
-    return ir_build(&l->b, op->code, op->operand_count, operands, 1, &type, 0, &op->attributes)
+    return ir_build(&l->b, (enum ir_opcode)code, op->operand_count, operands, 1, &type, 0,
+                    &op->attributes)
         ->results[0];
 }
 
-static void elementwise_in(struct lowering *l, const struct ir_op *op, struct gpu_tile *tile)
+static void elementwise_as(struct lowering *l, const struct ir_op *op, int code,
+                           struct gpu_tile *tile)
 {
     const struct gpu_tile *operands[4] = {0};
     for (int i = 0; i < op->operand_count; i++)
@@ -22,7 +24,7 @@ static void elementwise_in(struct lowering *l, const struct ir_op *op, struct gp
             parts[i] = operands[i]->parts[p];
             same = same && parts[i] == operands[i]->parts[p - 1];
         }
-        tile->parts[p] = same ? tile->parts[p - 1] : part_op(l, op, parts, tile->width);
+        tile->parts[p] = same ? tile->parts[p - 1] : part_op(l, op, code, parts, tile->width);
         if (!tile->parts[p]->name)
             tile->parts[p]->name = op->results[0]->name;
     }
@@ -47,6 +49,23 @@ static struct ir_value *least_element(struct lowering *l, const struct gpu_tile 
     for (int k = 1; k < tile->width; k++)
         least = ir_binary(&l->b, IR_OP_MINIMUM, least, gpu_extract(l, parts[0], k));
     return least;
+}
+
+static bool is_no_other_use(struct ir_op *op, void *user)
+{
+    const struct ir_value *value = user;
+    bool halves = op->code == IR_OP_CAST && op->results[0]->type.elem == IR_F16;
+    for (int i = 0; i < op->operand_count && !halves; i++) {
+        if (op->operands[i] == value)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the value is only converted to half: what is below 2^-25 is then 0 whatever it is. */
+static bool becomes_half(const struct lowering *l, struct ir_value *value)
+{
+    return ir_walk(l->source->body, is_no_other_use, value);
 }
 
 /* The instruction takes subnormal results for 0, so that exp2 costs a comparison and two products,
@@ -88,11 +107,13 @@ static void powers_in(struct lowering *l, const struct ir_op *op, struct gpu_til
 void gpu_elementwise(struct lowering *l, const struct ir_op *op)
 {
     struct gpu_tile *tile = gpu_home(op->results[0]);
-    if (op->code == IR_OP_EXP2 && op->results[0]->type.elem == IR_F32 && l->in_trip &&
-        tile->count * tile->width >= LEAST_POWERS)
+    bool powers = op->code == IR_OP_EXP2 && op->results[0]->type.elem == IR_F32;
+    if (powers && becomes_half(l, op->results[0]))
+        elementwise_as(l, op, GPU_OP_EXP2_FLUSHED, tile);
+    else if (powers && l->in_trip && tile->count * tile->width >= LEAST_POWERS)
         powers_in(l, op, tile);
     else
-        elementwise_in(l, op, tile);
+        elementwise_as(l, op, op->code, tile);
 }
 
 /* ---- ranges -------------------------------------------------------------------------------------
@@ -179,7 +200,7 @@ static void flexible_in(struct lowering *l, const struct ir_op *op, struct gpu_t
         gpu_adopt(l, tile, gpu_tile(l, operand, &wanted));
         return;
     default:
-        elementwise_in(l, op, tile);
+        elementwise_as(l, op, op->code, tile);
     }
 }
 

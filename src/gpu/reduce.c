@@ -13,7 +13,8 @@
  * together (squares.h).
  *
  * Between lanes and groups the greatest and least of floats are found as integers that order alike,
- * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction.
+ * with NaN at the end that wins: an integer maximum is one instruction, and a group reduction. But
+ * for few lanes beside products.
  */
 #include "gpu/cluster.h"
 #include "gpu/squares.h"
@@ -239,15 +240,21 @@ static struct ir_value *from_order_key(struct lowering *l, struct ir_value *key,
     return ir_cast(&l->b, bits_as(l, turn_negative(l, key), IR_F32), elem);
 }
 
-static bool uses_order_keys(const struct reduction *r)
+/* A few lanes meet within a trip of products without them: there is one step for each lane bit,
+ * which keys would only be made for and undone behind. */
+static bool uses_order_keys(const struct lowering *l, const struct reduction *r)
 {
-    bool meets = false; /* other threads */
+    int lanes = 0, groups = 0; /* bits of other threads */
     if ((r->combine != IR_OP_MAXIMUM && r->combine != IR_OP_MINIMUM) || !ir_is_float(r->elem) ||
         r->elem == IR_F64)
         return false;
-    for (int i = r->layout->register_bits; i < layout_place_bits(r->layout); i++)
-        meets = meets || r->on_axis[i];
-    return meets;
+    for (int i = r->layout->register_bits; i < layout_place_bits(r->layout); i++) {
+        bool lane = i < r->layout->register_bits + r->layout->lane_bits;
+        lanes += lane && r->on_axis[i];
+        groups += !lane && r->on_axis[i];
+    }
+    bool few = l->in_trip && r->elem == IR_F32 && groups == 0 && lanes < GPU_LANE_BITS;
+    return lanes + groups > 0 && !few;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -478,7 +485,7 @@ static struct ir_value **reduce_tile(struct lowering *l, const struct reduction 
 static void reduce_threads(struct lowering *l, struct reduction *r, bool to_scalar,
                            struct ir_value **list, int count)
 {
-    bool keys = uses_order_keys(r), greatest = r->combine == IR_OP_MAXIMUM;
+    bool keys = uses_order_keys(l, r), greatest = r->combine == IR_OP_MAXIMUM;
     enum ir_elem elem = r->elem;
     if (keys) {
         enum ir_opcode code = greatest ? IR_OP_MAX : IR_OP_MIN;

@@ -384,6 +384,7 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
     case GPU_OP_GROUP_OR:
         return check_group_op(c, op);
     case GPU_OP_EXP2_NORMAL:
+    case GPU_OP_EXP2_FLUSHED:
     case GPU_OP_RSQRT_NORMAL:
         CHECK(op->results[0]->type.elem == IR_F32, "of %s",
               ir_elems[op->results[0]->type.elem].name);

@@ -657,18 +657,20 @@ static void machine_outer(struct machine *m, const struct ir_op *op, int t)
     }
 }
 
-/* Finds powers below those that exp2_normal is for. */
+/* Finds powers below those that exp2_normal is for; exp2_flushed gives 0 wherever it may. */
 static void machine_power(struct machine *m, const struct ir_op *op, int t)
 {
+    bool flushes = (int)op->code == GPU_OP_EXP2_FLUSHED;
     unsigned faults = 0;
     for (int k = 0; k < (int)ir_element_count(op->results[0]->type); k++) {
         uint64_t x = machine_bits(m, op->operands[0], t)[k];
         uint32_t bits = (uint32_t)x;
         float number;
         memcpy(&number, &bits, sizeof number);
-        if (number < -126)
+        if (number < -126 && !flushes)
             machine_fault(m, op, "of a number below -126");
-        machine_bits(m, op->results[0], t)[k] = ir_eval(IR_OP_EXP2, IR_F32, IR_F32, &x, &faults);
+        machine_bits(m, op->results[0], t)[k] =
+            number < -126 ? 0 : ir_eval(IR_OP_EXP2, IR_F32, IR_F32, &x, &faults);
     }
 }
 
@@ -710,6 +712,7 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
         machine_root(m, op, t);
         return;
     case GPU_OP_EXP2_NORMAL:
+    case GPU_OP_EXP2_FLUSHED:
         machine_power(m, op, t);
         return;
     case GPU_OP_EXTRACT:
