@@ -22,7 +22,8 @@ struct variants_code {
 static const char *const fetching_names[] = {[CPU_FETCH_PLAIN] = "plain",
                                              [CPU_FETCH_NEAR] = "near",
                                              [CPU_FETCH_EARLY] = "early",
-                                             [CPU_FETCH_DENSE] = "dense"};
+                                             [CPU_FETCH_DENSE] = "dense",
+                                             [CPU_FETCH_APART] = "apart"};
 _Static_assert(sizeof fetching_names / sizeof *fetching_names == CPU_FETCH_COUNT,
                "a name for each");
 

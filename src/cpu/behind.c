@@ -129,7 +129,7 @@ static bool is_adjacent(const struct cpu_schedule *s, size_t joined)
 
 bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *s)
 {
-    if (!e->streaming || !cpu_stream_is_known(e) || s->steps.count < 2 || !steps_fit(s))
+    if (!e->streaming || !cpu_stream_joins(e) || s->steps.count < 2 || !steps_fit(s))
         return false;
     struct cpu_group *last = s->steps.items[s->steps.count - 1].group;
     int most;

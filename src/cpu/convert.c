@@ -73,7 +73,8 @@ static bool has_half_instructions(struct cpu_math *m)
 static mb_value half_to_float(struct cpu_math *m, mb_value v)
 {
     if (has_half_instructions(m))
-        return cast(m, LLVMFPExt, v, mb_float_type(m, v));
+        return mb_is_split(m, v) ? mb_halves_split(m, v)
+                                 : cast(m, LLVMFPExt, v, mb_float_type(m, v));
     mb_value bits = zero_extend(m, mb_cast_bits(m, v, mb_int_type(m, v, 16)), 32);
     mb_value sign = mb_shl(m, mb_and(m, bits, mb_const_int(bits, 0x8000)), 16);
     mb_value rest = mb_shl(m, mb_and(m, bits, mb_const_int(bits, 0x7fff)), 13);

@@ -329,9 +329,10 @@ void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
 bool cpu_stream_alone(const struct cpu_emit *e);
 /* Whether what the next program loads may be loaded while this one computes, see lead.c. */
 bool cpu_stream_leads(const struct cpu_emit *e);
-/* Whether it is known how the processor likes to stream: then stores run one program behind where
- * they can, and translations are fetched. */
+/* Whether it is known how the processor likes to stream: then translations are fetched. */
 bool cpu_stream_is_known(const struct cpu_emit *e);
+/* And whether stores run one program behind where they can. */
+bool cpu_stream_joins(const struct cpu_emit *e);
 
 /* ---- pairs.c: how many lanes a nest in the order of pairs has (0: there are none for this target),
  * whether a nest may compute in it, given the masks that hold (NULL: as far as one can tell before);

@@ -82,6 +82,8 @@ static enum cpu_fetching find_fetching(const struct cpu_level *level)
 #endif
     if (is_zen_4(level))
         return CPU_FETCH_DENSE;
+    if (is_zen_1())
+        return CPU_FETCH_APART;
     return __builtin_cpu_is("amdfam19h") ? CPU_FETCH_EARLY : CPU_FETCH_PLAIN;
 }
 
@@ -95,7 +97,7 @@ static void add_extras(struct cpu_level *level)
              level->features.avx512_bf16 ? "+avx512bf16" : "",
              level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
              level->features.avx512_vnni ? "+avx512vnni" : "");
-    level->fetching = find_fetching(level);
+    cpu_level_set_fetching(level, find_fetching(level));
     level->halves = is_zen_4(level) || is_zen_1();
 }
 
@@ -161,6 +163,13 @@ bool cpu_level_find(const char *name, struct cpu_level *level)
         return true;
     }
     return false;
+}
+
+void cpu_level_set_fetching(struct cpu_level *level, enum cpu_fetching fetching)
+{
+    level->fetching = fetching;
+    level->features.split_avx2 =
+        fetching == CPU_FETCH_APART && level->features.avx2 && !level->features.avx512;
 }
 
 const char *const *cpu_level_names(void)

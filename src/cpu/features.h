@@ -15,6 +15,7 @@ struct cpu_features {
     bool avx512_bf16;
     bool avx512_vnni;
     bool neon;
+    bool split_avx2; /* no feature: registers of 256 bits are computed in two halves, as on Zen 1 */
 };
 
 /* How a processor likes lines to be fetched that a launch beyond the caches reads, and the
@@ -24,6 +25,7 @@ enum cpu_fetching {
     CPU_FETCH_NEAR,  /* AMD with 48 KB in the first level, Zen 5 first: into that; translations */
     CPU_FETCH_EARLY, /* Zen 3: into the second level, from two nests; translations */
     CPU_FETCH_DENSE, /* Zen 4: the same, unspaced in the first; programs may run side by side */
+    CPU_FETCH_APART, /* Zen 1: the same, and stores past the caches never between other stores */
     CPU_FETCH_COUNT
 };
 
@@ -50,6 +52,9 @@ bool cpu_features_cover(const struct cpu_features *host, const struct cpu_featur
  * best level for this machine, plus its extras) or aarch64 (the baseline of that architecture, also
  * where this is another); false when there is no level of that name here. */
 bool cpu_level_find(const char *name, struct cpu_level *level);
+
+/* Another way of fetching, and with CPU_FETCH_APART all else that is known of Zen 1. */
+void cpu_level_set_fetching(struct cpu_level *level, enum cpu_fetching fetching);
 
 /* The levels of this architecture, NULL-terminated. */
 const char *const *cpu_level_names(void);

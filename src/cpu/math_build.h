@@ -88,6 +88,10 @@ mb_value mb_slice(struct cpu_math *m, mb_value v, unsigned first, unsigned count
 mb_value mb_concat(struct cpu_math *m, mb_value *pieces, unsigned count); /* a power of two */
 mb_value mb_lane(struct cpu_math *m, mb_value v, unsigned lane); /* v itself when it is a scalar */
 
+/* Halves as floats where registers are computed in two halves (math_split.c). */
+bool mb_is_split(const struct cpu_math *m, mb_value v);
+mb_value mb_halves_split(struct cpu_math *m, mb_value v);
+
 /* table[index mod 8], a float for each i32 of index (math_table.c). `name`: of the table in memory,
  * where the target has no register for it. */
 enum { MB_TABLE = 8 };

@@ -407,7 +407,7 @@ static bool compile(const struct ir_kernel *kernel, const struct cpu_options *op
         return false;
     }
     if (options->fetching)
-        job->level.fetching = *options->fetching;
+        cpu_level_set_fetching(&job->level, *options->fetching);
     if (!run_guarded(job))
         longjmp(*arena->on_failure, 1);
     return job->done;

@@ -12,7 +12,9 @@
 #include "cpu/cost.h"
 #include "cpu/schedule.h"
 
-enum { MOST_BYTES = 16 << 10 }; /* of all such tiles: the first-level cache has to hold more */
+/* Of all such tiles: the first-level cache has to hold more. Where registers are split, converting
+ * again is slower than the second level. */
+enum { MOST_BYTES = 16 << 10, MOST_SPLIT = 32 << 10 };
 
 struct once {
     struct cpu_emit *e;
@@ -99,8 +101,9 @@ static void make_once(struct once *once, struct ir_value *v)
     struct cpu_emit *e = once->e;
     struct cpu_value *value = cpu_value_of(e, v);
     int64_t bytes = ir_element_count(v->type) * cpu_memory_bytes(v->type);
+    int64_t most = e->level->features.split_avx2 ? MOST_SPLIT : MOST_BYTES;
     if (v->type.rank == 0 || value->buffer || cpu_affine_of(e, v)->known ||
-        once->bytes + bytes > MOST_BYTES || cpu_cost(e, v, CPU_COST_AGAIN) <= CPU_COST_AGAIN)
+        once->bytes + bytes > most || cpu_cost(e, v, CPU_COST_AGAIN) <= CPU_COST_AGAIN)
         return;
     once->bytes += bytes;
     e->epoch++;
