@@ -55,7 +55,11 @@ static const tilec_lab_external *load_external(const char *name, const char *pat
         return NULL;
     }
     const tilec_lab_external *(*get)(void);
-    snprintf(symbol, sizeof symbol, "tilec_lab_external_%s", name);
+    int length = snprintf(symbol, sizeof symbol, "tilec_lab_external_%s", name);
+    if (length < 0 || (size_t)length >= sizeof symbol) {
+        snprintf(why, size, "the name '%s' is too long", name);
+        return NULL;
+    }
     *(void **)&get = dlsym(library, symbol);
     if (!get)
         snprintf(why, size, "'%s' has no function %s", path, symbol);
