@@ -1,10 +1,17 @@
 #!/bin/sh
-# Functions of float compiled for AArch64 give the bits that they give here.
+# Functions of float, and look-ups in tables, compiled for AArch64 give the bits that they give here.
 set -eu
 . tests/script/neon.inc
 
 cat >"$work/f.tile.c" <<'KERNEL'
 #include <tilec/kernel.h>
+/* In registers: as many as one vector, or one to four of bytes, has, and fewer. In memory: the last. */
+static const float floats[16] = {-1, 0.5f, 3, INFINITY, 7, -0.0f, 1e-40f, 9, 11, 13, 15, 17, -19, 21, 23, 25};
+static const float three[3] = {-1, 0.5f, 3};
+static const half halves[32] = {0.5, -1.5, 2, 65504, 7, 8, 9, 10, -11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+static const int8_t bytes[64] = {-128, 127, 5, 6, -7, [17] = 18, 19, [33] = -34, [47] = 48, 49, [63] = -64};
+static const uint8_t few[16] = {255, 1, 2, 3, 200, [15] = 77};
+static const float large[40] = {1, 2, 3, [15] = 4, 5, [31] = -6, 7, [39] = 8};
 launch_grid(f, cdiv(n, BLOCK));
 kernel void f(const float *restrict X, float *restrict Out, int n, constexpr int BLOCK)
 {
@@ -27,6 +34,8 @@ compile() { # LEVEL TRIPLE [CFLAGS...]
 # just above the middle of two, and nowhere else.
 for result in 'exp(x)' 'exp(x-max(x))' 'exp2(x)' 'expm1(x)' 'log(x)' 'log2(x)' 'log1p(x)' 'rsqrt(x)' 'sin(x)' 'cos(x)' \
     'tanh(x)' 'erf(x)' 'sigmoid(x)' 'pow(abs(x),1.7f)' \
+    'floats[(int)x&15]' 'three[(int)x]' '(float)halves[(int)x&31]' '(float)bytes[(int)x&63]' \
+    '(float)few[(int)x&15]+(float)few[(int)x]' 'large[(int)x]' \
     '(float)((uint64_t)x<<40|0x4000000001)' '(float)((int64_t)x<<40|0x4000000001)'; do
     compile native "$(clang-19 -dumpmachine)"
     clang-19 "$work/main.o" "$work/f.o" -o "$work/here" -lm
