@@ -34,20 +34,6 @@ static const struct pair *find_pair(enum ir_opcode element, enum ir_opcode reduc
     return NULL;
 }
 
-/* value->data: the last op that uses it, which is the only one where uses is 1. */
-static bool note_user(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->operand_count; i++)
-        op->operands[i]->data = op;
-    return true;
-}
-
-static struct ir_op *only_user(const struct ir_value *v)
-{
-    return v->uses == 1 ? v->data : NULL;
-}
-
 struct carry {
     struct ir_func *func;
     struct ir_op *loop, *update, *reduction;
@@ -67,8 +53,8 @@ static bool matches(struct carry *c)
     struct ir_value *argument = body->arguments[c->index + 1];
     struct ir_value *next = body->last->operands[c->index];
     struct ir_type type = argument->type;
-    c->reduction = only_user(c->loop->results[c->index]);
-    c->update = only_user(argument);
+    c->reduction = ir_noted_user(c->loop->results[c->index]);
+    c->update = ir_noted_user(argument);
     if (type.rank == 0 || type.pointer || !c->reduction || !c->update ||
         c->reduction->result_count != 1 || c->reduction->results[0]->type.rank != 0 ||
         c->update->parent != body || next->op != c->update || next->uses != 1)
@@ -148,8 +134,7 @@ void cpu_carry_scalars(struct ir_func *func)
     ir_walk(func->body, collect_loop, &loops);
     if (loops.count == 0)
         return;
-    ir_count_uses(func);
-    ir_walk(func->body, note_user, NULL);
+    ir_note_users(func);
     for (size_t i = loops.count; i-- > 0;) {
         for (int k = 0; k < loops.items[i]->result_count; k++) {
             struct carry c = {.func = func, .loop = loops.items[i], .index = k};

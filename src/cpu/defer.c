@@ -32,15 +32,6 @@ struct chain {
     int side;                     /* 1 or 2: which operand that is */
 };
 
-/* value->data: the op that uses it last, which is the only one where uses is 1. */
-static bool note_user(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->operand_count; i++)
-        op->operands[i]->data = op;
-    return true;
-}
-
 static bool is_cheap(const struct ir_value *v, int *ops)
 {
     const struct ir_op *op = v->op;
@@ -59,11 +50,6 @@ static bool is_cheap(const struct ir_value *v, int *ops)
     return true;
 }
 
-static struct ir_op *only_user(const struct ir_value *v)
-{
-    return v->uses == 1 ? v->data : NULL;
-}
-
 /* From the search to a selection in the same region, through scalars that nothing else uses. */
 static bool find(struct ir_op *op, struct chain *c)
 {
@@ -77,7 +63,7 @@ static bool find(struct ir_op *op, struct chain *c)
     const struct ir_value *v = op->results[0];
     struct ir_op *user;
     for (;;) {
-        user = only_user(v);
+        user = ir_noted_user(v);
         if (!user || user->parent != op->parent || user->result_count != 1 ||
             user->results[0]->type.rank > 0 || !ir_has(user, IR_PURE | IR_ELEMENTWISE))
             return false;
@@ -119,7 +105,7 @@ static void move_into(struct ir_func *func, const struct chain *c)
     yield(func, branch->regions[1], select->operands[2], select->range);
     struct ir_region *region = branch->regions[c->side - 1];
     for (struct ir_op *op = c->first; op != select; op = next) {
-        next = only_user(op->results[0]);
+        next = ir_noted_user(op->results[0]);
         ir_move_before(op, region->last);
     }
     ir_replace(select->results[0], branch->results[0]);
@@ -143,17 +129,14 @@ void cpu_defer_searches(struct ir_func *func)
 {
     struct searches searches = {.arena = func->arena};
     ir_walk(func->body, collect, &searches);
-    if (searches.count == 0)
-        return;
-    ir_walk(func->body, note_user, NULL);
+    ir_note_users(func);
     for (size_t i = 0; i < searches.count; i++) {
         struct chain c;
         if (find(searches.items[i], &c) && is_quiet(&c)) {
             move_into(func, &c);
             ir_remove(c.select);
             ir_apply_replacements(func);
-            ir_count_uses(func);
-            ir_walk(func->body, note_user, NULL);
+            ir_note_users(func);
         }
     }
 }

@@ -223,7 +223,6 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     cpu_widen_dots(copy, &job->level);
     ir_walk(copy->body, reduce_assert, copy);
     cpu_carry_scalars(copy);
-    ir_count_uses(copy);
     cpu_defer_searches(copy);
     cpu_bits_before_casts(copy);
     cpu_mark_spreads(copy);

@@ -167,32 +167,6 @@ static int reduction_of(enum ir_opcode code, enum ir_elem elem)
     }
 }
 
-struct use_count {
-    const struct ir_value *value;
-    int uses;
-    const struct ir_op *last;
-};
-
-static bool count_use(struct ir_op *op, void *user)
-{
-    struct use_count *count = user;
-    for (int i = 0; i < op->operand_count; i++) {
-        if (op->operands[i] == count->value) {
-            count->uses++;
-            count->last = op;
-        }
-    }
-    return true;
-}
-
-/* The only op that uses the value, or NULL. */
-static const struct ir_op *only_user(const struct ir_func *func, const struct ir_value *value)
-{
-    struct use_count count = {.value = value};
-    ir_walk(func->body, count_use, &count);
-    return count.uses == 1 ? count.last : NULL;
-}
-
 /* The op that collects into carried value k of the loop, if that is all that happens to it there.
  */
 static const struct ir_op *collector(const struct widener *w, const struct ir_op *loop, int k)
@@ -205,7 +179,10 @@ static const struct ir_op *collector(const struct widener *w, const struct ir_op
         return NULL;
     if (op->code == IR_OP_FMA && op->operands[2] != carried)
         return NULL;
-    return only_user(w->func, carried) == op && only_user(w->func, next) == body->last ? op : NULL;
+    return ir_only_user(w->func->body, carried) == op &&
+                   ir_only_user(w->func->body, next) == body->last
+               ? op
+               : NULL;
 }
 
 /* What op collects besides the carried value; of an fma the product. */
@@ -224,13 +201,13 @@ static bool carried_is_fine(const struct widener *w, int k)
     const struct ir_op *here = collector(w, w->loop, k), *there;
     const struct ir_value *result = w->loop->results[k];
     if (result->type.rank != 1 || result->type.dims[0] != w->block || !here ||
-        only_user(w->func, result) != w->tail)
+        ir_only_user(w->func->body, result) != w->tail)
         return false;
     int at = 3;
     while (w->tail->operands[at] != result)
         at++;
     there = collector(w, w->tail, at - 3);
-    const struct ir_op *user = only_user(w->func, w->tail->results[at - 3]);
+    const struct ir_op *user = ir_only_user(w->func->body, w->tail->results[at - 3]);
     return there && there->code == here->code && user && user->attributes.axis == -1 &&
            (int)user->code == reduction_of(here->code, (enum ir_elem)result->type.elem);
 }

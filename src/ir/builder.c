@@ -375,27 +375,56 @@ static bool add_uses(struct ir_op *op, void *user)
 struct use_count {
     const struct ir_value *value;
     int count;
+    struct ir_op *last;
 };
 
 static bool count_use(struct ir_op *op, void *user)
 {
     struct use_count *u = user;
-    for (int i = 0; i < op->operand_count; i++)
-        u->count += op->operands[i] == u->value;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (op->operands[i] == u->value) {
+            u->count++;
+            u->last = op;
+        }
+    }
     return true;
+}
+
+struct ir_op *ir_only_user(const struct ir_region *region, const struct ir_value *value)
+{
+    struct use_count u = {.value = value};
+    ir_walk((struct ir_region *)region, count_use, &u);
+    return u.count == 1 ? u.last : NULL;
 }
 
 bool ir_is_used_once(const struct ir_region *region, const struct ir_value *value)
 {
-    struct use_count u = {.value = value};
-    ir_walk((struct ir_region *)region, count_use, &u);
-    return u.count == 1;
+    return ir_only_user(region, value) != NULL;
 }
 
 void ir_count_uses(struct ir_func *func)
 {
     each_value(func->body, clear_uses, NULL);
     ir_walk(func->body, add_uses, NULL);
+}
+
+static bool note_user(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->operand_count; i++)
+        op->operands[i]->data = op;
+    return true;
+}
+
+void ir_note_users(struct ir_func *func)
+{
+    ir_count_uses(func);
+    ir_walk(func->body, note_user, NULL);
+}
+
+struct ir_op *ir_noted_user(const struct ir_value *value)
+{
+    return value->uses == 1 ? value->data : NULL;
 }
 
 static void set_id(struct ir_value *value, void *user)

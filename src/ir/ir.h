@@ -317,7 +317,13 @@ void ir_replace(struct ir_value *old, struct ir_value *new_value);
 struct ir_value *ir_current(struct ir_value *value);
 void ir_apply_replacements(struct ir_func *func);
 void ir_count_uses(struct ir_func *func);
-/* Whether exactly one operand in the region, or in regions within it, is the value. */
+/* Counts uses, and notes in each value's data the last op that uses it. */
+void ir_note_users(struct ir_func *func);
+/* The op that alone uses the value, once, as ir_note_users found; or NULL. */
+struct ir_op *ir_noted_user(const struct ir_value *value);
+/* The same without notes: the op in the region, or in regions within it, whose one operand is the
+ * value that no other operand there is; or NULL. */
+struct ir_op *ir_only_user(const struct ir_region *region, const struct ir_value *value);
 bool ir_is_used_once(const struct ir_region *region, const struct ir_value *value);
 void ir_number(struct ir_func *func); /* ids in order of printing; returns nothing else */
 /* Copies the ops of a region into the builder's place. map: value->data of the source's values is
