@@ -20,7 +20,8 @@
  *   Results      A status; what else a function makes comes back through pointers at the end, which
  *                are set to NULL or 0 when it fails. No function prints, exits or aborts.
  *   Reasons      Why a call failed tell tilec_diagnostic_count and tilec_diagnostic_get, until the
- *                next call with the same context or something made from it.
+ *                next call with the same context or something made from it. Functions that only
+ *                look up what a const handle holds give a status alone, and leave them as they are.
  *   NULL         Handles and result pointers must not be NULL: TILEC_ERROR_INVALID. An options
  *                pointer may be NULL: all defaults. Destroying NULL does nothing.
  *   Options      Zero the struct and set its size to sizeof of it; a zero field is the default.
@@ -318,8 +319,8 @@ typedef struct tilec_argument {
     void *data;
     int rank;             /* 0 to TILEC_MAX_RANK; -1: no shape, elements counts */
     const int64_t *shape; /* rank sizes, each 0 or more; row-major, contiguous */
-    int64_t elements; /* with rank -1: how many there are; -1 unknown, nothing is checked (not for
-                       * target "msl-host") */
+    int64_t elements; /* with rank -1: how many there are; -1: unknown, nothing is checked (not for
+                       * target "msl-host"); other negative ones are an error */
     /* Only read by target "interp", NULL otherwise: */
     const uint8_t *initialised; /* a byte per element, 0: never written so far; NULL: all are */
     double *allowed; /* filled: per element, how far another target may be off; see docs/api.md */

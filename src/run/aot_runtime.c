@@ -510,9 +510,10 @@ const char aot_runtime[] =
     "  br i1 %negative, label %wrong, label %multiply\n"
     "multiply:\n"
     "  %pair = call { i64, i1 } @llvm.umul.with.overflow.i64(i64 %product, i64 %size)\n"
-    "  %grown = extractvalue { i64, i1 } %pair, 0\n"
+    "  %times = extractvalue { i64, i1 } %pair, 0\n"
     "  %over = extractvalue { i64, i1 } %pair, 1\n"
-    "  br i1 %over, label %wrong, label %next\n"
+    "  %grown = select i1 %over, i64 -1, i64 %times\n" /* stays too large, unless a 0 follows */
+    "  br label %next\n"
     "next:\n"
     "  %i.next = add i32 %i, 1\n"
     "  br label %loop\n"

@@ -192,28 +192,31 @@ static tilec_status check_scalar(struct run_launch *launch, int i, const tilec_a
     return TILEC_OK;
 }
 
-/* Product of the sizes; false when a size is negative or it does not fit. */
+/* Product of the sizes; false when a size is negative or it does not fit. A size of 0 makes it 0,
+ * before and behind sizes of any length. */
 static bool count_elements(const tilec_argument *argument, int64_t *elements)
 {
     int64_t product = 1;
-    bool empty = false;
+    bool fits = true;
     for (int axis = 0; axis < argument->rank; axis++) {
         int64_t size = argument->shape[axis];
         if (size < 0)
             return false;
-        empty = empty || size == 0;
-        if (!empty && __builtin_mul_overflow(product, size, &product))
-            return false;
+        bool grew = __builtin_mul_overflow(product, size, &product);
+        fits = size == 0 || (fits && !grew);
     }
-    *elements = empty ? 0 : product;
-    return true;
+    *elements = product;
+    return fits;
 }
 
 tilec_status run_check_shape(tilec_context *context, const char *name, size_t bytes,
                              const tilec_argument *argument, int64_t *elements)
 {
+    if (argument->rank == -1 && argument->elements < -1)
+        return run_fail(context, TILEC_ERROR_ARGUMENT, "-1 says that the length is unknown",
+                        "argument '%s' has %lld elements", name, (long long)argument->elements);
     if (argument->rank == -1)
-        *elements = argument->elements < 0 ? -1 : argument->elements;
+        *elements = argument->elements;
     else if (argument->rank < 0 || argument->rank > TILEC_MAX_RANK)
         return run_fail(context, TILEC_ERROR_ARGUMENT, NULL,
                         "argument '%s' has rank %d, but a rank is from 0 to %d", name,

@@ -103,6 +103,7 @@ static void check_softmax(void)
     int loops = 0, i;
     struct tilec_aot_parallel parallel = {run, NULL};
     int64_t shape[2] = {ROWS, N}, negative[1] = {-1}, grid[3] = {0, 1, 1};
+    const int64_t huge[3] = {INT64_MAX, 4, 1}, none[3] = {INT64_MAX, 4, 0};
     struct tilec_aot_argument a[4];
     double total = 0;
     parallel.user = &loops;
@@ -145,6 +146,13 @@ static void check_softmax(void)
     a[0].rank = 1;
     a[0].shape = negative;
     CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].rank = 3;
+    a[0].shape = huge;
+    a[2].bits = 0;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);
+    a[0].shape = none;
+    CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_OK);
+    a[2].bits = ROWS;
     a[0].rank = 2;
     a[0].shape = NULL;
     CHECK(softmax_call(a, 4, NULL, NULL) == TILEC_AOT_ARGUMENT);

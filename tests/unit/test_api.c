@@ -559,6 +559,8 @@ static void arguments_that_are_wrong(void **state)
     (void)state;
     struct vectors v;
     const int64_t negative[1] = {-1}, huge[3] = {INT64_MAX, 2, 2};
+    const int64_t none_first[3] = {0, INT64_MAX, INT64_MAX}, none_last[3] = {INT64_MAX, 4, 0};
+    const int64_t *const none[] = {none_first, none_last}; /* the order of sizes is no matter */
     for (int t = 0; t < target_count; t++) {
         launched = compile_add(targets[t]);
         fill(&v);
@@ -593,6 +595,16 @@ static void arguments_that_are_wrong(void **state)
         v.arguments[0].shape = huge;
         refuse(&v, NULL, 4, TILEC_ERROR_ARGUMENT,
                "argument 'X' has a shape that is negative or too large");
+        v.arguments[0].rank = -1;
+        v.arguments[0].elements = -2;
+        refuse(&v, NULL, 4, TILEC_ERROR_ARGUMENT, "argument 'X' has -2 elements");
+        v.arguments[0].rank = 3;
+        v.arguments[3] = tilec_int(TILEC_I32, 0);
+        for (int i = 0; i < 2; i++) {
+            v.arguments[0].shape = none[i];
+            assert_int_equal(tilec_launch(launched, NULL, v.arguments, 4, NULL), TILEC_OK);
+        }
+        fill(&v);
         v.arguments[0].data = NULL;
         refuse(&v, NULL, 4, TILEC_ERROR_ARGUMENT, "argument 'X' is NULL");
         v.arguments[0].data = (char *)v.x + 2;
