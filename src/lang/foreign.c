@@ -4,21 +4,65 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct {
+struct entry {
     const char *name, *hint;
-} names[] = {
+};
+
+static const struct entry functions[] = {
 #define FOREIGN(name, hint) {#name, hint},
 #include "lang/foreign.def"
-#undef FOREIGN
+    {NULL, NULL},
 };
+
+static const struct entry values[] = {
+#define FOREIGN_VALUE(name, hint) {#name, hint},
+#include "lang/foreign.def"
+    {NULL, NULL},
+};
+
+static const struct entry families[] = {
+#define FOREIGN_FAMILY(name, hint) {#name, hint},
+#include "lang/foreign.def"
+    {NULL, NULL},
+};
+
+static const char *find(const struct entry *entry, const char *name, size_t length)
+{
+    for (; entry->name; entry++)
+        if (strncmp(entry->name, name, length) == 0 && !entry->name[length])
+            return entry->hint;
+    return NULL;
+}
+
+/* C has its mathematics three times: tan, tanf, tanl. Without this tanf is near to tanh. */
+static const char *find_base(const char *name, size_t length)
+{
+    bool of_type = length > 1 && (name[length - 1] == 'f' || name[length - 1] == 'l');
+    return of_type ? find(functions, name, length - 1) : NULL;
+}
+
+static const char *find_family(const char *name)
+{
+    for (const struct entry *family = families; family->name; family++)
+        if (strncmp(family->name, name, strlen(family->name)) == 0)
+            return family->hint;
+    return NULL;
+}
+
+const char *foreign_value_hint(const char *name)
+{
+    return find(values, name, strlen(name));
+}
 
 const char *foreign_hint(const char *name)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i].name, name) == 0)
-            return names[i].hint;
-    }
-    return NULL;
+    size_t length = strlen(name);
+    const char *hint = find(functions, name, length);
+    if (!hint)
+        hint = foreign_value_hint(name);
+    if (!hint)
+        hint = find_base(name, length);
+    return hint ? hint : find_family(name);
 }
 
 /* What comes along with text that is copied from a page or a paper. */

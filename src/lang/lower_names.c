@@ -91,9 +91,9 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
 
 /* What people know from elsewhere, or else the nearest name; of one letter every other letter is
  * near, so there only the case may be wrong. */
-static void hint(struct lower *l, const struct suggestion *suggestion)
+static void hint(struct lower *l, const struct suggestion *suggestion, const char *known)
 {
-    const char *name = suggestion->name, *known = foreign_hint(name);
+    const char *name = suggestion->name;
     if (known)
         lower_hint(l, "%s", known);
     else if (suggestion->best && (name[1] || strcasecmp(name, suggestion->best) == 0))
@@ -138,7 +138,7 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
         } else if (assigned && !suggestion.best)
             lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
         else
-            hint(l, &suggestion);
+            hint(l, &suggestion, foreign_value_hint(e->name));
     }
     /* Known from now on, so that one mistake is reported once. */
     struct local local = {.name = e->name, .range = e->range, .unknown = !assigned};
@@ -173,7 +173,7 @@ static void unknown_function(struct walk *walk, const struct ast_expression *e)
             suggestion_offer(&suggestion, item->function->name);
     }
     lower_error(l, e->at, "unknown function '%s'", e->call.name);
-    hint(l, &suggestion);
+    hint(l, &suggestion, foreign_hint(e->call.name));
 }
 
 static bool is_file_constant(const struct lower *l, const char *name)

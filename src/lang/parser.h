@@ -138,6 +138,7 @@ void parser_unknown_type(struct parser *p);
 /* ---- parser_expression.c --------------------------------------------------------------------- */
 
 struct ast_expression *parser_expression(struct parser *p);
+extern const char parser_prefix_hint[]; /* for C++'s '::' */
 /* For an initialiser: also says that lists are not supported. */
 struct ast_expression *parser_initial(struct parser *p);
 /* `[size] = {elements}` of a table: an AST_LIST. */

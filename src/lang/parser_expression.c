@@ -243,6 +243,31 @@ static void refuse_prefix(struct parser *p, const struct token *word)
                     "static helper");
 }
 
+static bool at_sign_twice(struct parser *p, unsigned sign, unsigned next)
+{
+    return parser_at(p, sign) && token_is_sign(parser_peek_second(p), next);
+}
+
+const char parser_prefix_hint[] = "built-ins have no prefix: exp, maximum, load";
+
+/* What C++ and CUDA write behind a name: std::exp, static_cast<int>(x), f<<<1, 256>>>(x). */
+static void refuse_behind_name(struct parser *p, const struct token *name)
+{
+    static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast",
+                                        "dynamic_cast", "bit_cast"};
+    const struct token *sign = parser_peek(p);
+    if (at_sign_twice(p, ':', ':'))
+        parser_hint(p, parser_fail(p, sign->range, "'::' is C++'s"), parser_prefix_hint);
+    if (at_sign_twice(p, SIGN2('<', '<'), '<'))
+        parser_hint(p, parser_fail(p, sign->range, "kernels are not launched from a kernel file"),
+                    "launch_grid(KERNEL, x, y, z) says how many programs run; 'tilec run' or a C "
+                    "program launches them");
+    for (size_t i = 0; parser_at(p, '<') && i < sizeof casts / sizeof *casts; i++)
+        if (token_is_name(name, casts[i]))
+            parser_hint(p, parser_fail(p, name->range, "'%s' is C++'s", casts[i]),
+                        "a conversion is written '(int)x'; bitcast(int, x) keeps the bits");
+}
+
 /* true, false, INFINITY, NAN; NULL for every other name. */
 static struct ast_expression *parse_named_constant(struct parser *p, const struct token *token)
 {
@@ -312,9 +337,7 @@ static struct ast_expression *parse_name(struct parser *p)
     }
     parser_advance(p);
     refuse_prefix(p, &token);
-    if (parser_at(p, ':') && token_is_sign(parser_peek_second(p), ':'))
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "'::' is C++'s"),
-                    "built-ins have no prefix: exp, maximum, load");
+    refuse_behind_name(p, &token);
     const char *name = token_copy(p->arena, &token);
     if (parser_at(p, '('))
         return parse_call(p, name, token.range);
@@ -442,8 +465,8 @@ static void refuse_member(struct parser *p, const struct ast_expression *e)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (token_is_name(member, members[i][0]))
             hint = members[i][1];
-    if (e->kind == AST_NAME && foreign_hint(e->name)) /* tl.load, blockIdx.x */
-        hint = foreign_hint(e->name);
+    if (e->kind == AST_NAME && foreign_value_hint(e->name)) /* tl.load, blockIdx.x */
+        hint = foreign_value_hint(e->name);
     parser_hint(p,
                 parser_fail(p, parser_peek(p)->range,
                             "values have no members: structs are not supported in kernels"),

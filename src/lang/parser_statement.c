@@ -1,5 +1,6 @@
 /* Statements; see parser.h. Every statement recovers from the errors in it, so that a block goes on
  * with the next one. */
+#include "lang/foreign.h"
 #include "lang/operators.h"
 #include "lang/parser.h"
 
@@ -718,32 +719,72 @@ static struct ast_statement *parse_word(struct parser *p, enum ast_statement_kin
     return s;
 }
 
+/* A name and ':'; what Python and Go declare so is no statement, nor is std::sort(x). */
+static void refuse_label(struct parser *p)
+{
+    struct source_range name = parser_advance(p).range, sign = parser_advance(p).range;
+    static const char label[] = "labels are not supported in kernels";
+    if (parser_at(p, ':'))
+        parser_hint(p, parser_fail(p, sign, "'::' is C++'s"), parser_prefix_hint);
+    else if (parser_at(p, '=') || parser_at_type(p)) /* i := 3, i: int = 3 */
+        parser_hint(p, parser_fail(p, name, label), "a variable is declared 'int i = value;'");
+    else
+        parser_hint(p, parser_report(p, name, label), "use if, while, break and continue");
+}
+
+/* a, b = f(x); x = 1, y = 2; */
+static void refuse_comma(struct parser *p, const struct ast_expression *first)
+{
+    parser_hint(
+        p, parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels"),
+        first->kind == AST_NAME ? "a function gives one value: 'a = split(x, 0); b = split(x, 1);'"
+                                : "write two statements");
+}
+
+/* ISPC's cif (c) { ... }, and what else is no statement of C. */
+static void refuse_block(struct parser *p, const struct ast_expression *head)
+{
+    const char *name = head->kind == AST_CALL   ? head->call.name
+                       : head->kind == AST_NAME ? head->name
+                                                : NULL;
+    const char *hint = name ? foreign_hint(name) : NULL;
+    if (name && (hint || !parser_peek(p)->line_start)) /* else a ';' is missing */
+        parser_hint(p, parser_fail(p, head->at, "'%s' is no statement of C", name), hint);
+}
+
 static struct ast_statement *parse_evaluation(struct parser *p)
 {
     struct ast_statement *s = new_statement(p, AST_EVALUATE);
     const struct token *token = parser_peek(p);
-    if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE) {
-        const struct token *second = parser_peek_second(p);
-        if (token_is_sign(second, ':'))
-            parser_hint(p, parser_fail(p, token->range, "labels are not supported in kernels"),
-                        "a variable is declared 'int i = value;'");
-        else if (second->kind == TOKEN_NAME && !second->line_start)
-            parser_unknown_type(p);
-    }
+    const struct token *second = parser_peek_second(p);
+    if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE &&
+        second->kind == TOKEN_NAME && !second->line_start)
+        parser_unknown_type(p);
     s->evaluate = parser_expression(p);
     adopt_expression(p, s, s->evaluate);
     if (parser_at(p, ','))
-        parser_hint(
-            p,
-            parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels"),
-            "write two statements");
+        refuse_comma(p, s->evaluate);
+    if (parser_at(p, '{'))
+        refuse_block(p, s->evaluate);
     parser_expect(p, ';', "the expression");
     return s;
+}
+
+static bool at_name_and_colon(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    return token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE &&
+           token_is_sign(parser_peek_second(p), ':');
 }
 
 /* *broken: there was an error in it from which the parser has recovered. */
 static struct ast_statement *parse_statement(struct parser *p, bool *broken)
 {
+    if (at_name_and_colon(p)) {
+        refuse_label(p);
+        *broken = p->failed;
+        return p->failed || parser_at(p, '}') ? new_statement(p, AST_EMPTY) : parser_statement(p);
+    }
     if (parser_at(p, '{'))
         return parser_block(p);
     if (parser_at(p, ';'))

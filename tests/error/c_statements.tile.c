@@ -37,7 +37,10 @@ hint: several statements under an 'if' stand in braces
 c_statements.tile.c:10:1: error: labels are not supported in kernels
 out:
 ^~~
-hint: a variable is declared 'int i = value;'
+hint: use if, while, break and continue
+c_statements.tile.c:11:5: error: 'register' is not supported in kernels
+    register int r = 0;
+    ^~~~~~~~
 c_statements.tile.c:12:5: error: 'volatile' is not supported in kernels
     volatile int v = 0;
     ^~~~~~~~

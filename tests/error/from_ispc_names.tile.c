@@ -27,7 +27,7 @@ hint: a * b + c becomes fma by itself
 from_ispc_names.tile.c:6:39: error: unknown function 'native_exp'
     float r = mad(X[0], X[1], X[2]) + native_exp(X[3]) + mix(X[0], X[1], 0.5f);
                                       ^~~~~~~~~~
-hint: exp(x) takes every floating type
+hint: functions have one form: exp, log, sqrt, rsqrt, sin, cos, pow
 from_ispc_names.tile.c:6:58: error: unknown function 'mix'
     float r = mad(X[0], X[1], X[2]) + native_exp(X[3]) + mix(X[0], X[1], 0.5f);
                                                          ^~~

@@ -6,6 +6,7 @@
 #include "base/guard.h"
 #include "interp/interp.h"
 #include "lang/ast.h"
+#include "lang/foreign.h"
 #include "lang/lang.h"
 
 #include <glob.h>
@@ -612,8 +613,9 @@ static void foreign_names_are_no_builtins(void **state)
 {
     static const char *const names[] = {
 #define FOREIGN(name, hint) #name,
+#define FOREIGN_VALUE(name, hint) #name,
+#define FOREIGN_FAMILY(name, hint) #name,
 #include "lang/foreign.def"
-#undef FOREIGN
     };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -625,6 +627,48 @@ static void foreign_names_are_no_builtins(void **state)
     }
 }
 
+/* No family takes in a built-in, whose misspellings would get its hint. */
+static void foreign_families_hold_no_builtin(void **state)
+{
+    static const char *const names[] = {
+#define BUILTIN(name, ...) #name,
+#include "lang/builtins.def"
+#undef BUILTIN
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (foreign_hint(names[i]))
+            fail_msg("'%s' gets the hint of a family", names[i]);
+}
+
+/* A function of <math.h> is here, or it has a hint: by its letters alone tanf is near to tanh. */
+static void mathematics_of_c_has_hints(void **state)
+{
+    static const char *const names[] = {
+        "acos",  "acosh",     "asin",   "asinh",     "atan",   "atan2",  "atanh",     "cbrt",
+        "ceil",  "copysign",  "cos",    "cosh",      "erf",    "erfc",   "exp",       "exp2",
+        "expm1", "fabs",      "fdim",   "floor",     "fma",    "fmax",   "fmin",      "fmod",
+        "frexp", "hypot",     "ilogb",  "ldexp",     "lgamma", "llrint", "llround",   "log",
+        "log10", "log1p",     "log2",   "logb",      "lrint",  "lround", "modf",      "nearbyint",
+        "pow",   "nextafter", "remquo", "remainder", "rint",   "round",  "roundeven", "scalbln",
+        "sin",   "scalbn",    "sinh",   "sqrt",      "tan",    "tanh",   "tgamma",    "trunc",
+        "exp10", "nexttoward"};
+    static const char *const endings[] = {"", "f", "l"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s%s", names[i], endings[k]);
+            if (!ast_is_builtin(names[i]) && !foreign_hint(name))
+                fail_msg("'%s' has no hint", name);
+        }
+    /* What may be a variable's name is one where it is not called. */
+    assert_null(foreign_value_hint("length"));
+    assert_non_null(foreign_hint("length"));
+    assert_non_null(foreign_value_hint("threadIdx"));
+    assert_null(foreign_hint("lengthy"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -632,6 +676,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(lowers_examples_of_the_manual, begin, end),
         cmocka_unit_test_setup_teardown(manual_lists_every_builtin, begin, end),
         cmocka_unit_test(foreign_names_are_no_builtins),
+        cmocka_unit_test(foreign_families_hold_no_builtin),
+        cmocka_unit_test(mathematics_of_c_has_hints),
         cmocka_unit_test_setup_teardown(computes_what_c_would, begin, end),
         cmocka_unit_test_setup_teardown(evaluates_grids, begin, end),
         cmocka_unit_test_setup_teardown(takes_grids_as_text, begin, end),
