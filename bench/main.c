@@ -1,7 +1,7 @@
 /*
  * tilec-bench: times tilec and its peers alternately in one run, prints ratios, writes JSON.
  *
- *   tilec-bench [--seconds S] [--part rows|products|attention|pictures|overheads]
+ *   tilec-bench [--seconds S] [--part rows|products|attention|pictures|overheads|compiles]
  *               [--only TEXT] [--offset BYTES] [--tilec PATH] [JSON-FILE]
  *
  * --offset: where the rows' arrays begin behind a cache line (what malloc returns for large ones: 16).
@@ -112,6 +112,8 @@ int main(int argc, char **argv)
         bench_pictures(&bench);
     if (!part || !strcmp(part, "overheads"))
         bench_overheads(&bench);
+    if (!part || !strcmp(part, "compiles"))
+        bench_compiles(&bench);
     if (optind < argc && json_dump_file(bench.results, argv[optind], JSON_INDENT(1)) != 0)
         bench_fail("cannot write %s", argv[optind]);
     json_decref(bench.results);
