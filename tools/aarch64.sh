@@ -66,6 +66,6 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} "$root")
 TOOLCHAIN
 
 cmake -S . -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$folder/toolchain.cmake" \
-    -DLLVM_CONFIG="$folder/llvm-config" -DTILEC_TESTS=ON
+    -DLLVM_CONFIG="$folder/llvm-config" -DTILEC_TESTS=ON -DTILEC_LLVM_STATIC=OFF
 cmake --build "$folder/build" -j "${JOBS:-2}"
 ctest --test-dir "$folder/build" -j "${JOBS:-2}" --timeout 3600 --output-on-failure "$@"

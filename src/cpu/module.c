@@ -49,9 +49,9 @@ static void on_fatal(const char *reason)
 /*
  * Loop strength reduction is a third of the time of code generation, and the loops that come from
  * emit.c run no faster with it (make bench: softmax compiles in 32 ms instead of 57, every row
- * kernel at the same speed). It has no other switch than LLVM's command line, which belongs to the
- * whole process: a host program that has LLVM 19 loaded for itself finds the pass switched off
- * there too.
+ * kernel at the same speed). It has no other switch than LLVM's command line, which belongs to all
+ * users of that LLVM: where it is the system's shared one, a host program that uses it too finds
+ * the pass switched off.
  */
 static void switch_off_strength_reduction(void)
 {
@@ -83,13 +83,21 @@ bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, c
     return memory;
 }
 
-/* Of other architectures LLVM only knows what it was built for. */
+/* The architectures of features.c, of which LLVM knows those that it was built for. */
 static void initialise_others(void)
 {
-    LLVMInitializeAllTargetInfos();
-    LLVMInitializeAllTargets();
-    LLVMInitializeAllTargetMCs();
-    LLVMInitializeAllAsmPrinters();
+#ifdef TILEC_LLVM_X86
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+#endif
+#ifdef TILEC_LLVM_AArch64
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+#endif
 }
 
 LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const struct cpu_level *level,
