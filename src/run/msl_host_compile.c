@@ -11,45 +11,24 @@
 #define _GNU_SOURCE
 #include "run/msl_host_parts.h"
 #include "base/guard.h"
+#include "run/private_folder.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 /* The headers' text, made by cmake/embed.cmake. */
 #include "run/msl_host_headers.inc"
 
 static const char *const compilers[] = {"clang++-19", "clang++"};
 
-static bool find_in_path(const char *name, char *path, size_t size)
-{
-    const char *folders = getenv("PATH");
-    while (folders && *folders) {
-        size_t length = strcspn(folders, ":");
-        if (snprintf(path, size, "%.*s/%s", (int)length, folders, name) < (int)size &&
-            access(path, X_OK) == 0)
-            return true;
-        folders += length + (folders[length] == ':');
-    }
-    return false;
-}
-
 static bool find_compiler(char *path, size_t size)
 {
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        if (find_in_path(compilers[i], path, size))
+        if (private_folder_find(compilers[i], path, size))
             return true;
     return false;
 }
@@ -68,70 +47,29 @@ static const char *const files[] = {"metal_stdlib", "msl_host_abi.h", "kernel.cp
 enum { FILE_STDLIB, FILE_ABI, FILE_SOURCE, FILE_LIBRARY, FILE_MESSAGES, FILE_COUNT };
 
 struct msl_folder {
-    bool made;
-    sigset_t before; /* the signals that were blocked before the folder was made */
-    char path[4096];
+    struct private_folder private;
     char files[FILE_COUNT][4096 + 16];
 };
 
-static const char *folder_root(void)
-{
-    const char *root = getenv("TMPDIR");
-    return root && *root ? root : "/tmp";
-}
-
 static bool make_folder(struct msl_folder *folder)
 {
-    int length = snprintf(folder->path, sizeof folder->path, "%s/tilec-msl-XXXXXX", folder_root());
-    if (length >= (int)sizeof folder->path) {
-        errno = ENAMETOOLONG;
+    if (!private_folder_make(&folder->private, "msl"))
         return false;
-    }
-    if (!mkdtemp(folder->path)) /* mode 0700 */
-        return false;
-    folder->made = true;
     for (int i = 0; i < FILE_COUNT; i++)
-        snprintf(folder->files[i], sizeof folder->files[i], "%s/%s", folder->path, files[i]);
+        snprintf(folder->files[i], sizeof folder->files[i], "%s/%s", folder->private.path,
+                 files[i]);
     return true;
 }
 
 /* Says what is wrong with the folder, of which TMPDIR would give another. Returns false. */
 static bool folder_fails(struct diagnostics *diagnostics, const char *what)
 {
-    msl_host_fail(diagnostics, "%s in '%s', which msl-host needs for clang++", what, folder_root());
+    msl_host_fail(diagnostics, "%s in '%s', which msl-host needs for clang++", what,
+                  private_folder_root());
     if (diagnostics->count)
         diagnostics_hint(diagnostics, &diagnostics->items[diagnostics->count - 1],
                          "TMPDIR names the folder; without it that is /tmp");
     return false;
-}
-
-/* What would end the process waits until the folder is removed; clang++ gets it at once. */
-static void hold_signals(struct msl_folder *folder)
-{
-    sigset_t ending;
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &ending, &folder->before);
-}
-
-static void remove_folder(const struct msl_folder *folder)
-{
-    if (!folder->made)
-        return;
-    for (int i = 0; i < FILE_COUNT; i++)
-        unlink(folder->files[i]);
-    rmdir(folder->path);
-}
-
-static bool write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool written = fwrite(bytes, 1, size, file) == size;
-    return fclose(file) == 0 && written;
 }
 
 /* ---- Running clang++ ---------------------------------------------------------------------------
@@ -150,8 +88,8 @@ static const char *half_flag(void)
 
 static bool spawn(const char *compiler, const struct msl_folder *folder)
 {
-    char include[sizeof folder->path + 2];
-    snprintf(include, sizeof include, "-I%s", folder->path);
+    char include[sizeof folder->private.path + 2];
+    snprintf(include, sizeof include, "-I%s", folder->private.path);
     const char *const arguments[] = {compiler,
                                      "-std=c++20",
                                      "-O1",
@@ -182,28 +120,7 @@ static bool spawn(const char *compiler, const struct msl_folder *folder)
                                      folder->files[FILE_LIBRARY],
                                      folder->files[FILE_SOURCE],
                                      NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return false;
-    }
-    pid_t child = -1;
-    int status = -1;
-    if (posix_spawn_file_actions_addopen(&actions, 2, folder->files[FILE_MESSAGES],
-                                         O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0 &&
-        posix_spawnattr_setsigmask(&attributes, &folder->before) == 0 &&
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK) == 0 &&
-        posix_spawn(&child, compiler, &actions, &attributes, (char *const *)arguments, environ) ==
-            0) {
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    }
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return private_folder_run(&folder->private, arguments, folder->files[FILE_MESSAGES], 2);
 }
 
 /* Quotes the line of the first error, without the private folder's name. */
@@ -214,8 +131,10 @@ static bool report_messages(const struct msl_folder *folder, struct diagnostics 
     while (file && fgets(line, sizeof line, file)) {
         if (!strstr(line, "error"))
             continue;
-        const char *start = strstr(line, folder->path); /* before "/kernel.cpp:line:column" */
-        snprintf(found, sizeof found, "%s", start ? start + strlen(folder->path) + 1 : line);
+        const char *start =
+            strstr(line, folder->private.path); /* before "/kernel.cpp:line:column" */
+        snprintf(found, sizeof found, "%s",
+                 start ? start + strlen(folder->private.path) + 1 : line);
         found[strcspn(found, "\n")] = '\0';
         break;
     }
@@ -226,9 +145,9 @@ static bool report_messages(const struct msl_folder *folder, struct diagnostics 
 
 static bool write_files(const struct msl_folder *folder, const struct text *source)
 {
-    return write_file(folder->files[FILE_STDLIB], metal_stdlib, sizeof metal_stdlib) &&
-           write_file(folder->files[FILE_ABI], msl_host_abi_h, sizeof msl_host_abi_h) &&
-           write_file(folder->files[FILE_SOURCE], source->items, source->count);
+    return private_folder_write(folder->files[FILE_STDLIB], metal_stdlib, sizeof metal_stdlib) &&
+           private_folder_write(folder->files[FILE_ABI], msl_host_abi_h, sizeof msl_host_abi_h) &&
+           private_folder_write(folder->files[FILE_SOURCE], source->items, source->count);
 }
 
 /* Runs clang++. What the folder cannot hold or run sets *misfit. */
@@ -239,7 +158,7 @@ static bool build(const struct msl_folder *folder, const struct text *source, bo
     struct statvfs system;
     if (!find_compiler(compiler, sizeof compiler))
         return msl_host_fail(diagnostics, "msl-host needs clang++-19, which is not in PATH");
-    bool known = statvfs(folder->path, &system) == 0;
+    bool known = statvfs(folder->private.path, &system) == 0;
     *misfit = true;
     if (known && system.f_flag & ST_NOEXEC)
         return folder_fails(diagnostics, "code may not run");
@@ -247,7 +166,7 @@ static bool build(const struct msl_folder *folder, const struct text *source, bo
         return folder_fails(diagnostics, "cannot write");
     if (spawn(compiler, folder))
         return !(*misfit = false);
-    if (known && statvfs(folder->path, &system) == 0 && system.f_bavail == 0)
+    if (known && statvfs(folder->private.path, &system) == 0 && system.f_bavail == 0)
         return folder_fails(diagnostics, "no space is left");
     *misfit = false;
     return report_messages(folder, diagnostics);
@@ -335,10 +254,8 @@ struct msl_host_program *msl_host_compile(const char *text, size_t length, bool 
         arena_init(&program->arena, allocator_default, NULL);
         struct compiling compiling = {.program = program, .text = text, .length = length};
         diagnostics_init(&compiling.said, &program->arena);
-        hold_signals(&compiling.folder);
         bool finished = guard_run(&program->arena, compile_guarded, &compiling);
-        remove_folder(&compiling.folder);
-        pthread_sigmask(SIG_SETMASK, &compiling.folder.before, NULL);
+        private_folder_remove(&compiling.folder.private, files, FILE_COUNT);
         if (finished) {
             if (misfit)
                 *misfit = compiling.misfit;
