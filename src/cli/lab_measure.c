@@ -48,6 +48,11 @@ static const tilec_lab_external *load_external(const char *name, const char *pat
                                                size_t size)
 {
     char symbol[96];
+    int length = snprintf(symbol, sizeof symbol, "tilec_lab_external_%s", name);
+    if (length < 0 || (size_t)length >= sizeof symbol) {
+        snprintf(why, size, "the name '%s' is too long", name);
+        return NULL;
+    }
     /* Never closed: libraries with threads do not survive it. */
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -55,15 +60,13 @@ static const tilec_lab_external *load_external(const char *name, const char *pat
         return NULL;
     }
     const tilec_lab_external *(*get)(void);
-    int length = snprintf(symbol, sizeof symbol, "tilec_lab_external_%s", name);
-    if (length < 0 || (size_t)length >= sizeof symbol) {
-        snprintf(why, size, "the name '%s' is too long", name);
-        return NULL;
-    }
     *(void **)&get = dlsym(library, symbol);
+    const tilec_lab_external *external = get ? get() : NULL;
     if (!get)
         snprintf(why, size, "'%s' has no function %s", path, symbol);
-    return get ? get() : NULL;
+    else if (!external)
+        snprintf(why, size, "%s of '%s' gives none", symbol, path);
+    return external;
 }
 
 static bool add_external(struct measuring *m, const tilec_lab_external *external)
