@@ -382,8 +382,56 @@ static struct statement *for_loop(struct generator *g, int depth)
     return s;
 }
 
+/* The labels of a case: one or two that no other has, or `default`. */
+static const char *case_labels(struct generator *g, int *label, int last, bool is_default)
+{
+    struct text text;
+    text_init(&text, arena_of(g));
+    int count = 1 + random_chance(&g->random, 25);
+    if (is_default)
+        text_string(&text, "default:");
+    for (int i = 0; i < count - is_default && *label < last; i++)
+        text_format(&text, "%scase %d:", text.count ? " " : "", (*label)++);
+    text_char(&text, '\0');
+    return text.items;
+}
+
+/* Cases with a block each; what follows the last may go without its break. */
+static struct statement *switch_cases(struct generator *g, int first, int last, int depth)
+{
+    struct statement *cases = NULL, **link = &cases;
+    int place = random_below(&g->random, 6), label = first; /* of default, if there is one */
+    for (int i = 0; i < 4 && label < last; i++) {
+        struct statement *s = statement_new(g, case_labels(g, &label, last, i == place));
+        s->has_body = true;
+        s->body = body(g, depth);
+        s->tail = g->outside && random_chance(&g->random, 10) ? " continue;" : " break;";
+        *link = s;
+        link = &s->next;
+    }
+    return cases;
+}
+
+static struct statement *switch_statement(struct generator *g, int depth)
+{
+    bool negative = random_chance(&g->random, 40);
+    struct statement *s = statement_new(g, negative ? "switch ($0 % 4)" : "switch ($0 & 7)");
+    enum ir_elem elem = !negative && random_chance(&g->random, 30) ? IR_U32 : IR_I64;
+    add_expr(g, s, scalar(elem), true, 5);
+    int loops = g->loops, outside = g->outside, first = negative ? -2 : 0;
+    g->outside += loops;
+    g->loops = 0;
+    s->has_body = true;
+    s->body = switch_cases(g, first, first + 2 + random_below(&g->random, 4), depth);
+    g->loops = loops;
+    g->outside = outside;
+    return s;
+}
+
 static struct statement *branch(struct generator *g, int depth)
 {
+    if (random_chance(&g->random, 30))
+        return switch_statement(g, depth);
     struct statement *s = statement_new(g, "if ($0)");
     add_expr(g, s, scalar(IR_BOOL), true, 6);
     s->has_body = true;
@@ -628,9 +676,10 @@ static struct statement *product_loop(struct generator *g)
 
 static struct statement *leave(struct generator *g)
 {
-    const char *word = g->loops == 0                   ? "return"
-                       : random_chance(&g->random, 50) ? "break"
-                                                       : "continue";
+    bool leaves = random_chance(&g->random, 50); /* not: goes on */
+    const char *word = g->loops                ? (leaves ? "break" : "continue")
+                       : g->outside && !leaves ? "continue"
+                                               : "return";
     struct statement *s = statement_new(g, arena_format(arena_of(g), "if ($0) %s;", word));
     add_expr(g, s, scalar(IR_BOOL), true, 5);
     return s;

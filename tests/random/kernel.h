@@ -126,7 +126,8 @@ struct generator {
     int scope_count;
     int names;          /* given so far */
     int fuel;           /* nodes that the expression may still have */
-    int loops;          /* around the place */
+    int loops;          /* around the place, within the innermost switch */
+    int outside;        /* around that switch */
     const char *atomic; /* the kernel's one atomic op */
 };
 

@@ -56,6 +56,39 @@ KERNEL
 "$tilec" build "$work/places.tile.c" --cpu x86-64-v3 -o "$work/apart.o" --header "$work/apart.h"
 "$tilec" build "$work/places.tile.c:Apart" --cpu x86-64-v3 -o "$work/loose.o" --header "$work/loose.h"
 
+# Constants of the object: tables that are read in registers, from memory, by a scalar, and by its own
+# function where what a switch does hangs on an argument.
+cat >"$work/tables.tile.c" <<'KERNEL'
+#include <tilec/kernel.h>
+static const float small[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};
+static const int8_t bytes[64] = {[1] = -1, [63] = 63};
+static const int large[300] = {[0] = 7, [299] = -299};
+launch_grid(tables, cdiv(n, 16));
+kernel void tables(const uint16_t *Q, float *Out, int n, int kind)
+{
+    int i = program_id(0) * 16 + arange(0, 16);
+    int q = load(Q + i, i < n);
+    float x = 0;
+    switch (kind) {
+    case 0:
+        x = small[q & 15];
+        break;
+    case 1:
+    case -1:
+        x = bytes[q & 63] * kind;
+        break;
+    case 2:
+        x = large[minimum(q, 299)];
+        break;
+    default:
+        x = small[kind & 15] + 0.5f;
+    }
+    store(Out + i, x, i < n);
+}
+KERNEL
+"$tilec" build "$work/tables.tile.c" --cpu generic --cpu x86-64-v3 --cpu x86-64-v4 -o "$work/tables.o" \
+    --header "$work/tables.h"
+
 exports() {
     nm -g --defined-only "$1" | awk '{ print $3 }' | sort | tr '\n' ' '
 }
@@ -63,6 +96,7 @@ exports() {
 [ "$(exports "$work/fixed.o")" = "fixed fixed_call fixed_info " ]
 [ "$(exports "$work/softmax.o")" = "softmax softmax_call softmax_info " ]
 [ "$(exports "$work/other.o")" = "other other_call other_info " ]
+[ "$(exports "$work/tables.o")" = "tables tables_call tables_info " ]
 
 cat >"$work/main.c" <<'MAIN'
 #include "kinds.h"
@@ -71,6 +105,7 @@ cat >"$work/main.c" <<'MAIN'
 #include "other.h"
 #include "apart.h"
 #include "loose.h"
+#include "tables.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -321,9 +356,44 @@ static void check_places(void)
     }
 }
 
+static float table_value(int32_t kind, int q)
+{
+    switch (kind) {
+    case 0:
+        return (float)((q & 15) * (q & 15));
+    case 1:
+    case -1:
+        return (float)(kind * ((q & 63) == 1 ? -1 : (q & 63) == 63 ? 63 : 0));
+    case 2:
+        return q == 0 ? 7.0f : q >= 299 ? -299.0f : 0.0f;
+    default:
+        return (float)((kind & 15) * (kind & 15)) + 0.5f;
+    }
+}
+
+static void check_tables(void)
+{
+    enum { LENGTH = 333 };
+    static uint16_t q[LENGTH];
+    static float out[LENGTH];
+    int32_t kind;
+    int i;
+    for (i = 0; i < LENGTH; i++)
+        q[i] = (uint16_t)(LENGTH - i);
+    q[5] = 0;
+    for (kind = -2; kind < 5; kind++) {
+        int wrong = 0;
+        CHECK(tables(q, out, LENGTH, kind, NULL) == TILEC_AOT_OK);
+        for (i = 0; i < LENGTH; i++)
+            wrong += out[i] < table_value(kind, q[i]) || out[i] > table_value(kind, q[i]);
+        CHECK(wrong == 0);
+    }
+}
+
 int main(void)
 {
     check_softmax();
+    check_tables();
     check_kinds();
     check_fixed();
     check_loops();
@@ -368,7 +438,7 @@ int main(void)
 }
 NONE
 
-objects="$work/kinds.o $work/fixed.o $work/softmax.o $work/other.o $work/apart.o $work/loose.o"
+objects="$work/kinds.o $work/fixed.o $work/softmax.o $work/other.o $work/apart.o $work/loose.o $work/tables.o"
 strict="-pedantic -Wall -Wextra -Wshadow -Werror -I$work"
 for compiler in "gcc -std=c99" "clang-19 -std=c99" "g++ -std=c++11" "clang++-19 -std=c++20"; do
     command -v "${compiler%% *}" >/dev/null || continue
