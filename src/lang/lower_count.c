@@ -2,8 +2,9 @@
  * For loops that count: which do, from where to where, and what their counter holds.
  *
  * A loop counts up from 0 or from its start in 64 bits, whatever C's counter does: the form of
- * `for` in Tile IR. Where all that another loop counts by is known, its turns are tried here, and
- * counted.
+ * `for` in Tile IR. Where that could wrap, because all of start, bound and step may be as large as
+ * a long can be, it counts its turns. Where all that another loop counts by is known, its turns are
+ * tried here, and counted.
  */
 #include "lang/lower_count.h"
 
@@ -187,6 +188,115 @@ static bool may_compare_negative(struct value start, struct value bound, struct 
     return down && (!value_number(step, &length) || may_be_below(bound, length - !inclusive));
 }
 
+/* ---- Ways that are too long ---------------------------------------------------------------- */
+
+/* A loop of so many steps of at most so many places does not end in any lifetime, so that nobody
+ * sees how it ends. */
+enum { SHORT_STEP = 1 << 16 };
+static const int64_t far_place = INT64_C(1) << 62;
+
+static struct ir_interval interval_of(struct value v)
+{
+    int64_t number;
+    if (value_number(v, &number))
+        return (struct ir_interval){number, number};
+    return v.ir ? ir_range(v.ir) : (struct ir_interval){INT64_MIN, INT64_MAX};
+}
+
+static bool is_short(struct value step)
+{
+    int64_t number;
+    return value_number(step, &number) && number <= SHORT_STEP;
+}
+
+/* Whether the way from one to the other, as a difference, may be too long for 64 bits. */
+static bool may_pass(struct value from, struct value to)
+{
+    int64_t way;
+    return __builtin_sub_overflow(interval_of(to).most, interval_of(from).least, &way);
+}
+
+static bool needs_turns(struct value start, struct value end, struct value step, bool down,
+                        bool inclusive)
+{
+    struct ir_interval from = interval_of(start), to = interval_of(end);
+    if (!down) /* else the only place that is left out is the greatest of all */
+        return inclusive && to.most == INT64_MAX && (from.most > far_place || !is_short(step));
+    int64_t way;
+    if (may_pass(end, start) || (inclusive && to.least == INT64_MIN))
+        return true;
+    __builtin_sub_overflow(from.most, to.least, &way);
+    return inclusive && way == INT64_MAX && !is_short(step);
+}
+
+static struct value as_unsigned(struct lower *l, struct value v)
+{
+    return lower_convert(l, v, IR_U64);
+}
+
+/* How many steps lead from one place to the other, or beyond it; inclusive: one more where the
+ * last leads just there. In unsigned numbers, which hold every way. The step is at least 1. */
+static struct value turns_between(struct lower *l, struct value from, struct value to,
+                                  struct value step, bool inclusive)
+{
+    struct value goes = index_binary(l, inclusive ? IR_OP_GE : IR_OP_GT, to, from);
+    struct value way = index_binary(l, IR_OP_SUB, as_unsigned(l, to), as_unsigned(l, from));
+    if (!inclusive)
+        way = index_binary(l, IR_OP_SUB, way, value_constant(IR_U64, 1));
+    if (!step.constant || step.bits != 1)
+        way = index_binary(l, IR_OP_DIV, way, as_unsigned(l, step));
+    way = index_binary(l, IR_OP_MINIMUM, way, value_constant(IR_U64, INT64_MAX - 1));
+    way = index_binary(l, IR_OP_ADD, way, value_constant(IR_U64, 1));
+    struct value chosen[] = {goes, lower_to_index(l, way), value_index_constant(0)};
+    return lower_elementwise(l, l->b.range, IR_OP_SELECT, chosen, 3);
+}
+
+/* A step that is not positive makes no turn, and the checker says so: `for` sees it. */
+static void count_turns(struct lower *l, struct counted *counted, struct value end,
+                        struct value step, bool inclusive)
+{
+    struct value one = value_index_constant(1), from = counted->start, to = end;
+    counted->by_turns = true;
+    counted->stride = step;
+    if (!step.constant)
+        counted->stride = index_binary(l, IR_OP_MAXIMUM, step, one);
+    counted->step = step.constant ? one : index_binary(l, IR_OP_MINIMUM, step, one);
+    counted->lo = value_index_constant(0);
+    if (counted->down) {
+        from = end;
+        to = counted->start;
+    }
+    counted->is_long = may_pass(from, to);
+    counted->hi = turns_between(l, from, to, counted->stride, inclusive);
+}
+
+/* Where i turns are done; in unsigned numbers, if the way there may be too long for others. */
+static struct value place_of_turn(struct lower *l, const struct counted *counted, struct value i)
+{
+    struct value start = counted->start, stride = counted->stride, way = i;
+    if (counted->is_long) {
+        start = as_unsigned(l, start);
+        stride = as_unsigned(l, stride);
+        way = as_unsigned(l, i);
+    }
+    if (!stride.constant || stride.bits != 1)
+        way = index_binary(l, IR_OP_MUL, way, stride);
+    way = index_binary(l, counted->down ? IR_OP_SUB : IR_OP_ADD, start, way);
+    return lower_to_index(l, way);
+}
+
+/* start - end, and not what that wraps to where there is no way down. */
+static struct value way_down(struct lower *l, struct value start, struct value end, bool inclusive)
+{
+    int64_t way;
+    struct value last = end;
+    if (inclusive && __builtin_sub_overflow(interval_of(start).least, interval_of(end).most, &way))
+        last = index_binary(l, IR_OP_SUB, end, value_index_constant(1));
+    if (__builtin_sub_overflow(interval_of(start).least, interval_of(end).most, &way))
+        start = index_binary(l, IR_OP_MAXIMUM, start, last);
+    return index_binary(l, IR_OP_SUB, start, end);
+}
+
 enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
                                const struct loop_effects *effects, struct counted *counted)
 {
@@ -222,13 +332,13 @@ enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
     if (poison || !check_direction(l, count, counted->down))
         return COUNT_WRONG;
     l->b.range = count->condition_range;
-    counted->lo = start;
-    counted->hi = end;
-    if (counted->down) {
-        counted->start = start;
-        counted->lo = value_index_constant(0);
-        counted->hi = index_binary(l, IR_OP_SUB, start, end);
+    counted->start = start;
+    if (needs_turns(start, end, step, counted->down, inclusive)) {
+        count_turns(l, counted, end, step, inclusive);
+        return COUNTS;
     }
+    counted->lo = counted->down ? value_index_constant(0) : start;
+    counted->hi = counted->down ? way_down(l, start, end, inclusive) : end;
     if (inclusive)
         counted->hi = one_more(l, counted->hi);
     counted->step = step;
@@ -244,7 +354,9 @@ void lower_declare_counter(struct lower *l, const struct counted *counted, struc
         return;
     struct value v = value_index(i, counted->nominal);
     l->b.range = counted->range;
-    if (counted->down)
+    if (counted->by_turns)
+        v = place_of_turn(l, counted, v);
+    else if (counted->down)
         v = index_binary(l, IR_OP_SUB, counted->start, v);
     v.nominal = counted->nominal;
     lower_add_variable(l, VARIABLE_COUNTER, counted->name, counted->range,
@@ -284,22 +396,32 @@ struct value lower_next_place(struct lower *l, const struct counted *counted, st
     return index_binary(l, IR_OP_ADD, place, step);
 }
 
+/* lo and the steps from there that reach hi. */
+static struct value reached(struct lower *l, struct value lo, struct value hi, struct value step)
+{
+    if (step.bits == 1)
+        return index_binary(l, IR_OP_MAXIMUM, lo, hi);
+    if (may_pass(lo, hi)) {
+        struct counted way = {.start = lo, .stride = step, .is_long = true};
+        return place_of_turn(l, &way, turns_between(l, lo, hi, step, false));
+    }
+    struct value way = index_binary(l, IR_OP_SUB, hi, lo);
+    way = index_binary(l, IR_OP_ADD, way, value_index_constant((int64_t)step.bits - 1));
+    way = index_binary(l, IR_OP_MAXIMUM, way, value_index_constant(0));
+    way = index_binary(l, IR_OP_DIV, way, step);
+    way = index_binary(l, IR_OP_MUL, way, step);
+    return index_binary(l, IR_OP_ADD, lo, way);
+}
+
 /* What the counter holds behind the loop, for a constant step. */
 struct value lower_counter_behind(struct lower *l, const struct counted *counted)
 {
-    struct value lo = counted->lo, end;
-    if (counted->step.bits == 1) {
-        end = index_binary(l, IR_OP_MAXIMUM, lo, counted->hi);
-    } else {
-        struct value way = index_binary(l, IR_OP_SUB, counted->hi, lo);
-        struct value less = value_index_constant((int64_t)counted->step.bits - 1);
-        way = index_binary(l, IR_OP_ADD, way, less);
-        way = index_binary(l, IR_OP_MAXIMUM, way, value_index_constant(0));
-        way = index_binary(l, IR_OP_DIV, way, counted->step);
-        way = index_binary(l, IR_OP_MUL, way, counted->step);
-        end = index_binary(l, IR_OP_ADD, lo, way);
-    }
-    if (counted->down)
+    struct value end;
+    if (counted->by_turns)
+        end = place_of_turn(l, counted, counted->hi);
+    else
+        end = reached(l, counted->lo, counted->hi, counted->step);
+    if (counted->down && !counted->by_turns)
         end = index_binary(l, IR_OP_SUB, counted->start, end);
     end.nominal = counted->nominal;
     return end;

@@ -3,12 +3,15 @@
 /* For loops that count, between lower_count.c and lower_loop.c. */
 #include "lang/lower.h"
 
-/* A counted loop: i counts from lo up to hi by step; the counter is i, or start - i. */
+/* A counted loop: i counts from lo up to hi by step; the counter is i, or start - i where it counts
+ * down. Where the way may be too long for a long, i counts turns instead, from 0 on: the counter is
+ * start + i * stride, or start - i * stride. */
 struct counted {
     struct value lo, hi, step;
-    struct value start; /* where it counts down */
-    bool down;
-    const char *name; /* of the counter; NULL: turns are counted, which nothing sees */
+    struct value start; /* where it counts down, or by turns */
+    struct value stride;
+    bool down, by_turns, is_long; /* long: i * stride may be too large for a long */
+    const char *name;             /* of the counter; NULL: turns are counted, which nothing sees */
     struct source_range range;
     enum ir_elem nominal;
     const struct ast_statement *steps; /* behind the body, or NULL */

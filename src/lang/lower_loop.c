@@ -252,7 +252,7 @@ static void plain_for(struct lower *l, const struct ast_statement *s, const stru
     struct ir_region *region;
     do {
         region = lower_open_region(l, &outside);
-        const char *name = counted->down ? NULL : counted->name;
+        const char *name = counted->down || counted->by_turns ? NULL : counted->name;
         struct ir_value *i = ir_region_add_argument(l->b.func, region, ir_scalar(IR_I64), name);
         carry_enter(l, carry, region);
         lower_declare_counter(l, counted, i);
@@ -448,7 +448,7 @@ static bool counted_for(struct lower *l, const struct ast_statement *s, struct c
     if (counting == COUNT_WRONG) {
         /* Go on with the body, for the errors in it. */
         counted->lo = counted->hi = counted->step = value_index_constant(1);
-        counted->down = false;
+        counted->down = counted->by_turns = false;
         counted->nominal = IR_I32;
     }
     struct variable *outer =
