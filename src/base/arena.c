@@ -136,10 +136,13 @@ char *arena_format(struct arena *arena, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    char start[128]; /* most texts fit, and are formatted once */
+    int length = vsnprintf(start, sizeof start, format, arguments);
     va_end(arguments);
     char *text = arena_alloc(arena, (size_t)(length < 0 ? 0 : length) + 1);
-    if (length > 0)
+    if (length > 0 && (size_t)length < sizeof start)
+        memcpy(text, start, (size_t)length);
+    else if (length > 0)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;

@@ -1,7 +1,6 @@
 /* Text builder; see text.h. */
 #include "base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,19 +36,29 @@ void text_char(struct text *text, char character)
     text_append(text, &character, 1);
 }
 
-void text_format(struct text *text, const char *format, ...)
+/* Into what room there is, and once more where that was not enough. */
+void text_format_list(struct text *text, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
+    size_t room = text->capacity - text->count;
+    int length = vsnprintf(text->items + text->count, room, format, arguments);
     if (length > 0) {
-        text_reserve(text, (size_t)length);
-        vsnprintf(text->items + text->count, (size_t)length + 1, format, again);
+        if ((size_t)length >= room) {
+            text_reserve(text, (size_t)length);
+            vsnprintf(text->items + text->count, (size_t)length + 1, format, again);
+        }
         text->count += (size_t)length;
     }
     va_end(again);
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void text_measured(struct text *text, double value)

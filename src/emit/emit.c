@@ -15,7 +15,6 @@
 #include "ir/affine.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -30,16 +29,11 @@ static void line(struct emitter *e, const char *format, ...) __attribute__((form
 
 static void line(struct emitter *e, const char *format, ...)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
-    char *text = arena_alloc(e->arena, length + 1);
-    vsnprintf(text, length + 1, format, again);
-    va_end(again);
-    va_end(arguments);
+    va_list arguments;
     indent(e);
-    text_append(&e->body, text, length);
+    va_start(arguments, format);
+    text_format_list(&e->body, format, arguments);
+    va_end(arguments);
     text_char(&e->body, '\n');
 }
 
