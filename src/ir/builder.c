@@ -65,21 +65,30 @@ struct ir_func *ir_func_new(struct arena *arena, const char *name, int parameter
 
 /* ---- ops ----------------------------------------------------------------------------------- */
 
+/* An op whose operands and results' types are to be set. Results lie behind their op, because walks
+ * read them in that order; operands stand alone, so that AddressSanitizer sees who asks for one
+ * more. */
 static struct ir_op *op_new(struct ir_func *func, enum ir_opcode code, int operand_count,
-                            int result_count, const struct ir_type *results, int region_count)
+                            int result_count, int region_count)
 {
+    struct whole {
+        struct ir_op op;
+        struct ir_value values[];
+    };
     struct arena *arena = func->arena;
-    struct ir_op *op = ARENA_NEW(arena, struct ir_op);
+    size_t result = sizeof(struct ir_value) + sizeof(struct ir_value *);
+    struct whole *whole = arena_alloc(arena, sizeof *whole + (size_t)result_count * result);
+    struct ir_op *op = &whole->op;
     func->made++;
     op->code = code;
     op->operand_count = operand_count;
     op->result_count = result_count;
     op->region_count = region_count;
     op->operands = ARENA_ARRAY(arena, struct ir_value *, (size_t)operand_count); /* never NULL */
-    if (result_count)
-        op->results = ARENA_ARRAY(arena, struct ir_value *, (size_t)result_count);
+    op->results = (struct ir_value **)(void *)(whole->values + result_count);
     for (int i = 0; i < result_count; i++) {
-        op->results[i] = value_new(arena, results[i], i);
+        op->results[i] = &whole->values[i];
+        op->results[i]->index = i;
         op->results[i]->op = op;
     }
     if (region_count)
@@ -94,9 +103,11 @@ struct ir_op *ir_build(struct ir_builder *b, enum ir_opcode code, int operand_co
                        const struct ir_type *results, int region_count,
                        const struct ir_attributes *attributes)
 {
-    struct ir_op *op = op_new(b->func, code, operand_count, result_count, results, region_count);
+    struct ir_op *op = op_new(b->func, code, operand_count, result_count, region_count);
     for (int i = 0; i < operand_count; i++)
         op->operands[i] = operands[i];
+    for (int i = 0; i < result_count; i++)
+        op->results[i]->type = results[i];
     if (attributes)
         op->attributes = *attributes;
     op->range = b->range;
@@ -512,17 +523,14 @@ static void clone_ops(struct clone *clone, const struct ir_region *region, const
 static void clone_op(struct clone *clone, const struct ir_op *op)
 {
     struct ir_func *func = clone->builder.func;
-    struct ir_op *copy = op_new(func, op->code, op->operand_count, 0, NULL, op->region_count);
+    struct ir_op *copy =
+        op_new(func, op->code, op->operand_count, op->result_count, op->region_count);
     for (int i = 0; i < op->operand_count; i++)
         copy->operands[i] = mapped(clone, op->operands[i]);
     copy->attributes = clone_attributes(clone, op->attributes);
     copy->range = op->range;
-    copy->result_count = op->result_count;
-    if (op->result_count)
-        copy->results = ARENA_ARRAY(func->arena, struct ir_value *, (size_t)op->result_count);
     for (int i = 0; i < op->result_count; i++) {
-        copy->results[i] = value_new(func->arena, op->results[i]->type, i);
-        copy->results[i]->op = copy;
+        copy->results[i]->type = op->results[i]->type;
         copy->results[i]->name = clone_text(clone, op->results[i]->name);
         op->results[i]->data = copy->results[i];
     }

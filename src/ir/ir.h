@@ -172,10 +172,9 @@ struct ir_value {
     void *data;               /* likewise */
 };
 
+/* What every walk reads stands first, in 64 bytes: walks wait for memory, not for the processor. */
 struct ir_op {
     enum ir_opcode code;
-    struct source_range range;
-    struct ir_attributes attributes;
     int operand_count, result_count, region_count;
     struct ir_value **operands;
     struct ir_value **results;
@@ -184,6 +183,8 @@ struct ir_op {
     struct ir_region *parent; /* NULL once removed */
     int64_t mark;             /* as in ir_value */
     void *data;
+    struct source_range range;
+    struct ir_attributes attributes;
 };
 
 struct ir_region {

@@ -292,6 +292,7 @@ bool pass_cse(struct pass_context *context, struct ir_func *func)
     cse.memory = ARENA_ARRAY(context->arena, struct memory, (size_t)func->parameter_count + 1);
     ir_number(func); /* operands are hashed by id, so that the order of results is deterministic */
     cse_region(&cse, func->body);
-    ir_apply_replacements(func);
+    if (cse.changed)
+        ir_apply_replacements(func);
     return cse.changed;
 }

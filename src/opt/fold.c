@@ -133,9 +133,9 @@ bool pass_fold(struct pass_context *context, struct ir_func *func)
     for (int i = 0; i < MOST_WALKS; i++) {
         struct fold fold = {.func = func};
         fold_region(&fold, func->body);
-        ir_apply_replacements(func);
         if (!fold.changed)
             break;
+        ir_apply_replacements(func);
         changed = true;
     }
     return changed;
