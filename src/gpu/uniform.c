@@ -19,18 +19,6 @@ bool gpu_is_collective(const struct ir_op *op)
            (code >= GPU_OP_CLUSTER_EXPECT && code <= GPU_OP_CLUSTER_WAIT);
 }
 
-struct marking {
-    bool changed;
-};
-
-static void mark(struct marking *m, struct ir_value *value, int64_t divergent)
-{
-    if (divergent && !value->mark) {
-        value->mark = 1;
-        m->changed = true;
-    }
-}
-
 static bool any_divergent(const struct ir_op *op, int first)
 {
     for (int i = first; i < op->operand_count; i++) {
@@ -44,8 +32,8 @@ static bool is_source(const struct ir_op *op)
 {
     int code = (int)op->code;
     return code == GPU_OP_THREAD_INDEX || code == GPU_OP_LANE_INDEX || code == GPU_OP_GROUP_INDEX ||
-           code == GPU_OP_FRAGMENT_LOAD ||
-           code == GPU_OP_FRAGMENT_LOAD_PAIR || code == GPU_OP_FRAGMENT_ELEMENTS ||
+           code == GPU_OP_FRAGMENT_LOAD || code == GPU_OP_FRAGMENT_LOAD_PAIR ||
+           code == GPU_OP_FRAGMENT_ELEMENTS ||
            (ir_has(op, IR_READS | IR_WRITES)); /* an atomic's old value */
 }
 
@@ -56,45 +44,86 @@ static bool makes_uniform(const struct ir_op *op)
            (code == GPU_OP_SHUFFLE && !op->operands[1]->mark) || code == GPU_OP_SHARED;
 }
 
-static void mark_loop(struct marking *m, const struct ir_op *op)
+/* True when the value was not marked yet. */
+static bool mark(struct ir_value *value, int64_t divergent)
 {
-    bool is_for = op->code == IR_OP_FOR;
-    int first = is_for ? 3 : 0;
-    const struct ir_region *body = op->regions[is_for ? 0 : 1];
-    bool parts = is_for ? op->operands[0]->mark || op->operands[1]->mark || op->operands[2]->mark
-                        : op->regions[0]->last->operands[0]->mark;
-    if (is_for)
-        mark(m, body->arguments[0], op->operands[0]->mark || op->operands[2]->mark);
-    for (int k = 0; k < op->result_count; k++) {
-        struct ir_value *start = op->regions[0]->arguments[k + is_for];
-        mark(m, start, op->operands[first + k]->mark || body->last->operands[k]->mark);
-        if (is_for) {
-            mark(m, op->results[k], start->mark || parts);
-            continue;
-        }
-        struct ir_value *passed = op->regions[0]->last->operands[1 + k];
-        mark(m, op->regions[1]->arguments[k], passed->mark);
-        mark(m, op->results[k], passed->mark || parts);
-    }
+    if (!divergent || value->mark)
+        return false;
+    value->mark = 1;
+    return true;
 }
 
-static bool mark_op(struct ir_op *op, void *user)
+static void mark_region(const struct ir_region *region);
+
+/* A trip makes divergent what the next one starts with, so trips are followed until none does. */
+static void mark_for(const struct ir_op *op)
 {
-    struct marking *m = user;
-    if (op->code == IR_OP_FOR || op->code == IR_OP_WHILE) {
-        mark_loop(m, op);
-        return true;
+    const struct ir_region *body = op->regions[0];
+    bool parts = op->operands[0]->mark || op->operands[1]->mark || op->operands[2]->mark;
+    mark(body->arguments[0], op->operands[0]->mark || op->operands[2]->mark);
+    for (int k = 0; k < op->result_count; k++)
+        mark(body->arguments[k + 1], op->operands[3 + k]->mark);
+    bool again;
+    do {
+        mark_region(body);
+        again = false;
+        for (int k = 0; k < op->result_count; k++)
+            again |= mark(body->arguments[k + 1], body->last->operands[k]->mark);
+    } while (again);
+    for (int k = 0; k < op->result_count; k++)
+        mark(op->results[k], body->arguments[k + 1]->mark || parts);
+}
+
+static void mark_while(const struct ir_op *op)
+{
+    const struct ir_region *test = op->regions[0], *body = op->regions[1];
+    for (int k = 0; k < op->result_count; k++)
+        mark(test->arguments[k], op->operands[k]->mark);
+    bool again;
+    do {
+        mark_region(test);
+        for (int k = 0; k < op->result_count; k++)
+            mark(body->arguments[k], test->last->operands[1 + k]->mark);
+        mark_region(body);
+        again = false;
+        for (int k = 0; k < op->result_count; k++)
+            again |= mark(test->arguments[k], body->last->operands[k]->mark);
+    } while (again);
+    for (int k = 0; k < op->result_count; k++)
+        mark(op->results[k], test->last->operands[1 + k]->mark || test->last->operands[0]->mark);
+}
+
+static void mark_if(const struct ir_op *op)
+{
+    for (int r = 0; r < 2; r++)
+        mark_region(op->regions[r]);
+    for (int k = 0; k < op->result_count; k++)
+        mark(op->results[k], op->operands[0]->mark || op->regions[0]->last->operands[k]->mark ||
+                                 op->regions[1]->last->operands[k]->mark);
+}
+
+static void mark_op(const struct ir_op *op)
+{
+    for (int r = 0; r < op->region_count; r++)
+        mark_region(op->regions[r]);
+    bool divergent = !makes_uniform(op) &&
+                     (is_source(op) || any_divergent(op, 0) || (int)op->code == GPU_OP_SHUFFLE_UP);
+    for (int k = 0; k < op->result_count; k++)
+        mark(op->results[k], divergent);
+}
+
+static void mark_region(const struct ir_region *region)
+{
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        if (op->code == IR_OP_FOR)
+            mark_for(op);
+        else if (op->code == IR_OP_WHILE)
+            mark_while(op);
+        else if (op->code == IR_OP_IF)
+            mark_if(op);
+        else
+            mark_op(op);
     }
-    for (int k = 0; k < op->result_count; k++) {
-        if (op->code == IR_OP_IF)
-            mark(m, op->results[k],
-                 op->operands[0]->mark || op->regions[0]->last->operands[k]->mark ||
-                     op->regions[1]->last->operands[k]->mark);
-        else if (!makes_uniform(op))
-            mark(m, op->results[k],
-                 is_source(op) || any_divergent(op, 0) || (int)op->code == GPU_OP_SHUFFLE_UP);
-    }
-    return true;
 }
 
 static bool clear(struct ir_op *op, void *user)
@@ -111,14 +140,10 @@ static bool clear(struct ir_op *op, void *user)
 
 void gpu_mark_divergent(const struct ir_func *func)
 {
-    struct marking m = {.changed = true};
     for (int i = 0; i < func->body->argument_count; i++)
         func->body->arguments[i]->mark = 0;
     ir_walk(func->body, clear, NULL);
-    while (m.changed) {
-        m.changed = false;
-        ir_walk(func->body, mark_op, &m);
-    }
+    mark_region(func->body);
 }
 
 /* ---- making conditions uniform --------------------------------------------------------------- */
