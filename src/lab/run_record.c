@@ -234,6 +234,35 @@ json_t *lab_record_correctness(const struct lab_bench *bench, const struct lab_r
     return json;
 }
 
+/* [{path, source, source_sha256}] of the files that the arm's file includes, each once, or NULL for
+ * none. Paths are relative to it. */
+static json_t *includes_of(const struct lab_bench *bench, const struct lab_ready *ready)
+{
+    const char *file = ready->arm->file, *slash = strrchr(file, '/');
+    size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+    size_t count = ready->program ? tilec_program_file_count(ready->program) : 0;
+    json_t *seen = json_object(), *list = NULL;
+    for (size_t i = 1; i < count; i++) { /* the first is the file itself */
+        const char *path = tilec_program_file(ready->program, i), *error = NULL;
+        char hex[LAB_HASH_SIZE];
+        size_t length;
+        if (json_object_get(seen, path))
+            continue;
+        json_object_set_new(seen, path, json_true());
+        const char *text = json_text_file(bench->arena, path, 1 << 20, &length, &error);
+        bool below = strncmp(path, file, folder) == 0;
+        json_t *json = json_object();
+        json_object_set_new(json, "path", json_string(below ? path + folder : path));
+        json_object_set_new(json, "source", json_stringn(text ? text : "", text ? length : 0));
+        lab_bytes_sha256(text ? text : "", text ? length : 0, hex);
+        json_object_set_new(json, "source_sha256", json_string(hex));
+        list = list ? list : json_array();
+        json_array_append_new(list, json);
+    }
+    json_decref(seen);
+    return list;
+}
+
 json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready *ready,
                           const struct lab_text *text, const struct lab_case *c)
 {
@@ -243,6 +272,9 @@ json_t *lab_record_shader(const struct lab_bench *bench, const struct lab_ready 
     lab_bytes_sha256(text->text, text->length, hex);
     json_object_set_new(json, "source", json_stringn(text->text, text->length));
     json_object_set_new(json, "source_sha256", json_string(hex));
+    json_t *includes = text->tile_ir ? NULL : includes_of(bench, ready);
+    if (includes)
+        json_object_set_new(json, "includes", includes);
     json_object_set_new(json, "function_name", json_string(arm->kernel));
     json_object_set_new(json, "constants", lab_constants_json(bench->experiment, arm, c));
     json_object_set_new(json, "requirements", lab_requirements_json(arm));

@@ -36,8 +36,37 @@ static const char *named_file(struct validate *v, struct lab_call *call, const c
     return NULL;
 }
 
+static bool changed_since(struct validate *v, const char *path, const char *arm)
+{
+    lab_call_fail(call_of(v), TILEC_ERROR_INVALID,
+                  "'%s': the kernel file '%s' of '%s' changed since the tuning: what was chosen is "
+                  "not there any more; tune again",
+                  v->path, path, arm);
+    return false;
+}
+
+/* What the arm's file included is what it was. */
+static bool check_includes(struct validate *v, const struct lab_arm *arm, const json_t *shader)
+{
+    const json_t *list = json_object_get(shader, "includes");
+    struct arena *arena = &call_of(v)->arena;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *include = json_array_get(list, i);
+        const char *path = lab_path_beside(arena, arm->file, json_text_at(include, "path"));
+        const char *error = NULL;
+        char now[LAB_HASH_SIZE];
+        size_t length;
+        const char *text = json_text_file(arena, path, 1 << 20, &length, &error);
+        lab_bytes_sha256(text ? text : "", text ? length : 0, now);
+        if (strcmp(json_text_at(include, "source_sha256"), now) != 0)
+            return changed_since(v, path, arm->name);
+    }
+    return true;
+}
+
 /* The kernel files are those that were tuned: the tuning record has the hash of each arm's text,
- * but for frozen ones, which are the baseline's. False after lab_call_fail. */
+ * and of what that includes, but for frozen ones, which are the baseline's. False after
+ * lab_call_fail. */
 static bool check_sources(struct validate *v, const json_t *tuning)
 {
     struct lab_session *s = &v->run.session;
@@ -53,13 +82,10 @@ static bool check_sources(struct validate *v, const json_t *tuning)
         for (size_t i = 0; i < json_array_size(cases); i++) {
             const json_t *shaders = json_object_get(json_array_get(cases, i), "shaders");
             const json_t *shader = json_object_get(shaders, arm->name);
-            if (!shader || strcmp(json_text_at(shader, "source_sha256"), now) == 0)
-                continue;
-            lab_call_fail(call_of(v), TILEC_ERROR_INVALID,
-                          "'%s': the kernel file '%s' of '%s' changed since the tuning: what was "
-                          "chosen is not there any more; tune again",
-                          v->path, s->texts[a].path, arm->name);
-            return false;
+            if (shader && strcmp(json_text_at(shader, "source_sha256"), now) != 0)
+                return changed_since(v, s->texts[a].path, arm->name);
+            if (shader && !check_includes(v, arm, shader))
+                return false;
         }
     }
     return true;

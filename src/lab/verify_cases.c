@@ -239,7 +239,7 @@ bool verify_correctness(struct verify *v, const struct place *arm)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-void verify_source(struct verify *v, const struct place *arm)
+static void check_text(struct verify *v, const struct place *arm)
 {
     static const char *const texts[] = {"source", "msl_source", "cuda_source"};
     struct place hash = place_key(arm, "source_sha256");
@@ -262,6 +262,16 @@ void verify_source(struct verify *v, const struct place *arm)
             v->sources++;
         }
         return;
+    }
+}
+
+void verify_source(struct verify *v, const struct place *arm)
+{
+    struct place includes = place_key(arm, "includes");
+    check_text(v, arm);
+    for (size_t i = 0; i < json_array_size(includes.json); i++) {
+        struct place include = place_item(&includes, i);
+        check_text(v, &include);
     }
 }
 

@@ -94,6 +94,20 @@ refused 'was changed after it was exported' "$tilec" lab validate "$work/manifes
 "$tilec" lab export $tuning -o "$work/frozen.json"
 refused 'the baseline export changed since the tuning' "$tilec" lab validate "$work/manifest.json"
 mv "$work/kept.json" "$work/frozen.json"
+# A kernel file is bound with the files that it includes.
+mkdir "$work/parts"
+cp kernels/rmsnorm.tile.c "$work/parts/rmsnorm.h"
+echo '#include "parts/rmsnorm.h"' >"$work/whole.tile.c"
+sed 's|../../kernels/rmsnorm.tile.c|whole.tile.c|' $tuning >"$work/whole.json"
+"$tilec" lab export "$work/whole.json" -o "$work/whole-frozen.json" &&
+    "$tilec" lab tune "$work/whole.json" --baseline "$work/whole-frozen.json" -o "$work/whole-tuning.json" \
+        --manifest "$work/whole-manifest.json" || status=1
+grep -q '"path": "parts/rmsnorm.h"' "$work/whole-tuning.json" || { echo "no includes are recorded"; status=1; }
+"$tilec" lab verify "$work/whole-tuning.json" >/dev/null || status=1
+sed '/"path": "parts/,/source_sha256/s/kernel void/kernel  void/' "$work/whole-tuning.json" >"$work/altered.json"
+refused 'includes\[0\].source_sha256: is' "$tilec" lab verify "$work/altered.json"
+echo '/* changed */' >>"$work/parts/rmsnorm.h"
+refused "parts/rmsnorm.h' of '.*' changed since the tuning" "$tilec" lab validate "$work/whole-manifest.json"
 echo >>"$work/tuning.json"
 refused 'the tuning record changed' "$tilec" lab validate "$work/manifest.json"
 refused 'is taken from an export of the baseline' "$tilec" lab tune $tuning
