@@ -15,7 +15,11 @@ struct counted {
     struct source_range range;
     enum ir_elem nominal;
     const struct ast_statement *steps; /* behind the body, or NULL */
-    const char *why; /* it does not count, if that is for a type's sake; else NULL */
+    const char *why, *instead;         /* it does not count, if one would expect it to; else NULL */
+    struct {
+        const struct ir_op **items;
+        size_t count, capacity;
+    } reads; /* of memory, by bound and step */
 };
 
 /* What became of a loop that is written as one that counts. */
@@ -26,6 +30,8 @@ enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
 /* The turns of a loop whose condition and steps hang on constants alone; -1: they are not known. */
 int64_t lower_known_turns(struct lower *l, const struct ast_statement *s,
                           const struct loop_effects *effects);
+/* Whether the loop, built in that region, may write what its bound or step reads. */
+bool lower_changes_bound(struct counted *counted, struct ir_region *region);
 /* Whether somebody sees the counter behind the loop. */
 bool lower_is_outer_counter(const struct ast_statement *s);
 /* Says why a loop that is written as one that counts does not, where another type would make it

@@ -13,6 +13,8 @@
  */
 #include "lang/lower_count.h"
 
+#include <string.h>
+
 /* ---- What a loop carries ----------------------------------------------------------------- */
 
 struct carry {
@@ -428,6 +430,16 @@ static void general_for(struct lower *l, const struct ast_statement *s, const st
     end_forever(l, s->loop.condition, &effects, errors);
 }
 
+static struct variable *copy_variables(struct lower *l)
+{
+    size_t count = l->variables.count;
+    struct variable *copy = ARENA_ARRAY(l->arena, struct variable, count);
+    if (count)
+        memcpy(copy, l->variables.items, count * sizeof *copy);
+    l->work += (int)(count / 4);
+    return copy;
+}
+
 /* Tries to make it one that counts; false, with nothing left behind but *counted: it does not. */
 static bool counted_for(struct lower *l, const struct ast_statement *s, struct counted *counted)
 {
@@ -443,8 +455,6 @@ static bool counted_for(struct lower *l, const struct ast_statement *s, struct c
             lower_undo(l, &checkpoint);
         return false;
     }
-    l->b.range = range;
-    lower_splice(l, region);
     if (counting == COUNT_WRONG) {
         /* Go on with the body, for the errors in it. */
         counted->lo = counted->hi = counted->step = value_index_constant(1);
@@ -454,7 +464,18 @@ static bool counted_for(struct lower *l, const struct ast_statement *s, struct c
     struct variable *outer =
         lower_is_outer_counter(s) ? lower_find_variable(l, s->loop.count->counter) : NULL;
     size_t index = outer ? (size_t)(outer - l->variables.items) : 0;
+    struct variable *before = copy_variables(l);
+    l->b.region = region;
+    l->b.before = NULL;
     loop(l, s, counted, &effects);
+    l->b = outside;
+    if (lower_changes_bound(counted, region) && !l->stopped) {
+        memcpy(l->variables.items, before, l->variables.count * sizeof *before);
+        lower_undo(l, &checkpoint);
+        return false;
+    }
+    l->b.range = range;
+    lower_splice(l, region);
     if (outer) {
         l->b.range = s->range;
         l->variables.items[index].value = lower_counter_behind(l, counted);
