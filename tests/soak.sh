@@ -83,6 +83,9 @@ step_random_variants() {
     [ $passed = 0 ] && echo "all of it for each of: $levels; and exec_kernels cpu-variants"
 }
 step_random_msl() { shared_kernels "${SOAK_MSL_KERNELS:-5000}" --targets interp,cpu,msl-host; }
+step_random_c() {
+    shared_kernels "${SOAK_C_PROGRAMS:-20000}" --targets interp,c:cc,c:clang-19,cpu
+}
 step_aarch64() { sh tools/aarch64.sh build-aarch64; }
 step_fuzzers() { sh tests/fuzz/run.sh; }
 
@@ -123,6 +126,7 @@ step math "every one-argument function over all floats"
 step random_kernels "${SOAK_KERNELS:-100000} random kernels, interpreter against CPU"
 step random_variants "${SOAK_VARIANT_KERNELS:-3000} random kernels in all the code that the CPU backend may make of them"
 step random_msl "${SOAK_MSL_KERNELS:-5000} random kernels, interpreter against CPU and msl-host"
+step random_c "${SOAK_C_PROGRAMS:-20000} random programs, C's compilers against the interpreter and the CPU"
 step msl_products "the recorded products whole, and ${SOAK_PRODUCTS:-3000} random ones, on msl-host"
 step aarch64 "tests of the CPU backend on AArch64, under qemu-user"
 step fuzzers "each fuzzer for ${FUZZ_SECONDS:-600} s"

@@ -5,6 +5,7 @@
  * outside, no race), and says for every element how far the other targets may be off. Integers and
  * exact floats must agree bit for bit; a NaN is any NaN.
  */
+#include "c/native.h"
 #include "kernel.h"
 
 #include "base/half.h"
@@ -24,7 +25,13 @@ struct checker {
     char (*targets)[TARGET_NAME];
     const char *level;
     const char *requirement;
+    struct native natives[MAX_TARGETS]; /* of the targets that are compilers of C */
 };
+
+static const char *compiler_of(const char *target)
+{
+    return strncmp(target, "c:", 2) == 0 ? target + 2 : NULL;
+}
 
 struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
                                const char *requirement)
@@ -45,7 +52,13 @@ struct checker *checker_create(int count, char targets[][TARGET_NAME], const cha
 bool checker_is_available(const struct checker *checker)
 {
     tilec_device device;
-    for (int t = 0; t < checker->count; t++)
+    for (int t = 0; t < checker->count; t++) {
+        const char *compiler = compiler_of(checker->targets[t]);
+        if (compiler && !native_is_available(compiler)) {
+            printf("skipped: '%s' is no compiler of C with half here\n", compiler);
+            fflush(stdout);
+            return false;
+        }
         for (size_t i = 0; tilec_device_get(checker->context, i, &device) == TILEC_OK; i++) {
             if (strcmp(device.target, checker->targets[t]) != 0 || device.available)
                 continue;
@@ -53,14 +66,27 @@ bool checker_is_available(const struct checker *checker)
             fflush(stdout); /* this process ends without */
             return false;
         }
+    }
     return true;
 }
 
 void checker_destroy(struct checker *checker)
 {
-    if (checker)
+    if (checker) {
+        for (int t = 0; t < checker->count; t++)
+            native_close(&checker->natives[t]);
         tilec_context_destroy(checker->context);
+    }
     free(checker);
+}
+
+void checker_compile(struct checker *checker, struct kernel *const *kernels, uint64_t count)
+{
+    for (int t = 0; t < checker->count; t++) {
+        native_close(&checker->natives[t]);
+        if (compiler_of(checker->targets[t]))
+            native_open(&checker->natives[t], compiler_of(checker->targets[t]), kernels, count);
+    }
 }
 
 static void fail(struct result *result, enum outcome outcome, const char *format, ...)
@@ -361,6 +387,31 @@ static void compare(const struct kernel *kernel, const char *target, const struc
     }
 }
 
+/* Runs the kernel as C, and compares. */
+static void check_native(struct checker *checker, struct kernel *kernel, int target,
+                         const struct run *reference, struct result *result)
+{
+    struct run run = {.offset = NOT_FENCED};
+    void *data[MAX_PARAMETERS];
+    native_kernel *function = native_find(&checker->natives[target], kernel);
+    if (!function) { /* one of the others may be to blame */
+        native_close(&checker->natives[target]);
+        native_open(&checker->natives[target], compiler_of(checker->targets[target]), &kernel, 1);
+        function = native_find(&checker->natives[target], kernel);
+    }
+    if (!function) {
+        fail(result, OUTCOME_COMPILE, "%s: error: %s\n", checker->targets[target],
+             checker->natives[target].why);
+        return;
+    }
+    prepare_run(kernel, &run, false);
+    for (size_t i = 0; i < run.count; i++)
+        data[i] = run.arguments[i].kind == TILEC_SCALAR ? (void *)&run.arguments[i].bits
+                                                        : run.arguments[i].data;
+    function(data, kernel->grid);
+    compare(kernel, checker->targets[target], reference, &run, result);
+}
+
 /* Runs the kernel on a target that is not the reference, and compares. */
 static void check_target(struct checker *checker, const struct kernel *kernel, const char *text,
                          const char *target, const struct run *reference, struct result *result)
@@ -494,6 +545,8 @@ void check_kernel(struct checker *checker, struct kernel *kernel, struct result 
     for (int i = 1; result->outcome == OUTCOME_SAME && i < checker->count; i++)
         if (strcmp(checker->targets[i], "cpu-variants") == 0)
             check_variants(checker, kernel, text, &reference, result);
+        else if (compiler_of(checker->targets[i]))
+            check_native(checker, kernel, i, &reference, result);
         else
             check_target(checker, kernel, text, checker->targets[i], &reference, result);
 }

@@ -6,6 +6,7 @@
  *   generate.c    statements, from a seed
  *   expression.c  expressions of a wanted type
  *   rows.c        the statements of every third seed's kernel, whose programs each have a row
+ *   c/            programs that mean the same to C, and C's compilers as targets: see c/program.h
  *   render.c      the tree as a kernel file, its arguments, and a golden test that shows a failure
  *   check.c       runs a kernel file on two targets and compares
  *   shrink.c      the smallest kernel that still fails in the same way
@@ -46,9 +47,9 @@ struct parameter {
     enum ir_elem elem;
     bool is_restrict;
     int64_t elements;
-    int64_t calm; /* of so many elements in a row, two out of three rows are small numbers */
-    uint64_t bits;             /* a scalar's */
-    bool fixed;                /* a scalar's: all targets but the reference are told its value */
+    int64_t calm;  /* of so many elements in a row, two out of three rows are small numbers */
+    uint64_t bits; /* a scalar's */
+    bool fixed;    /* a scalar's: all targets but the reference are told its value */
     struct parameter *same_as; /* whose memory it is as well, or NULL */
     bool used;                 /* set while the kernel is written */
 };
@@ -77,6 +78,15 @@ struct statement {
     struct statement *body, *other;
 };
 
+/* What stands at file scope, in front of the kernel, where it is mentioned. */
+struct item {
+    struct item *next;
+    const char *name; /* without it the item is no use */
+    const char *head; /* a line or several; a function's: up to its body */
+    bool has_body;
+    struct statement *body;
+};
+
 struct kernel {
     struct arena *arena;
     uint64_t seed;
@@ -87,6 +97,8 @@ struct kernel {
     struct text helpers;
     struct text tables; /* a line each */
     int table_count;
+    struct item *items; /* of programs of C */
+    int tile; /* a program of C: elements of its tiles, 1: it has none; 0: of no other use */
     struct parameter *parameters[MAX_PARAMETERS];
     int parameter_count;
     struct statement *body;
@@ -132,6 +144,8 @@ struct generator {
 };
 
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal);
+/* One that means the same to C: scalars, or (every third seed) elements of tiles. */
+struct kernel *generate_program(struct arena *arena, uint64_t seed);
 
 /* An expression of exactly that type. exact: no approximate value in it. */
 struct expr *generate_expr(struct generator *g, struct ir_type type, bool exact);
@@ -193,13 +207,15 @@ struct checker; /* a context and the targets; made once per process */
 enum { MAX_TARGETS = 4, TARGET_NAME = 16 };
 
 /* The first target is the reference; "cpu-variants" is all the code that the CPU backend may make
- * (tests/variants.h). level: of the processor that code is made for, or NULL;
- * requirement: of all kernels on all targets, or NULL */
+ * (tests/variants.h), "c:COMPILER" the kernel as C. level: of the processor that code is made for,
+ * or NULL; requirement: of all kernels on all targets, or NULL */
 struct checker *checker_create(int count, char targets[][TARGET_NAME], const char *level,
                                const char *requirement);
 /* False: one of the targets cannot be used here; the reason is printed. */
 bool checker_is_available(const struct checker *checker);
 void checker_destroy(struct checker *checker);
+/* Where C is a target: compiles such kernels at once, to be checked one by one. */
+void checker_compile(struct checker *checker, struct kernel *const *kernels, uint64_t count);
 void check_kernel(struct checker *checker, struct kernel *kernel, struct result *result);
 
 /* ---- shrinking ------------------------------------------------------------------------------ */

@@ -3,13 +3,15 @@
  *
  *   random_kernels [--count N] [--seed S] [--step D] [--targets interp,cpu,msl-host]
  *                  [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] [--least N]
+ *   random_kernels --targets interp,c:cc ...
  *
  * Kernel i has seed S + i * D; those of rows have every third seed. Kernels are checked in a child
  * process, many per child; a child that dies has found something as well. The target cuda-code
  * makes code for the architecture --cpu and does not run it; without NVIDIA's compiler the status
  * is 77. The target cpu-variants is all the code that the CPU backend may make of a kernel
- * (tests/variants.h), of which each path must be taken by --least kernels, or the status is 1. What
- * fails is made smaller and printed as a golden test; the status is then 1.
+ * (tests/variants.h), of which each path must be taken by --least kernels, or the status is 1. The
+ * target c:COMPILER is the kernel as C; all kernels are then programs that mean the same there.
+ * What fails is made smaller and printed as a golden test; the status is then 1.
  */
 #include "kernel.h"
 
@@ -78,6 +80,12 @@ static bool is_metal(void)
     return has_target("msl");
 }
 
+static struct kernel *generate(struct arena *arena, uint64_t seed)
+{
+    return has_target("c:") ? generate_program(arena, seed)
+                            : generate_kernel(arena, seed, is_metal());
+}
+
 /* Runs work in a child, which reports through shared. False: the result is not "the same". */
 static bool in_child(struct shared *shared, void (*work)(struct shared *shared, void *user),
                      void *user)
@@ -140,10 +148,27 @@ static uint64_t seed_of(uint64_t number)
     return settings.seed + number * settings.step;
 }
 
+/* A compiler of C sees all kernels of a batch in one file. */
+static void compile_batch(struct checker *checker, const struct batch *batch)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    if (setjmp(out_of_memory))
+        _exit(4);
+    arena_init(&arena, allocator_default, &out_of_memory);
+    struct kernel **kernels = ARENA_ARRAY(&arena, struct kernel *, batch->count);
+    for (uint64_t i = 0; i < batch->count; i++)
+        kernels[i] = generate(&arena, seed_of(batch->first + i));
+    checker_compile(checker, kernels, batch->count);
+    arena_free(&arena);
+}
+
 static void check_batch(struct shared *shared, void *user)
 {
     const struct batch *batch = user;
     struct checker *checker = new_checker();
+    if (has_target("c:"))
+        compile_batch(checker, batch);
     for (uint64_t i = 0; i < batch->count; i++) {
         jmp_buf out_of_memory;
         struct arena arena;
@@ -151,8 +176,7 @@ static void check_batch(struct shared *shared, void *user)
             _exit(4);
         arena_init(&arena, allocator_default, &out_of_memory);
         limit_time();
-        check_kernel(checker, generate_kernel(&arena, seed_of(batch->first + i), is_metal()),
-                     &shared->result);
+        check_kernel(checker, generate(&arena, seed_of(batch->first + i)), &shared->result);
         arena_free(&arena);
         shared->refused += shared->result.outcome == OUTCOME_REFUSED;
         if (shared->result.outcome == OUTCOME_REFUSED)
@@ -168,9 +192,12 @@ static void check_batch(struct shared *shared, void *user)
 
 static void check_one(struct shared *shared, void *user)
 {
+    struct kernel *kernel = user;
     struct checker *checker = new_checker();
     limit_time();
-    check_kernel(checker, user, &shared->result);
+    if (has_target("c:"))
+        checker_compile(checker, &kernel, 1);
+    check_kernel(checker, kernel, &shared->result);
     checker_destroy(checker);
 }
 
@@ -204,7 +231,7 @@ static void report(struct shared *shared, uint64_t seed)
     struct search search = {shared, shared->result};
     printf("seed %" PRIu64 ": %s\n%s", seed, outcome_names[shared->result.outcome],
            shared->result.detail);
-    struct kernel *kernel = generate_kernel(&arena, seed, is_metal());
+    struct kernel *kernel = generate(&arena, seed);
     if (fails_alike(&search,
                     kernel)) /* else it does so only at times, and cannot be made smaller */
         shrink_kernel(kernel, fails_alike, &search);
@@ -272,7 +299,7 @@ static int show(void)
         return 2;
     arena_init(&arena, allocator_default, &out_of_memory);
     for (uint64_t i = 0; i < settings.count; i++)
-        puts(render_golden(generate_kernel(&arena, seed_of(i), is_metal())));
+        puts(render_golden(generate(&arena, seed_of(i))));
     arena_free(&arena);
     return 0;
 }

@@ -112,6 +112,24 @@ static void write_tables(struct kernel *kernel, const char *body, struct text *o
     text_string(out, out->count > before ? "\n" : "");
 }
 
+/* The items that the rest mentions, the last of them first: each may use the ones in front of it.
+ */
+static const char *items_text(struct writer *w, const struct item *item, const char *rest)
+{
+    if (!item)
+        return "";
+    const char *behind = items_text(w, item->next, rest);
+    if (!strstr(rest, item->name) && !strstr(behind, item->name))
+        return behind;
+    struct writer one = {.kernel = w->kernel};
+    text_init(&one.text, w->kernel->arena);
+    text_string(&one.text, item->head);
+    if (item->has_body)
+        write_block(&one, item->body);
+    text_format(&one.text, "\n%s%s", item->has_body ? "\n" : "", behind);
+    return one.text.items;
+}
+
 const char *render_kernel(struct kernel *kernel)
 {
     struct writer w = {.kernel = kernel, .depth = 1};
@@ -125,6 +143,7 @@ const char *render_kernel(struct kernel *kernel)
     text_string(&out, "#include <tilec/kernel.h>\n\n");
     write_tables(kernel, w.text.items, &out);
     write_helpers(kernel, w.text.items, &out);
+    text_string(&out, items_text(&w, kernel->items, w.text.items));
     text_format(&out, "launch_grid(k, %d, %d, %d);\n\n", (int)kernel->grid[0], (int)kernel->grid[1],
                 (int)kernel->grid[2]);
     text_string(&out, "kernel void k(");

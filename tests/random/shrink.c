@@ -2,8 +2,9 @@
  * The smallest kernel that still fails.
  *
  * Every step is tried and kept only when the kernel goes on failing in the same way: a statement
- * left out, a block put in the place of its loop, an expression replaced by a constant or by one of
- * its operands, a smaller grid, plainer data. Steps are repeated until none helps.
+ * left out, a block put in the place of its loop, a helper left out, an expression replaced by a
+ * constant or by one of its operands, a smaller grid, plainer data. Steps are repeated until none
+ * helps.
  */
 #include "kernel.h"
 
@@ -157,6 +158,20 @@ static void shrink_frame(struct shrinker *s)
     }
 }
 
+static void shrink_items(struct shrinker *s)
+{
+    for (struct item **link = &s->kernel->items; *link;) {
+        struct item *item = *link;
+        *link = item->next;
+        if (still_fails(s))
+            continue;
+        *link = item;
+        shrink_statements(s, &item->body);
+        shrink_expressions(s, item->body);
+        link = &item->next;
+    }
+}
+
 void shrink_kernel(struct kernel *kernel, bool (*fails)(void *user, struct kernel *kernel),
                    void *user)
 {
@@ -165,6 +180,7 @@ void shrink_kernel(struct kernel *kernel, bool (*fails)(void *user, struct kerne
         s.progress = false;
         shrink_statements(&s, &kernel->body);
         shrink_expressions(&s, kernel->body);
+        shrink_items(&s);
         shrink_frame(&s);
     } while (s.progress && s.tries_left > 0);
 }

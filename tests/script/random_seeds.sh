@@ -10,10 +10,11 @@ compilers=0
 openmp=$(ldd "$TILEC_BUILD_DIR/libtilec.so" | awk '/lib[gi]*omp/ { print $3 }')
 for compiler in gcc clang-19; do
     command -v $compiler >/dev/null 2>&1 || continue
-    $compiler -std=gnu17 -w -I. -Isrc -Iinclude tests/random/*.c tests/variants.c \
+    $compiler -std=gnu17 -w -I. -Isrc -Iinclude tests/random/*.c tests/random/c/*.c tests/variants.c \
         "$TILEC_BUILD_DIR/libtilec_core.a" "$TILEC_BUILD_DIR/libtilec_base.a" $openmp -lm -lpthread -ldl \
         $(pkg-config --libs jansson libcrypto) -o "$work/$compiler"
     "$work/$compiler" --show --count 200 --seed 1 >"$work/$compiler.kernels"
+    "$work/$compiler" --show --count 200 --seed 1 --targets interp,c:cc >>"$work/$compiler.kernels"
     compilers=$((compilers + 1))
 done
 [ $compilers = 2 ] || { echo "skipped: gcc or clang-19 is missing"; exit 77; }
