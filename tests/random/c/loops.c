@@ -94,6 +94,8 @@ static void body(struct program *p, struct statement *s, const char *first)
         change->parameter = p->bound->parameter;
     }
     p->bound = NULL;
+    if (chance(p, 25))
+        program_leave(p, &list);
     program_block_into(p, &list, 4);
     p->loops--;
     p->breaks = breaks;
@@ -175,7 +177,7 @@ static void counted(struct program *p, struct list *list)
         condition = compared(p, i, relation,
                              text_of(p, "%d", is_unsigned ? step - 1 + below(p, 3) : least));
     } else {
-        start = chance(p, 60) ? text_of(p, "%d", chance(p, 20) ? 9 : least)
+        start = chance(p, 60) ? text_of(p, "%d", chance(p, 20) ? 9 + below(p, 20) : least)
                               : bound_of(p, s, false, chance(p, 30) ? 15 : 4);
         const char *relation = chance(p, 60) ? "<" : "<=";
         condition = compared(p, i, relation, bound_of(p, s, true, 7));

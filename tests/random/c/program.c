@@ -232,6 +232,14 @@ static void sum(struct program *p, struct list *list)
     if (declares)
         v = program_declare(p, elem, ROLE_HIDDEN);
     const char *name = v->variable.name;
+    if (!declares && bits_of((enum ir_elem)v->variable.type.elem) < 32 && chance(p, 40)) {
+        struct statement *wrap =
+            program_append(/* cut where C cuts it */
+                           p, list,
+                           arena_format(program_arena(p), "%s = %s * 211 + $0;", name, name));
+        program_add(wrap, program_small(p, WANT_UNIFORM));
+        return;
+    }
     struct statement *s = program_append(
         p, list,
         declares ? arena_format(program_arena(p), "%s %s = $0;", program_spelling(p, elem), name)
@@ -244,8 +252,25 @@ static void sum(struct program *p, struct list *list)
     v->role = ROLE_SUM;
 }
 
+/* A parameter is a variable. */
+static void assign_parameter(struct program *p, struct list *list)
+{
+    static const uint8_t elems[] = {IR_U32, IR_F32, IR_U64, IR_F64, IR_U8, IR_BOOL, IR_U16};
+    struct list one = {0};
+    enum ir_elem elem = (enum ir_elem)elems[below(p, 7)];
+    struct parameter *parameter = generate_parameter(&p->g, PARAMETER_SCALAR, elem);
+    assign_to(p, &one, "@", elem, NULL, WANT_UNIFORM, false);
+    one.first->parameter = parameter;
+    *(list->end ? list->end : &list->first) = one.first;
+    list->end = &one.first->next;
+}
+
 static void assign(struct program *p, struct list *list)
 {
+    if (!p->self && chance(p, 8)) {
+        assign_parameter(p, list);
+        return;
+    }
     struct local *v = program_visible(p, ROLE_ANY, 0);
     if (!v || v->variable.fixed) {
         declare(p, list);
@@ -306,9 +331,9 @@ static void store(struct program *p, struct list *list)
 
 static void pointer(struct program *p, struct list *list)
 {
-    if (p->self || p->tile > 1)
-        return;
     struct local *v = program_visible(p, ROLE_POINTER, 0);
+    if (p->tile > 1 || (p->self && !v))
+        return;
     if (v && v->loops == p->loops && v->moves > 0 && chance(p, 60)) {
         static const char *const moves[] = {"%s++;", "%s += 2;", "++%s;", "%s = %s + 1;"};
         const char *name = v->variable.name;
@@ -318,6 +343,8 @@ static void pointer(struct program *p, struct list *list)
     }
     enum ir_elem elem = program_elem(p);
     bool stores = chance(p, 60);
+    if (p->self)
+        return;
     if (v && chance(p, 40)) { /* elsewhere, on one path perhaps */
         elem = (enum ir_elem)v->variable.type.elem;
         struct expr *address = program_address(p, elem, v->stores);
@@ -422,7 +449,11 @@ static void directive(struct program *p, struct list *list)
     bool inverse = chance(p, 20);
     struct statement *s = program_append(
         p, list, format(p, inverse ? "#if 0\n#elif %s\n   " : "#if %s\n   ", preprocessed(p, 3)));
+    struct local *v = program_visible(p, ROLE_ANY, 0);
     s->tail = "\n#endif";
+    if (v && !v->variable.fixed && chance(p, 30))
+        s->tail = format(p, "\n#elif defined(__STDC_NOTHING__) && 1 / 0\n#else\n    %s++;\n#endif",
+                         v->variable.name);
     s->has_body = true;
     s->body = program_block(p, 3);
 }
@@ -481,7 +512,7 @@ static void choose(struct program *p, struct list *list)
 }
 
 /* Leaves a loop or the function, sometimes. */
-static void leave(struct program *p, struct list *list)
+void program_leave(struct program *p, struct list *list)
 {
     int choice = below(p, 10);
     const char *pattern = NULL;
@@ -541,7 +572,7 @@ static void statement(struct program *p, struct list *list)
     else if (choice < 84)
         choose(p, list);
     else if (choice < 89)
-        leave(p, list);
+        program_leave(p, list);
     else if (choice < 93)
         pointer(p, list);
     else if (choice < 96)
@@ -628,6 +659,7 @@ static void add_macros(struct program *p)
     add_line(p, "SQUARE", "#define %s(x) ((int)((x) & 15) * (int)((x) & 15))");
     add_line(p, "BUMP",
              "#define %s(v) do { v += 1; /* a comment */ \\\n    } while (0) // another");
+    add_line(p, "TWICE", "#define %s(f, x) (f(f(x) + 1))");
     add_line(p, "LARGER", "#define %s(a, b) ((a) > (b) ? (a) \\\n        : (b))");
     add_line(p, "FUSED_ADD",
              "#ifdef __TILEC__\n#define %s(x, y, z) ((x) * (y) + (z))\n#else\n"
@@ -729,6 +761,7 @@ static void add_helper(struct program *p)
         if (helper->is_straight)
             v->variable.type = shape_of(1, p->tile, 0, elem);
         v->stores = helper->stores;
+        v->moves = is_pointer ? 16 : 0;
         helper->parameters[i].elem = elem;
         helper->parameters[i].is_pointer = is_pointer;
         text_format(&head, "%s%s%s %s%s", i ? ", " : "", is_pointer && !v->stores ? "const " : "",
@@ -746,7 +779,10 @@ static void add_helper(struct program *p)
     p->self = NULL;
     p->scope_count = p->frame;
     p->frame = p->block = 0;
-    struct item *item = add_item(p, helper->name, head.items);
+    const char *definition = head.items;
+    if (chance(p, 15))
+        definition = arena_format(program_arena(p), "%s;\n%s", definition, definition);
+    struct item *item = add_item(p, helper->name, definition);
     item->has_body = true;
     item->body = body.first;
     p->helpers[p->helper_count++] = helper;

@@ -134,6 +134,7 @@ void program_add(struct statement *s, struct expr *e);
 /* Writes a block's statements, a few. */
 struct statement *program_block(struct program *p, int most);
 void program_block_into(struct program *p, struct list *list, int most);
+void program_leave(struct program *p, struct list *list);
 /* A name for a variable; often one that hides another. */
 struct local *program_declare(struct program *p, enum ir_elem elem, enum role role);
 

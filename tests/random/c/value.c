@@ -446,7 +446,7 @@ static const struct form {
     {"($0 ^ $1)", RULE_USUAL, {OPERAND_INTEGER, OPERAND_SMALL}, USE_BOTH},
     {"($0 << ($1 & 7))", RULE_FIRST, {OPERAND_INTEGER, OPERAND_INTEGER}, USE_BOTH},
     {"($0 >> ($1 & 31))", RULE_FIRST, {OPERAND_INTEGER, OPERAND_INTEGER}, USE_BOTH},
-    {"($0 << ($1 & 15))", RULE_FIRST, {OPERAND_SMALL, OPERAND_SMALL}, USE_BOTH},
+    {"($0 << ($1 & 31))", RULE_FIRST, {OPERAND_SMALL, OPERAND_SMALL}, USE_BOTH},
     {"($0 >> ($1 & 3))", RULE_FIRST, {OPERAND_SMALL, OPERAND_INTEGER}, USE_BOTH},
     {"($0 >> 3)", RULE_FIRST, {OPERAND_INTEGER}, USE_BOTH},
     {"(-$0)", RULE_FIRST, {OPERAND_ANY}, USE_BOTH},
@@ -478,6 +478,9 @@ static const struct form {
     {"FUSED_SUB_#($0, $1, $2)", RULE_USUAL, {OPERAND_FLOAT, OPERAND_FLOAT, OPERAND_ANY}, USE_BOTH},
     {"FUSED_FROM_#($0, $1, $2)", RULE_USUAL, {OPERAND_FLOAT, OPERAND_ANY, OPERAND_ANY}, USE_BOTH},
     {"SQUARE_#($0)", RULE_INT, {OPERAND_INTEGER}, USE_BOTH},
+    {"TWICE_#(SQUARE_#, LARGER_#($0, $1))", RULE_INT, {OPERAND_INT, OPERAND_INT}, USE_SCALAR},
+    {"TWICE_#(SQUARE_#, $0 - 1)", RULE_INT, {OPERAND_INT}, USE_BOTH},
+    {"(1 << ($0 & 31))", RULE_INT, {OPERAND_INTEGER}, USE_BOTH},
     {"LARGER_#($0, $1)", RULE_USUAL, {OPERAND_INTEGER, OPERAND_INTEGER}, USE_SCALAR},
     /* Which operator binds first. */
     {"($0 - $1 - $2)", RULE_INT, {OPERAND_INT, OPERAND_INT, OPERAND_INT}, USE_BOTH},
@@ -580,11 +583,14 @@ static enum ir_elem result_of(const struct form *form, const struct expr *e)
 /* '#' is what makes names of the program its own. */
 static const char *own_names(struct program *p, const char *pattern)
 {
-    const char *place = strchr(pattern, '#');
-    if (!place)
-        return pattern;
-    return arena_format(program_arena(p), "%.*s%llu%s", (int)(place - pattern), pattern,
-                        (unsigned long long)p->g.kernel->seed, place + 1);
+    struct text text;
+    text_init(&text, program_arena(p));
+    for (; *pattern; pattern++)
+        if (*pattern == '#')
+            text_format(&text, "%llu", (unsigned long long)p->g.kernel->seed);
+        else
+            text_char(&text, *pattern);
+    return text.items;
 }
 
 static struct expr *form_value(struct program *p, const struct form *form, unsigned want, int fuel)
@@ -609,7 +615,9 @@ static struct expr *form_value(struct program *p, const struct form *form, unsig
     if (!fits(e->type, want))
         return NULL;
     bool product = strchr(form->pattern, '*') && form->rule != RULE_TRUTH && program_is_float(elem);
-    if (product || (is_index && form->rule != RULE_TRUTH))
+    bool cuts =
+        strpbrk(form->pattern, "&^|") && !strchr(form->pattern, '/'); /* as bit operations do */
+    if (product || (is_index && form->rule != RULE_TRUTH && !cuts))
         e->pattern =
             arena_format(program_arena(p), "(%s)%s", program_spelling(p, elem), e->pattern);
     return e;
