@@ -396,6 +396,26 @@ static void broken(struct walk *walk, const struct ast_statement *s)
     }
 }
 
+/* C: the scope of a name begins in front of its initial value, so there it is no longer the name of
+ * what it hides. */
+static void check_initial(struct walk *walk, const struct ast_variable *variable)
+{
+    struct lower *l = walk->l;
+    size_t number = local_number(walk, variable->name, walk->params);
+    const struct source_range *hidden = number ? &walk->locals.items[number - 1].range : NULL;
+    for (size_t i = 0; !hidden && i < l->file_constants; i++)
+        if (strcmp(l->variables.items[i].name, variable->name) == 0)
+            hidden = &l->variables.items[i].range;
+    if (walk->collecting || !hidden || number > walk->scope ||
+        !ast_mentions(variable->initial, variable->name))
+        return;
+    lower_error(l, variable->range, "'%s' is used in its own initial value, where it has none yet",
+                variable->name);
+    lower_hint(l, "give it another name than what it hides");
+    lower_note(l, *hidden, "this '%s' is hidden", variable->name);
+    walk->fine = false;
+}
+
 static void statement(struct walk *walk, const struct ast_statement *s)
 {
     size_t outer;
@@ -405,6 +425,7 @@ static void statement(struct walk *walk, const struct ast_statement *s)
             const struct ast_variable *variable = &s->declare.variables[i];
             if (variable->initial)
                 expression(walk, variable->initial);
+            check_initial(walk, variable);
             add_local(walk, variable->name, variable->range);
         }
         break;
