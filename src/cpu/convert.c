@@ -8,6 +8,7 @@
  * x86, which flushes them, is used only with a repair.
  */
 #include "cpu/convert.h"
+#include "base/bits.h"
 #include "cpu/math_build.h"
 
 #include <math.h>
@@ -246,7 +247,7 @@ static mb_value float_to_bf16(struct cpu_math *m, mb_value v)
     unsigned lanes = mb_lanes(v), native = lanes < 16 ? 8 : 16;
     if (cpu_rounds_by_bits(m->features))
         return cpu_round_to_bf16(m, v, false, false);
-    if (!m->features->avx512_bf16 || lanes < 8 || (lanes & (lanes - 1)))
+    if (!m->features->avx512_bf16 || lanes < 8 || !bits_is_power(lanes))
         return float_to_bf16_bits(m, v);
     if (lanes == 32)
         return float_to_bf16_pair(m, v);
@@ -418,7 +419,7 @@ static bool has_native(struct cpu_math *m, mb_value v)
 {
     unsigned lanes = mb_lanes(v);
     return (m->features->avx2 || m->features->avx512) && !mb_is_double(v) && lanes >= 4 &&
-           (lanes & (lanes - 1)) == 0;
+           bits_is_power(lanes);
 }
 
 /* Of numbers that all have a place in the result's type. */

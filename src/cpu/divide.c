@@ -18,25 +18,18 @@
  * (math_int.c).
  */
 #include "cpu/divide.h"
+#include "base/bits.h"
 #include "cpu/along.h"
 #include "cpu/math_build.h"
 #include "ir/affine.h"
 
 enum { MOST_STEP = 64, MOST_DIVISOR = 1 << 24, MOST_RANGE_BITS = 31 };
 
-static int bits_of(int64_t v)
-{
-    int bits = 0;
-    for (; v > 0; v /= 2)
-        bits++;
-    return bits;
-}
-
 /* v / d for every v < 2^bits, where products have room: 2 bits + 1. Of Granlund and Montgomery. */
 static LLVMValueRef quotient_of(struct cpu_emit *e, LLVMValueRef v, int bits, int64_t d)
 {
     struct cpu_math *m = &e->math;
-    int shift = bits + bits_of(d - 1);
+    int shift = bits + bits_width(d - 1);
     uint64_t factor = (UINT64_C(1) << shift) / (uint64_t)d + 1;
     return mb_lshr(m, mb_mul(m, v, mb_const_int(v, (int64_t)factor)), shift);
 }
@@ -44,7 +37,7 @@ static LLVMValueRef quotient_of(struct cpu_emit *e, LLVMValueRef v, int bits, in
 static LLVMValueRef by_power(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef v, int64_t d)
 {
     if (op->code == IR_OP_DIV)
-        return mb_lshr(&e->math, v, bits_of(d - 1));
+        return mb_lshr(&e->math, v, bits_width(d - 1));
     return mb_and(&e->math, v, mb_const_int(v, d - 1));
 }
 
@@ -96,7 +89,7 @@ static LLVMValueRef by_product(struct cpu_emit *e, const struct ir_op *op, LLVMV
     int lanes = e->body.lanes;
     LLVMValueRef first = cpu_splat(e, LLVMBuildTrunc(e->builder, r, e->i32, ""), lanes);
     LLVMValueRef n = LLVMBuildAdd(e->builder, first, distances(e, step), "");
-    LLVMValueRef more = quotient_of(e, n, bits_of(d - 1 + step * (lanes - 1)), d);
+    LLVMValueRef more = quotient_of(e, n, bits_width(d - 1 + step * (lanes - 1)), d);
     if (op->code == IR_OP_DIV)
         return LLVMBuildAdd(e->builder, cpu_splat(e, q, lanes), extend(e, more), "");
     return extend(e, mb_sub(m, n, mb_mul(m, more, mb_const_int(more, d))));
@@ -124,7 +117,7 @@ bool cpu_divide_indices(struct cpu_emit *e, const struct ir_op *op, const struct
     struct ir_interval range = ir_range(op->operands[0]);
     if (range.least < 0)
         return false;
-    if ((d & (d - 1)) == 0) {
+    if (bits_is_power(d)) {
         *element = cpu_element_of(e, op->operands[0], p);
         element->v = by_power(e, op, element->v, d);
         return true;
@@ -139,9 +132,9 @@ bool cpu_divide_indices(struct cpu_emit *e, const struct ir_op *op, const struct
         element->vector = true;
         return true;
     }
-    if (bits_of(range.most) > MOST_RANGE_BITS)
+    if (bits_width(range.most) > MOST_RANGE_BITS)
         return false;
     *element = cpu_element_of(e, op->operands[0], p);
-    element->v = of_few_bits(e, op, element->v, bits_of(range.most), d);
+    element->v = of_few_bits(e, op, element->v, bits_width(range.most), d);
     return true;
 }

@@ -13,6 +13,7 @@
  * is asked as the program runs, it is a gather as before.
  */
 #include "cpu/exchange.h"
+#include "base/bits.h"
 #include "cpu/along.h"
 #include "cpu/offsets.h"
 #include "cpu/schedule.h"
@@ -72,7 +73,7 @@ bool cpu_load_exchanged(struct cpu_emit *e, const struct ir_op *op, const struct
         op->code == IR_OP_LOAD && p->lane >= 0 ? cpu_offset_of(e, pointer) : NULL;
     const struct ir_value *grows = offset ? growing_side(e, offset, p, &same) : NULL;
     LLVMValueRef pointers, base = grows ? cpu_offset_base(e, pointer, p) : NULL;
-    if (!base || (lanes & (lanes - 1)) != 0 || !cpu_offset_address(e, pointer, p, &pointers))
+    if (!base || !bits_is_power(lanes) || !cpu_offset_address(e, pointer, p, &pointers))
         return false;
     LLVMValueRef last = LLVMConstInt(e->i32, (unsigned long long)lanes - 1, false);
     LLVMValueRef zero = LLVMConstInt(e->i32, 0, false);

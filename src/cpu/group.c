@@ -16,6 +16,7 @@
  * masks hold from the first place on, and there is no head. nest_edges.c has another order, for
  * nests whose masked bodies are dear.
  */
+#include "base/bits.h"
 #include "cpu/along.h"
 #include "cpu/choices.h"
 #include "cpu/cost.h"
@@ -828,7 +829,7 @@ static int rows_that_gather(struct cpu_emit *e, const struct cpu_nest *n, int ax
     int64_t vectors = n->lanes > 1 ? n->size / n->lanes : 0;
     int rows = n->lanes < CPU_MOST_ROWS ? n->lanes : CPU_MOST_ROWS;
     if (e->together > 1 || n->axis <= axis || vectors < 1 || n->size % n->lanes != 0 ||
-        n->group->sinks.count == 0 || (n->lanes & (n->lanes - 1)) != 0)
+        n->group->sinks.count == 0 || !bits_is_power(n->lanes))
         return 1;
     for (int k = axis + 1; k < shape.rank; k++) {
         if (k != n->axis && shape.dims[k] > 1)

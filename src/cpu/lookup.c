@@ -17,6 +17,7 @@
  * what it is computed from is computed in as few bits.
  */
 #include "cpu/lookup.h"
+#include "base/bits.h"
 #include "cpu/math_build.h"
 
 enum { MOST_PIECES = 4 };
@@ -36,14 +37,6 @@ struct search {
     bool is_float;
 };
 
-static int padded(int count)
-{
-    int size = 1;
-    while (size < count)
-        size *= 2;
-    return size;
-}
-
 /* ---- which instruction ----------------------------------------------------------------------- */
 
 /* The instruction for a table of these elements and a vector of so many; false: there is none, or
@@ -52,13 +45,12 @@ static bool find_unit(const struct cpu_features *f, const struct ir_table *table
                       struct unit *unit)
 {
     int bits = table->elem == IR_BOOL ? 8 : ir_elems[table->elem].bits;
+    int padded = (int)bits_power_from(table->count);
     if (bits == 64)
         return false;
     if (f->neon) {
         int most = 64 * 8 / bits;
-        *unit = (struct unit){bits,
-                              padded(table->count) < 128 / bits ? 128 / bits : padded(table->count),
-                              128 / bits, false};
+        *unit = (struct unit){bits, padded < 128 / bits ? 128 / bits : padded, 128 / bits, false};
         return table->count <= most;
     }
     if (!f->avx2)
@@ -68,7 +60,7 @@ static bool find_unit(const struct cpu_features *f, const struct ir_table *table
                                                                  : 128;
     *unit = bits == 8 ? (struct unit){8, 16, width / 8, false}
                       : (struct unit){32, width / 32, width / 32, f->avx512};
-    return padded(table->count) <= MOST_PIECES * unit->entries * (unit->pairs ? 2 : 1);
+    return padded <= MOST_PIECES * unit->entries * (unit->pairs ? 2 : 1);
 }
 
 int cpu_lookup_cost(const struct cpu_emit *e, const struct ir_op *op)
@@ -78,7 +70,7 @@ int cpu_lookup_cost(const struct cpu_emit *e, const struct ir_op *op)
     const struct ir_table *table = op->attributes.table;
     if (!find_unit(&e->level->features, table, LANES, &unit))
         return GATHER;
-    return 1 + 2 * (padded(table->count) / unit.entries);
+    return 1 + 2 * ((int)bits_power_from(table->count) / unit.entries);
 }
 
 /* ---- in registers ----------------------------------------------------------------------------
@@ -186,7 +178,7 @@ static LLVMValueRef find_in(const struct search *s, LLVMValueRef index)
 {
     if (s->e->level->features.neon)
         return by_neon(s, index);
-    return choose(s, 0, padded(s->table->count), index);
+    return choose(s, 0, (int)bits_power_from(s->table->count), index);
 }
 
 /* Vector by vector. The index: integers of the unit's bits. */
@@ -292,7 +284,7 @@ LLVMValueRef cpu_lookup(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef
     LLVMValueRef fits = inside(e, table, elem, index), found;
     struct unit unit;
     int lanes = (int)mb_lanes(index);
-    bool even = lanes > 1 && (lanes & (lanes - 1)) == 0;
+    bool even = lanes > 1 && bits_is_power(lanes);
     if (even && find_unit(&e->level->features, table, lanes, &unit)) {
         found = in_registers(e, table, &unit, index);
     } else {

@@ -4,6 +4,7 @@
  * LLVM's builder folds operations on constants by itself, so no function checks for them.
  */
 #include "cpu/math_build.h"
+#include "base/bits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -379,7 +380,7 @@ bool mb_avx512(struct cpu_math *m, const char *name, mb_value a, mb_value b_or_n
 {
     mb_value pieces[MB_MOST_LANES / 8];
     unsigned lanes = mb_lanes(a), width = lanes * mb_bits(a);
-    if (!m->features->avx512 || width < 128 || (lanes & (lanes - 1)))
+    if (!m->features->avx512 || width < 128 || !bits_is_power(lanes))
         return false;
     unsigned native = width < 512 ? lanes : 512 / mb_bits(a), count = lanes / native;
     for (unsigned i = 0; i < count; i++) {

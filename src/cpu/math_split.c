@@ -4,13 +4,14 @@
  * makes one of the two; an empty line of assembly between them keeps it from that.
  */
 #include "cpu/math_build.h"
+#include "base/bits.h"
 
 enum { NATIVE = 8 };
 
 bool mb_is_split(const struct cpu_math *m, mb_value v)
 {
     unsigned lanes = mb_lanes(v);
-    return m->features->split_avx2 && lanes >= NATIVE && (lanes & (lanes - 1)) == 0;
+    return m->features->split_avx2 && lanes >= NATIVE && bits_is_power(lanes);
 }
 
 static mb_value in_register(struct cpu_math *m, mb_value v)

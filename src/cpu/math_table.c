@@ -6,6 +6,7 @@
  * loaded from memory.
  */
 #include "cpu/math_build.h"
+#include "base/bits.h"
 
 /* The table, over and over, as a vector. */
 static mb_value in_register(struct cpu_math *m, const double *table, unsigned count)
@@ -78,7 +79,7 @@ static mb_value by_memory(struct cpu_math *m, const char *name, const double *ta
 static unsigned permuted(const struct cpu_features *features, unsigned lanes)
 {
     unsigned native = features->neon ? 4 : features->avx512 && lanes >= 16 ? 16 : 8;
-    bool fits = lanes >= native && (lanes & (lanes - 1)) == 0;
+    bool fits = lanes >= native && bits_is_power(lanes);
     return fits && (features->neon || features->avx2) ? native : 0;
 }
 

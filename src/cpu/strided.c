@@ -20,6 +20,7 @@
  * Measured on Zen 3 (build/tilec-bench --part pictures): see docs/benchmarks.md.
  */
 #include "cpu/strided.h"
+#include "base/bits.h"
 #include "ir/affine.h"
 
 enum { MOST_STEP = 4, LEAST_LANES = 4 };
@@ -205,7 +206,7 @@ static int64_t place_in_group(struct cpu_emit *e, const struct ir_op *op,
 bool cpu_may_load_strided(const struct cpu_emit *e, struct ir_type type, int64_t step)
 {
     int lanes = e->body.lanes;
-    return step >= 2 && step <= MOST_STEP && lanes >= LEAST_LANES && (lanes & (lanes - 1)) == 0 &&
+    return step >= 2 && step <= MOST_STEP && lanes >= LEAST_LANES && bits_is_power(lanes) &&
            cpu_memory_bytes(type) <= 8;
 }
 

@@ -1,16 +1,13 @@
 /* Layouts of tiles of any shape; see assign.h. Axes are padded to powers of two. */
 #include "gpu/assign.h"
-
+#include "base/bits.h"
 #include "gpu/pairs.h"
 
 #include <string.h>
 
 int gpu_axis_bits(int32_t dim)
 {
-    int bits = 0;
-    while ((INT64_C(1) << bits) < dim)
-        bits++;
-    return bits;
+    return bits_width((int64_t)dim - 1);
 }
 
 int gpu_shape_bits(struct ir_type type)
@@ -58,10 +55,7 @@ static void set_axes(struct layout *layout, struct ir_type type)
 
 static int log2_of(int power)
 {
-    int bits = 0;
-    while (1 << bits < power)
-        bits++;
-    return bits;
+    return bits_width((int64_t)power - 1);
 }
 
 /* Where the axis' lowest bit stands in an element. */

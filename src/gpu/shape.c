@@ -26,7 +26,7 @@
  * KB, of which no functions are computed. Others lose up to 7%, as do launches of few programs.
  */
 #include "gpu/shape.h"
-
+#include "base/bits.h"
 #include "gpu/assign.h"
 #include "plan/squares.h"
 
@@ -57,7 +57,7 @@ enum { LONG_ROW = 16384, PAIR_ACCESSES = 4 }; /* bytes; of a thread of a row in 
 
 static int log2_floor(int64_t n)
 {
-    return 63 - __builtin_clzll((unsigned long long)n);
+    return bits_width(n) - 1;
 }
 
 static int axis_of_rows(const struct ir_value *offsets)

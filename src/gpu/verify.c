@@ -6,6 +6,7 @@
  * the GPU ops; threadgroup memory is allocated once, at the start; and threads reach every barrier,
  * shuffle and group reduction together, as far as can be seen from the values.
  */
+#include "base/bits.h"
 #include "gpu/aligned.h"
 #include "gpu/uniform.h"
 #include "gpu/verify_cluster.h"
@@ -322,7 +323,7 @@ static bool check_warpgroup_mma(struct checker *c, const struct ir_op *op)
     int count = op->operand_count - 2;
     int32_t dims[] = {16, 8};
     struct ir_type fragment = ir_tile(IR_F32, 2, dims);
-    CHECK(count == op->result_count && count <= 32 && (count & (count - 1)) == 0,
+    CHECK(count == op->result_count && count <= 32 && bits_is_power(count),
           "%d fragments, %d results", count, op->result_count);
     for (int i = 0; i < count; i++)
         CHECK(ir_type_equal(type_of(op, 2 + i), fragment) &&

@@ -1,5 +1,6 @@
 /* Built-ins that make tiles, change their shape, or say who owns their elements. */
 #include "lang/lower.h"
+#include "base/bits.h"
 
 #include <string.h>
 
@@ -256,11 +257,6 @@ BUILTIN_HANDLER(gather)
 
 /* ---- Layouts ----------------------------------------------------------------------------- */
 
-static bool is_power_of_two(int64_t n)
-{
-    return n > 0 && (n & (n - 1)) == 0;
-}
-
 BUILTIN_HANDLER(layout)
 {
     struct ir_layout *layout = ARENA_NEW(l->arena, struct ir_layout);
@@ -287,7 +283,7 @@ BUILTIN_HANDLER(layout)
     if (mask < 0 || mask >= elements)
         return lower_error(l, call->arguments[1].range, "xor_mask must be below the %lld elements",
                            (long long)elements);
-    if (!is_power_of_two(per_thread) || per_thread > elements)
+    if (!bits_is_power(per_thread) || per_thread > elements)
         return lower_error(l, call->arguments[2].range,
                            "per_thread must be a power of two up to the %lld elements",
                            (long long)elements);
@@ -303,7 +299,7 @@ static bool layout_fits(struct lower *l, const struct call *call, const struct i
         return true;
     lower_error(l, call->range, "the layout is for %lld elements, and this tile has %lld",
                 (long long)1 << layout->bits, (long long)elements);
-    if (!is_power_of_two(elements))
+    if (!bits_is_power(elements))
         lower_hint(l, "explicit layouts need sizes that are powers of two");
     return false;
 }

@@ -5,7 +5,7 @@
  * threads, and more only where a thread would hold over 16 elements.
  */
 #include "plan/gpu.h"
-
+#include "base/bits.h"
 #include "plan/fed_loop.h"
 #include "plan/instruction.h"
 #include "plan/plan.h"
@@ -229,11 +229,6 @@ static void refuse(struct planner *p, const struct ir_requirement *r, const char
     diagnostics_hint(p->diagnostics, added, "%s", why);
 }
 
-static bool is_power_of_two(int64_t n)
-{
-    return n > 0 && !(n & (n - 1));
-}
-
 static void require_threads(struct planner *p, const struct ir_requirement *r, int64_t threads)
 {
     if (threads > p->target->most_threads) {
@@ -241,7 +236,7 @@ static void require_threads(struct planner *p, const struct ir_requirement *r, i
                arena_format(p->arena, "a program%s has at most %d threads",
                             p->plan->programs > 1 ? " that shares its block" : "",
                             p->target->most_threads));
-    } else if (threads < GPU_LANES || !is_power_of_two(threads)) {
+    } else if (threads < GPU_LANES || !bits_is_power(threads)) {
         refuse(p, r, "the number of threads is a power of two from 32 on");
     } else if (p->plan->threads && p->plan->threads != threads) {
         refuse(p, r,
@@ -254,7 +249,7 @@ static void require_threads(struct planner *p, const struct ir_requirement *r, i
 
 static void require_width(struct planner *p, const struct ir_requirement *r)
 {
-    if (r->number > p->target->vector_elements || !is_power_of_two(r->number)) {
+    if (r->number > p->target->vector_elements || !bits_is_power(r->number)) {
         refuse(p, r,
                arena_format(p->arena, "an access takes 1 to %d elements, a power of two",
                             p->target->vector_elements));
@@ -329,7 +324,7 @@ static void require_split(struct planner *p, const struct ir_requirement *r)
 {
     p->plan->split = (int)r->number;
     p->plan->required_split = true;
-    if (!is_power_of_two(r->number))
+    if (!bits_is_power(r->number))
         refuse(p, r, "it is a power of two");
     else if (r->number > 1 && !has_matrices(p))
         refuse(p, r, no_product(p));
