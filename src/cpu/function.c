@@ -40,21 +40,10 @@ void cpu_function_begin(struct cpu_emit *e, const struct ir_func *func, const ch
     cpu_new_epoch(e);
 }
 
-static int count_values(const struct ir_region *region)
-{
-    int count = region->argument_count;
-    for (const struct ir_op *op = region->first; op; op = op->next) {
-        count += op->result_count;
-        for (int i = 0; i < op->region_count; i++)
-            count += count_values(op->regions[i]);
-    }
-    return count;
-}
-
 void cpu_function_values(struct cpu_emit *e, const struct ir_func *func)
 {
     e->func = func;
-    e->value_count = count_values(func->body);
+    e->value_count = ir_value_count(func->body);
     e->values = ARENA_ARRAY(e->arena, struct cpu_value, (size_t)e->value_count);
     e->together = 1;
     e->behind = false;

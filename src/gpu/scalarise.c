@@ -104,22 +104,6 @@ static struct ir_value *same_operands(struct scalariser *s, struct ir_op *op)
     return ir_broadcast(&b, op->operands[0], op->results[0]->type);
 }
 
-static bool clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++) {
-        op->results[i]->mark = 0;
-        op->results[i]->data = NULL;
-    }
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++) {
-            op->regions[r]->arguments[i]->mark = 0;
-            op->regions[r]->arguments[i]->data = NULL;
-        }
-    }
-    return true;
-}
-
 static void scalarise_region(struct scalariser *s, struct ir_region *region)
 {
     struct ir_op *next;
@@ -145,11 +129,10 @@ static void scalarise_region(struct scalariser *s, struct ir_region *region)
 bool pass_scalarise(struct pass_context *context, struct ir_func *func)
 {
     struct scalariser s = {.context = context, .func = func};
-    ir_walk(func->body, clear, NULL);
-    for (int i = 0; i < func->body->argument_count; i++) {
-        func->body->arguments[i]->mark = 0;
+    ir_clear_marks(func);
+    ir_clear_data(func->body);
+    for (int i = 0; i < func->body->argument_count; i++)
         func->body->arguments[i]->data = NULL;
-    }
     scalarise_region(&s, func->body);
     ir_apply_replacements(func);
     return s.changed;

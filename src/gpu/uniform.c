@@ -126,23 +126,9 @@ static void mark_region(const struct ir_region *region)
     }
 }
 
-static bool clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->mark = 0;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->mark = 0;
-    }
-    return true;
-}
-
 void gpu_mark_divergent(const struct ir_func *func)
 {
-    for (int i = 0; i < func->body->argument_count; i++)
-        func->body->arguments[i]->mark = 0;
-    ir_walk(func->body, clear, NULL);
+    ir_clear_marks(func);
     mark_region(func->body);
 }
 

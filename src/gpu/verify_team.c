@@ -29,18 +29,6 @@ static void broken(struct team_checker *c, const struct ir_op *op, const char *m
 
 /* ---- what is under way ----------------------------------------------------------------------- */
 
-static bool clear(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->mark = 0;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->mark = 0;
-    }
-    return true;
-}
-
 static void follow(struct team_checker *c, const struct ir_value *from, struct ir_value *to)
 {
     if (from->mark & UNDER_WAY && !(to->mark & UNDER_WAY)) {
@@ -126,9 +114,7 @@ static void check_region(struct team_checker *c, const struct ir_region *region)
 bool gpu_verify_teams(const struct ir_func *func, struct diagnostics *diagnostics)
 {
     struct team_checker c = {.diagnostics = diagnostics, .changed = true, .fine = true};
-    for (int i = 0; i < func->body->argument_count; i++)
-        func->body->arguments[i]->mark = 0;
-    ir_walk(func->body, clear, NULL);
+    ir_clear_marks(func);
     while (c.changed) {
         c.changed = false;
         ir_walk(func->body, follow_op, &c);

@@ -438,6 +438,28 @@ struct ir_op *ir_noted_user(const struct ir_value *value)
     return value->uses == 1 ? value->data : NULL;
 }
 
+static void clear_mark(struct ir_value *value, void *user)
+{
+    (void)user;
+    value->mark = 0;
+}
+
+void ir_clear_marks(const struct ir_func *func)
+{
+    each_value(func->body, clear_mark, NULL);
+}
+
+int ir_value_count(const struct ir_region *region)
+{
+    int count = region->argument_count;
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        count += op->result_count;
+        for (int i = 0; i < op->region_count; i++)
+            count += ir_value_count(op->regions[i]);
+    }
+    return count;
+}
+
 static void set_id(struct ir_value *value, void *user)
 {
     value->id = (*(int *)user)++;

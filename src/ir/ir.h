@@ -326,7 +326,9 @@ struct ir_op *ir_noted_user(const struct ir_value *value);
  * value that no other operand there is; or NULL. */
 struct ir_op *ir_only_user(const struct ir_region *region, const struct ir_value *value);
 bool ir_is_used_once(const struct ir_region *region, const struct ir_value *value);
-void ir_number(struct ir_func *func); /* ids in order of printing; returns nothing else */
+/* Of the region and of all regions in it: arguments and results. */
+int ir_value_count(const struct ir_region *region);
+void ir_number(struct ir_func *func); /* gives all values ids, in order of printing */
 /* Copies the ops of a region into the builder's place. map: value->data of the source's values is
  * used to find copies; the caller sets data of the region's arguments first. The terminator is not
  * copied; operand k of the terminator, mapped, is returned in results[k] (NULL: not wanted). */
@@ -339,6 +341,8 @@ bool ir_walk(struct ir_region *region, bool (*visit)(struct ir_op *op, void *use
 /* Sets data to NULL in the values that the ops of a region define: their results and the arguments
  * of their own regions, at every depth. The region's own arguments stay. */
 void ir_clear_data(struct ir_region *region);
+/* Sets mark to 0 in every value of the function. */
+void ir_clear_marks(const struct ir_func *func);
 
 static inline bool ir_has(const struct ir_op *op, unsigned flags)
 {

@@ -93,17 +93,6 @@ static void name_value(struct printer *p, const struct ir_value *value)
     entry->count++;
 }
 
-static int count_values(const struct ir_region *region)
-{
-    int count = region->argument_count;
-    for (const struct ir_op *op = region->first; op; op = op->next) {
-        count += op->result_count;
-        for (int i = 0; i < op->region_count; i++)
-            count += count_values(op->regions[i]);
-    }
-    return count;
-}
-
 /* In the order of ir_number, so that ids index the names. */
 static void name_values(struct printer *p, const struct ir_region *region)
 {
@@ -438,7 +427,7 @@ static void print_table(struct printer *p, const struct ir_table *table, const c
 
 static void number_names(struct printer *p, const struct ir_func *func)
 {
-    int count = count_values(func->body);
+    int count = ir_value_count(func->body);
     while (p->capacity < 2 * (size_t)count)
         p->capacity *= 2;
     p->table = ARENA_ARRAY(p->arena, struct name_count, p->capacity);

@@ -835,17 +835,6 @@ static void visit_region(struct bounds *b, const struct ir_region *region)
 
 /* ---- the host function ----------------------------------------------------------------------- */
 
-static bool forget_marks(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->mark = 0;
-    for (int r = 0; r < op->region_count; r++)
-        for (int i = 0; i < op->regions[r]->argument_count; i++)
-            op->regions[r]->arguments[i]->mark = 0;
-    return true;
-}
-
 /* The name, or where a parameter of the kernel has it, the name with underscores behind it. */
 static const char *free_name(const struct ir_func *kernel, const char *name, struct arena *arena)
 {
@@ -921,9 +910,7 @@ void plan_bounds(struct ir_kernel *target, const struct ir_func *kernel, struct 
     b->scalars = ARENA_ARRAY(arena, struct ir_value *, count);
     b->needed = ARENA_ARRAY(arena, struct ir_value *, count);
     bind_parameters(b, host);
-    for (int i = 0; i < kernel->parameter_count; i++)
-        kernel->body->arguments[i]->mark = 0;
-    ir_walk(kernel->body, forget_marks, NULL);
+    ir_clear_marks(kernel);
     visit_region(b, kernel->body);
 
     struct ir_value **results = ARENA_ARRAY(arena, struct ir_value *, count);

@@ -125,14 +125,6 @@ struct finding {
     const struct ir_value *end, *scratch, *result;
 };
 
-static bool clear_mark(struct ir_op *op, void *user)
-{
-    (void)user;
-    for (int i = 0; i < op->result_count; i++)
-        op->results[i]->mark = 0;
-    return true;
-}
-
 /* A value that a further step goes on with is no end. */
 static bool mark_continued(struct ir_op *op, void *user)
 {
@@ -231,7 +223,7 @@ json_t *report_reductions(const struct report_func *f, bool registers_only)
 {
     struct finding g = {.f = f, .list = json_array(), .registers_only = registers_only};
     struct ir_func *func = (struct ir_func *)f->func;
-    ir_walk(func->body, clear_mark, NULL);
+    ir_clear_marks(func);
     ir_walk(func->body, mark_continued, NULL);
     ir_walk(func->body, list_reduction, &g);
     return g.list;
