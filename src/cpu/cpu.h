@@ -20,7 +20,8 @@
  * memcpy/memset/memmove; the loader resolves those.
  *
  *   void NAME.grid(const uint64_t *scalars, int64_t grid[3]);        host function, if any
- *   int32_t NAME.require(const uint64_t *scalars);  first launch requirement that fails, or -1
+ *   int32_t NAME.require(const uint64_t *scalars);  first launch requirement that fails, or -1;
+ *                                                   if there are any
  *   void NAME.needs(const uint64_t *inputs, int64_t *needed);   host function kernel->needs, if any
  *
  * inputs of needs: the scalars, then the grid's three sizes; needed: one number per pointer
@@ -37,6 +38,7 @@ struct cpu_options {
     unsigned variants;      /* bit v set: make variant v; 1 at least */
     bool relaxed;           /* fast math allowed */
     const char *symbol;     /* prefix of the symbols instead of the kernel's name, or NULL */
+    bool alone;             /* the variants alone: the host functions are made already */
     /* How to fetch, instead of as the level's processors like it, or NULL: so that tests see every
      * way on any machine. */
     const enum cpu_fetching *fetching;

@@ -286,10 +286,10 @@ static void emit_host_functions(struct job *job)
         cpu_emit_host(&job->e, prepare(job, kernel->grid), symbol(job, "grid"), 3);
     if (kernel->needs && !job->e.failed)
         cpu_emit_host(&job->e, prepare(job, kernel->needs), symbol(job, "needs"), 0);
-    if (job->e.failed)
+    if (job->e.failed || !kernel->require_count)
         return;
     struct ir_func **conditions =
-        ARENA_ARRAY(job->arena, struct ir_func *, (size_t)kernel->require_count + 1);
+        ARENA_ARRAY(job->arena, struct ir_func *, (size_t)kernel->require_count);
     for (int i = 0; i < kernel->require_count; i++)
         conditions[i] = prepare(job, kernel->launch_requires[i].condition);
     cpu_emit_require(&job->e, conditions, kernel->require_count, symbol(job, "require"));
@@ -358,7 +358,7 @@ static void work(void *user)
     if (!make_machine(job))
         return;
     emit_variants(job);
-    if (!job->e.failed)
+    if (!job->e.failed && !job->options->alone)
         emit_host_functions(job);
     if (job->e.failed || !verify_module(job) || !run_passes(job))
         return;

@@ -33,7 +33,7 @@ static bool load_entry(struct run_job *job, struct run_entry entry, bool from_ca
     tilec_kernel *kernel = job->kernel;
     tilec_status status = TILEC_ERROR_INTERNAL;
     if (run_entry_read(job, entry, from_cache, &object))
-        status = run_kernel_load(kernel, object, &why);
+        status = run_kernel_load(kernel, object, job->variant != RUN_PRIMARY, &why);
     if (status == TILEC_OK) {
         kernel->backend = &run_backend_cpu;
         kernel->cpu = job->level.name;
@@ -65,6 +65,7 @@ static bool generate(struct run_job *job)
             1u << (job->variant == RUN_PRIMARY ? run_job_primary(job) : (unsigned)job->variant),
         .relaxed = job->options.relaxed != 0,
         .symbol = RUN_SYMBOL,
+        .alone = job->variant != RUN_PRIMARY,
     };
     return run_job_codegen(job, &options, CPU_OBJECT);
 }

@@ -73,7 +73,8 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, const char **why)
+tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, bool alone,
+                             const char **why)
 {
     struct elf_load load = {.allocator = kernel->context->allocator, .resolve = run_resolve};
     struct elf_image *image = elf_load(&load, object.bytes, object.size);
@@ -93,8 +94,8 @@ tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, cons
     *(void **)&kernel->require = elf_symbol(image, RUN_SYMBOL ".require");
     *(void **)&kernel->needs = elf_symbol(image, RUN_SYMBOL ".needs");
     *why = "the object lacks a function";
-    complete = complete && (kernel->grid || !kernel->grid_rank) &&
-               (kernel->require || !kernel->require_count);
+    complete = complete && (alone || ((kernel->grid || !kernel->grid_rank) &&
+                                      (kernel->require || !kernel->require_count)));
     return complete ? TILEC_OK : TILEC_ERROR_INTERNAL;
 }
 

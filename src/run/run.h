@@ -192,10 +192,12 @@ tilec_status run_kernel_new(tilec_context *context, tilec_kernel **kernel);
 void run_kernel_release(tilec_kernel *kernel);
 /* Parameters, grid and launch requirements. Runs inside the arena's guard. */
 void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir);
-/* Maps the object and finds its functions, which are called RUN_SYMBOL.something. False with a
- * reason; TILEC_ERROR_NO_MEMORY or TILEC_ERROR_INTERNAL. */
+/* Maps the object and finds its functions, which are called RUN_SYMBOL.something; alone: but for
+ * the host functions, which another kernel has. False with a reason; TILEC_ERROR_NO_MEMORY or
+ * TILEC_ERROR_INTERNAL. */
 #define RUN_SYMBOL "kernel"
-tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, const char **why);
+tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, bool alone,
+                             const char **why);
 
 /* ---- job.c, compile.c ------------------------------------------------------------------------ */
 
