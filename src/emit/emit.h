@@ -1,8 +1,8 @@
 #ifndef TILEC_EMIT_EMIT_H
 #define TILEC_EMIT_EMIT_H
 /*
- * Source text from GPU IR. One walker (emit.c) prints every C-like target; a dialect says how that
- * target spells types, ops and the helper functions that some ops need.
+ * Source text from GPU IR. One walker (emit.c, kernel.c) prints every C-like target; a dialect says
+ * how that target spells types, ops and the helper functions that some ops need.
  *
  * The text has one statement per op and the control flow of the IR. Nothing is decided here: what
  * should be better must be better in the IR.

@@ -1,6 +1,7 @@
 #ifndef TILEC_EMIT_INTERNAL_H
 #define TILEC_EMIT_INTERNAL_H
-/* What the files of emit/ share: text of values (value.c) and of ops (spell.c). */
+/* What the files of emit/ share: text of values (value.c), of ops (spell.c), of regions (emit.c)
+ * and of what stands around them (kernel.c). */
 #include "emit/emit.h"
 
 struct emitter {
@@ -35,6 +36,14 @@ enum { EMIT_WHOLE = -1 }; /* a value as it is, instead of one element of a vecto
 
 /* Adds an error at the op (NULL: the function) and returns false. */
 bool emit_fail(struct emitter *e, const struct ir_op *op, const char *message, const char *hint);
+
+/* ---- emit.c ---------------------------------------------------------------------------------- */
+
+/* The statements of the region's ops. */
+void emit_region(struct emitter *e, const struct ir_region *region);
+/* Bytes that a threadgroup array is aligned to. */
+int emit_alignment(const struct ir_op *op);
+int64_t emit_round_up(int64_t bytes, int alignment);
 
 /* ---- value.c --------------------------------------------------------------------------------- */
 
