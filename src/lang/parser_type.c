@@ -309,7 +309,8 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
             p, parser_fail(p, parser_peek(p)->range, "references are not supported in kernels"),
             "parameters are values; a helper returns its result, a kernel stores it");
     for (;;) {
-        if (parser_at_word(p, "restrict") || parser_at_word(p, "__restrict")) {
+        if (parser_at_word(p, "restrict") || parser_at_word(p, "__restrict") ||
+            parser_at_word(p, "__restrict__")) {
             if (!type->pointer)
                 parser_fail(p, parser_peek(p)->range, "only a pointer can be restrict");
             type->is_restrict = true;

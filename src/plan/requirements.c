@@ -42,8 +42,14 @@ static enum plan_result unknown(const struct ir_requirement *r, struct diagnosti
                                                "unknown requirement '%s'", r->name);
     for (int i = 0; i < KNOWN_COUNT; i++)
         suggestion_offer(&suggestion, table[i].name);
+    struct text names;
+    text_init(&names, diagnostics->arena);
+    for (int i = 0; i < KNOWN_COUNT; i++)
+        text_format(&names, "%s'%s'", i ? ", " : "", table[i].name);
     if (suggestion.best)
         diagnostics_hint(diagnostics, added, "did you mean '%s'?", suggestion.best);
+    else
+        diagnostics_hint(diagnostics, added, "there are %s", names.items);
     return PLAN_WRONG;
 }
 

@@ -1,6 +1,6 @@
 // Address arithmetic, pointer variables, carried pointers, scalar loads.
 // args: -D B=4
-kernel void k(const float *X, float *Out, int n, constexpr int B)
+kernel void k(const float *__restrict__ X, float *__restrict Out, int n, constexpr int B)
 {
     const float *p = X + program_id(0) * n;
     float *q = Out + arange(0, B);
@@ -12,7 +12,7 @@ kernel void k(const float *X, float *Out, int n, constexpr int B)
     store(q - 1, *(X + n));
 }
 ---
-func @k(%X: const ptr<f32>, %Out: ptr<f32>, %n: i32) {
+func @k(%X: const restrict ptr<f32>, %Out: restrict ptr<f32>, %n: i32) {
   %n.1 = cast %n : i64
   %0 = program_id {axis 0} : i64
   %1 = mul %0, %n.1 : i64
