@@ -386,6 +386,48 @@ static void guarded(struct program *p, struct list *list)
     p->block = block;
 }
 
+/* Counters with large values, far enough from the ends of their types; what reads one casts it. */
+static void far(struct program *p, struct list *list)
+{
+    enum ir_elem elem = chance(p, 50) ? IR_I32 : IR_I64;
+    const char *type = program_spelling(p, elem);
+    bool down = chance(p, 40), leaves = chance(p, 40), outer = chance(p, 40);
+    struct expr *from = program_converted(p, elem, WANT_UNIFORM, 3, true);
+    struct local *start = declare_alone(p, elem), *counter = declare_alone(p, elem),
+                 *turns = declare_alone(p, IR_I32), *seen = declare_alone(p, elem);
+    const char *s = start->variable.name, *i = counter->variable.name, *t = turns->variable.name,
+               *x = seen->variable.name;
+    program_add(program_append(p, list, text_of(p, "const %s %s = $0 >> 2;", type, s)), from);
+    program_append(p, list, text_of(p, "int %s = 0;", t));
+    if (outer)
+        program_append(p, list, text_of(p, "%s %s;", type, i));
+    struct statement *loop = program_append(p, list, NULL);
+    const char *bound = text_of(p, "%s %c %d", s, down ? '-' : '+', below(p, 8));
+    if (leaves) {
+        program_add(loop, program_value(p, WANT_INTEGER | WANT_UNIFORM, 3));
+        bound = "$0";
+    }
+    const char *relation = chance(p, 60) ? "<" : "<=";
+    relation = !down ? relation : relation[1] ? ">=" : ">";
+    int step;
+    const char *steps = step_of(p, i, down, &step);
+    loop->pattern = text_of(p, "for (%s%s%s = %s; %s; %s)", outer ? "" : type, outer ? "" : " ", i,
+                            s, compared(p, i, relation, bound), steps);
+    const char *first = text_of(
+        p, "%s++;%s const %s %s = (%s)%s;", t,
+        leaves ? text_of(p, " if (%s > %d) break;", t, 1 + below(p, 6)) : "", type, x, type, i);
+    start->role = seen->role = ROLE_ANY;
+    turns->role = ROLE_SMALL;
+    body(p, loop, first);
+    seen->role = ROLE_HIDDEN;
+    if (!outer)
+        return;
+    struct local *last = declare_alone(p, elem);
+    program_append(p, list,
+                   text_of(p, "const %s %s = (%s)%s;", type, last->variable.name, type, i));
+    last->role = ROLE_ANY;
+}
+
 /* A pointer that walks beside a counter. */
 static void walk(struct program *p, struct list *list)
 {
@@ -417,7 +459,9 @@ static void walk(struct program *p, struct list *list)
 void program_loop(struct program *p, struct list *list)
 {
     int choice = below(p, 100);
-    if (choice < 45)
+    if (choice < 7)
+        far(p, list);
+    else if (choice < 45)
         counted(p, list);
     else if (choice < 57)
         geometric(p, list);

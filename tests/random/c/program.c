@@ -220,13 +220,13 @@ static void assign_to(struct program *p, struct list *list, const char *target, 
 /* Declares or changes a sum of small values. */
 static void sum(struct program *p, struct list *list)
 {
-    static const uint8_t elems[] = {IR_I32, IR_I64, IR_I32, IR_I16, IR_I8};
+    static const uint8_t elems[] = {IR_I32, IR_I64, IR_I32, IR_I16, IR_I8, IR_I16};
     static const char *const ways[] = {"%s += $0;", "%s = $0;",         "%s++;",
                                        "%s -= $0;", "if ($1) %s = $0;", "%s = %s / 2 + $0;",
                                        "--%s;"};
     struct local *v = program_visible(p, ROLE_SUM, 0);
     bool declares = !v || chance(p, 25);
-    enum ir_elem elem = (enum ir_elem)elems[below(p, 5)];
+    enum ir_elem elem = (enum ir_elem)elems[below(p, 6)];
     if (is_straight(p))
         return;
     if (declares)
@@ -245,7 +245,10 @@ static void sum(struct program *p, struct list *list)
         declares ? arena_format(program_arena(p), "%s %s = $0;", program_spelling(p, elem), name)
                  : arena_format(program_arena(p), ways[below(p, 7)], name, name));
     if (declares && chance(p, 50))
-        program_add(s, expr_new(program_arena(p), shape_of(0, 0, 0, IR_I32), "0"));
+        program_add(s, expr_new(program_arena(p), shape_of(0, 0, 0, IR_I32),
+                                elem == IR_I8    ? "120"
+                                : elem == IR_I16 ? "32700"
+                                                 : "0"));
     else
         program_add(s, program_small(p, WANT_UNIFORM));
     program_add(s, program_value(p, WANT_UNIFORM, 2));
