@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --expect NAME=@PATH, --out NAME=PATH */

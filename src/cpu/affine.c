@@ -8,8 +8,6 @@
  */
 #include "cpu/emit.h"
 
-#include <stdlib.h>
-
 /* ---- from the IR alone ---------------------------------------------------------------------- */
 
 static const struct cpu_affine uniform = {.known = true};

@@ -7,7 +7,6 @@
  * launch have no order.
  */
 #include "cpu/collect.h"
-#include "cpu/schedule.h"
 
 static LLVMTypeRef bits_type(struct cpu_emit *e, struct ir_type type)
 {

@@ -31,7 +31,6 @@
  * | 0.62 to 0.70 | 0.70, bfloat 0.59 | 0.60 to 0.72 | 0.73.
  */
 #include "cpu/carry.h"
-#include "cpu/cost.h"
 #include "cpu/lead.h"
 #include "cpu/slots.h"
 #include "cpu/squares.h"

@@ -6,7 +6,6 @@
  */
 #include "cpu/schedule.h"
 #include "cpu/turn.h"
-#include "ir/eval.h"
 
 /* ---- scalar ops ----------------------------------------------------------------------------- */
 

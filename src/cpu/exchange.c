@@ -16,7 +16,6 @@
 #include "base/bits.h"
 #include "cpu/along.h"
 #include "cpu/offsets.h"
-#include "cpu/schedule.h"
 
 /* v ^ u with v one more per lane and u the same for all: v before it was cut to 32 bits. */
 static const struct ir_value *growing_side(struct cpu_emit *e, const struct ir_value *offset,

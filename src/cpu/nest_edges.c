@@ -18,7 +18,6 @@
 #include "cpu/nest.h"
 
 #include "cpu/along.h"
-#include "cpu/strided.h"
 
 /* No load of the nest reads what one of its stores may write, so that it may be done twice. */
 static bool may_repeat(struct cpu_emit *e, const struct cpu_group *group)

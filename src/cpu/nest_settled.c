@@ -30,7 +30,6 @@
  */
 #include "cpu/nest.h"
 
-#include "cpu/along.h"
 #include "cpu/math_build.h"
 #include "cpu/reduce.h"
 

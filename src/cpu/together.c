@@ -34,7 +34,6 @@
  * threads, one row at a time 5.8; LayerNorm of bfloat 6.8 and 6.1. Where stores can run one program
  * behind (behind.c), that comes first.
  */
-#include "cpu/cost.h"
 #include "cpu/schedule.h"
 
 #include <string.h>

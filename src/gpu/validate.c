@@ -2,7 +2,6 @@
 #include "gpu/gpu.h"
 
 #include "gpu/pipeline.h"
-#include "gpu/uniform.h"
 
 struct findings {
     int64_t shared_bytes;

@@ -9,8 +9,6 @@
  */
 #include "gpu/verify_team.h"
 
-#include "gpu/aligned.h"
-
 struct team_checker {
     struct diagnostics *diagnostics;
     bool changed, fine;

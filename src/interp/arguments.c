@@ -4,8 +4,6 @@
  */
 #include "interp/machine.h"
 
-#include <inttypes.h>
-
 static bool is_buffer(const struct machine *m, int i)
 {
     return m->func->parameters[i].type.pointer;

@@ -2,7 +2,6 @@
 #define TILEC_EXPERIMENTAL /* the passes */
 #include "lab/ready.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- kernels --------------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 #include "base/json_text.h"
 #include "lab/process.h"
 #include "lab/run_record.h"
-#include "lab/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /* Gates: thresholds, the lists of cases that fail them, verdicts; see verify.h. */
 #include "lab/verify.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * broadcast(addptr(X, i)). Approximate functions are left where they are: a scalar version may
  * round differently.
  */
-#include "ir/eval.h"
 #include "opt/fold.h"
 
 static bool same_result_type(const struct ir_op *op, const struct ir_value *value)

@@ -17,7 +17,6 @@
 #include "run/msl_host_parts.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

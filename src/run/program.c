@@ -5,12 +5,10 @@
  * them and because the cache key covers them.
  */
 #include "base/guard.h"
-#include "base/suggest.h"
 #include "run/metal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
