@@ -82,12 +82,17 @@ static void product_range(struct ir_interval a, struct ir_interval b, wide *leas
     *most = most_of(most_of(p[0], p[1]), most_of(p[2], p[3]));
 }
 
-/* x / c, x % c and the like for a constant c > 0 */
+/* x / y and the like: of a constant y > 0 exactly; else a remainder lies between x and 0, a
+ * quotient is no further from 0 than x. */
 static bool division_range(const struct ir_op *op, struct ir_interval x, wide *least, wide *most)
 {
     int64_t c;
-    if (!ir_constant_int(op->operands[1], &c) || c <= 0)
-        return false;
+    if (!ir_constant_int(op->operands[1], &c) || c <= 0) {
+        bool remains = op->code == IR_OP_REM;
+        *least = least_of(remains ? 0 : least_of(0, -(wide)x.most), x.least);
+        *most = most_of(remains ? 0 : most_of(0, -(wide)x.least), x.most);
+        return op->code != IR_OP_CDIV;
+    }
     switch (op->code) {
     case IR_OP_DIV:
         *least = x.least / c;

@@ -88,8 +88,9 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
     default:
         if (on_float)
             return ir_binary(b, binary[next_random(state) % 8], x, y);
-        static const enum ir_opcode of_ints[] = {IR_OP_ADD, IR_OP_SUB, IR_OP_MUL, IR_OP_MAXIMUM};
-        return ir_binary(b, of_ints[next_random(state) % 4], x, y);
+        static const enum ir_opcode of_ints[] = {IR_OP_ADD,     IR_OP_SUB, IR_OP_MUL,
+                                                 IR_OP_MAXIMUM, IR_OP_DIV, IR_OP_REM};
+        return ir_binary(b, of_ints[next_random(state) % 6], x, y);
     }
 }
 
