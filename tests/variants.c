@@ -265,12 +265,14 @@ static const struct {
     [CPU_PATH_AHEAD] = {"ahead", PLAIN | NEAR | EARLY | DENSE},
     [CPU_PATH_EARLY] = {"early", EARLY | DENSE},
     [CPU_PATH_PAGES] = {"pages", NEAR | EARLY | DENSE},
+    [CPU_PATH_INTS] = {"ints", NOT_STREAMING | PLAIN | NEAR | EARLY | DENSE},
+    [CPU_PATH_CLOSE] = {"close", NOT_STREAMING | PLAIN | NEAR | EARLY | DENSE},
 };
 _Static_assert(sizeof paths / sizeof *paths == CPU_PATH_COUNT, "a row for each");
 
 static bool may_take(const struct cpu_level *level, int path)
 {
-    if (path == CPU_PATH_SHIFTED)
+    if (path == CPU_PATH_SHIFTED || path == CPU_PATH_CLOSE)
         return level->features.avx2;
     if (path == CPU_PATH_SQUARES)
         return level->features.fma;

@@ -65,6 +65,8 @@ enum cpu_path {
     CPU_PATH_AHEAD,        /* and lines fetched that the next program will load, */
     CPU_PATH_EARLY,        /* in two nests, */
     CPU_PATH_PAGES,        /* and of the pages that it will store to */
+    CPU_PATH_INTS,         /* lanes.c: addresses that are a scalar and ints */
+    CPU_PATH_CLOSE,        /* close.c */
     CPU_PATH_COUNT
 };
 

@@ -26,7 +26,7 @@
 enum { MOST_STEP = 64, MOST_DIVISOR = 1 << 24, MOST_RANGE_BITS = 31 };
 
 /* v / d for every v < 2^bits, where products have room: 2 bits + 1. Of Granlund and Montgomery. */
-static LLVMValueRef quotient_of(struct cpu_emit *e, LLVMValueRef v, int bits, int64_t d)
+LLVMValueRef cpu_quotient_of_bits(struct cpu_emit *e, LLVMValueRef v, int bits, int64_t d)
 {
     struct cpu_math *m = &e->math;
     int shift = bits + bits_width(d - 1);
@@ -48,7 +48,7 @@ static LLVMValueRef of_few_bits(struct cpu_emit *e, const struct ir_op *op, LLVM
     struct cpu_math *m = &e->math;
     LLVMTypeRef type = LLVMTypeOf(v), low = mb_int_type(m, v, 32);
     v = LLVMBuildZExt(e->builder, LLVMBuildTrunc(e->builder, v, low, ""), type, "");
-    LLVMValueRef q = quotient_of(e, v, bits, d);
+    LLVMValueRef q = cpu_quotient_of_bits(e, v, bits, d);
     return op->code == IR_OP_DIV ? q : mb_sub(m, v, mb_mul(m, q, mb_const_int(q, d)));
 }
 
@@ -89,7 +89,7 @@ static LLVMValueRef by_product(struct cpu_emit *e, const struct ir_op *op, LLVMV
     int lanes = e->body.lanes;
     LLVMValueRef first = cpu_splat(e, LLVMBuildTrunc(e->builder, r, e->i32, ""), lanes);
     LLVMValueRef n = LLVMBuildAdd(e->builder, first, distances(e, step), "");
-    LLVMValueRef more = quotient_of(e, n, bits_width(d - 1 + step * (lanes - 1)), d);
+    LLVMValueRef more = cpu_quotient_of_bits(e, n, bits_width(d - 1 + step * (lanes - 1)), d);
     if (op->code == IR_OP_DIV)
         return LLVMBuildAdd(e->builder, cpu_splat(e, q, lanes), extend(e, more), "");
     return extend(e, mb_sub(m, n, mb_mul(m, more, mb_const_int(more, d))));

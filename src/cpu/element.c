@@ -7,6 +7,7 @@
  */
 #include "cpu/along.h"
 #include "cpu/divide.h"
+#include "cpu/lanes.h"
 #include "cpu/lookup.h"
 #include "cpu/nans.h"
 #include "cpu/pattern.h"
@@ -612,7 +613,7 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         if (run)
             return run_element(e, op, run, p);
         if (lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result) ||
-            cpu_divide_indices(e, op, p, &result))
+            cpu_compare_lanes(e, op, p, &result) || cpu_divide_indices(e, op, p, &result))
             return result;
         return apply(e, op, p);
     }

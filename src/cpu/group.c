@@ -19,6 +19,7 @@
 #include "base/bits.h"
 #include "cpu/along.h"
 #include "cpu/choices.h"
+#include "cpu/lanes.h"
 #include "cpu/cost.h"
 #include "cpu/nest.h"
 #include "cpu/offsets.h"
@@ -166,6 +167,15 @@ static bool has_only_pattern(struct cpu_emit *e, const struct ir_value *v)
            !cpu_may_step_along(e, v, &step) && cpu_may_have_pattern(e, v);
 }
 
+/* What is computed in ints, whatever it looks like (lanes.c). */
+static bool is_of_ints(struct cpu_emit *e, const struct ir_value *v, int width)
+{
+    struct cpu_lanes form;
+    if (v->type.pointer)
+        return width > 0 && cpu_may_have_lanes(e, v, e->level->vector_bits / 32, &form);
+    return v->op && v->type.elem == IR_BOOL && cpu_may_compare_lanes(e, v->op);
+}
+
 /* small: v is an int of which 16 bits are made. */
 static void survey_value(struct survey *s, const struct ir_value *v, bool small)
 {
@@ -185,6 +195,12 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
     if (has_only_pattern(s->e, v)) {
         s->cost++;
         s->patterns = true;
+        return;
+    }
+    if (is_of_ints(s->e, v, width)) {
+        enum { COST = 8 };
+        s->widest = s->widest > 4 ? s->widest : 4;
+        s->cost += COST;
         return;
     }
     width = small && width > 2 ? 2 : width;

@@ -6,6 +6,7 @@
  * hardware masks, scalar ones go to a dummy on the stack instead of the real place.
  */
 #include "cpu/choices.h"
+#include "cpu/close.h"
 #include "cpu/exchange.h"
 #include "cpu/offsets.h"
 #include "cpu/pattern.h"
@@ -50,6 +51,8 @@ struct address {
     LLVMValueRef first;   /* of the first lane */
     int64_t step;         /* of a vector: from lane to lane, or 0: it varies */
     int64_t *offset;      /* of a vector, by lane from `first` on, or NULL: only known as it runs */
+    bool is_close;
+    struct cpu_close close; /* of such a vector */
 };
 
 static LLVMValueRef step_pointer(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
@@ -114,6 +117,18 @@ static struct address pattern_address(struct cpu_emit *e, const struct ir_value 
     return a;
 }
 
+static bool lanes_address(struct cpu_emit *e, const struct ir_value *pointer,
+                          const struct cpu_position *p, struct address *a)
+{
+    struct cpu_lanes form;
+    if (!cpu_lanes_of(e, pointer, p, &form))
+        return false;
+    *a = (struct address){.kind = ADDRESS_VECTOR};
+    a->is_close = cpu_is_close(e, pointer->type, &form, e->body.lanes, &a->close);
+    a->pointer = cpu_lane_pointers(e, pointer, &form);
+    return true;
+}
+
 static struct address pointer_address(struct cpu_emit *e, const struct ir_value *pointer,
                                       const struct cpu_position *p)
 {
@@ -133,8 +148,11 @@ static struct address pointer_address(struct cpu_emit *e, const struct ir_value 
     if (pointer->type.rank > 0 && cpu_pattern_of(e, pointer, p, &pattern))
         return pattern_address(e, pointer, p, &pattern);
     LLVMValueRef pointers;
+    struct address a;
     if (pointer->type.rank > 0 && cpu_offset_address(e, pointer, p, &pointers))
         return (struct address){.kind = ADDRESS_VECTOR, .pointer = pointers};
+    if (pointer->type.rank > 0 && lanes_address(e, pointer, p, &a))
+        return a;
     struct cpu_element element = cpu_element_of(e, pointer, p);
     return (struct address){.kind = element.vector ? ADDRESS_VECTOR : ADDRESS_SAME,
                             .pointer = element.v};
@@ -314,19 +332,33 @@ static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LL
                            cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands));
 }
 
+/* Without AVX-512, LLVM loads lane by lane, and branches for each lane of a mask. Instead, lanes
+ * that are masked off load from the dummy. Not of shorter elements: they come in vectors of 16 or
+ * 32 lanes, of which few are wanted at a picture's edge, so that a blur took 1.1 times as long. */
+static bool gathers_all(const struct cpu_emit *e, struct ir_type type)
+{
+    return e->level->features.avx2 && !e->level->features.avx512 && cpu_memory_bytes(type) >= 4;
+}
+
 LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointers,
                         LLVMValueRef mask, LLVMValueRef other)
 {
     int lanes = lanes_of(pointers);
-    LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, element_type(type)), lanes);
+    type = element_type(type);
+    LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), lanes);
     LLVMTypeRef overloads[] = {vector, LLVMTypeOf(pointers)};
-    if (!mask)
-        mask = cpu_splat(e, LLVMConstInt(e->i1, 1, false), lanes);
+    LLVMValueRef all = cpu_splat(e, LLVMConstInt(e->i1, 1, false), lanes);
+    LLVMValueRef instead = other ? cpu_to_memory(e, type, other) : LLVMGetPoison(vector);
+    bool chooses = mask && gathers_all(e, type);
+    if (chooses)
+        pointers = LLVMBuildSelect(e->builder, mask, pointers, cpu_splat(e, e->dummy, lanes), "");
     LLVMValueRef operands[] = {
-        pointers, LLVMConstInt(e->i32, (unsigned long long)cpu_memory_bytes(type), false), mask,
-        other ? cpu_to_memory(e, element_type(type), other) : LLVMGetPoison(vector)};
-    return cpu_from_memory(e, element_type(type),
-                           cpu_intrinsic(e, "llvm.masked.gather", 2, overloads, 4, operands));
+        pointers, LLVMConstInt(e->i32, (unsigned long long)cpu_memory_bytes(type), false),
+        mask && !chooses ? mask : all, chooses ? LLVMGetPoison(vector) : instead};
+    LLVMValueRef loaded = cpu_intrinsic(e, "llvm.masked.gather", 2, overloads, 4, operands);
+    if (chooses)
+        loaded = LLVMBuildSelect(e->builder, mask, loaded, instead, "");
+    return cpu_from_memory(e, type, loaded);
 }
 
 /* op: the load, or NULL: from a scratch buffer. */
@@ -349,6 +381,11 @@ static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, 
         }
         if (!mask.v && address.offset && cpu_may_load_pattern(e, type, address.offset)) {
             loaded.v = cpu_load_pattern(e, type, address.first, address.offset);
+            loaded.v = cpu_from_memory(e, type, loaded.v);
+            break;
+        }
+        if (!mask.v && address.is_close) {
+            loaded.v = cpu_load_close(e, type, &address.close);
             loaded.v = cpu_from_memory(e, type, loaded.v);
             break;
         }
@@ -605,7 +642,8 @@ static struct address buffer_address(struct cpu_emit *e, const struct cpu_buffer
     return linear_address(e, buffer->type, &linear, p);
 }
 
-/* Lanes that do not exist are read from the padding or the next row, but not gathered. */
+/* Indices that are kept as ints (once.c) come out as what the shape says. Lanes that do not exist
+ * are read from the padding or the next row, but not gathered. */
 struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *buffer,
                                    struct ir_type shape, const struct cpu_position *p)
 {
@@ -616,7 +654,10 @@ struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *
         mask = (struct cpu_element){e->body.active, true};
         other.v = LLVMConstNull(cpu_register_type(e, type));
     }
-    return load_from(e, NULL, type, p, address, mask, other);
+    struct cpu_element element = load_from(e, NULL, type, p, address, mask, other);
+    if (!type.pointer && type.elem == IR_I32 && shape.elem == IR_I64)
+        element.v = cpu_convert(&e->math, element.v, IR_I32, IR_I64);
+    return element;
 }
 
 void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
@@ -626,6 +667,9 @@ void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
     struct cpu_element mask = {0};
     if (p->lane >= 0 && e->body.active)
         mask = (struct cpu_element){e->body.active, true};
+    if (!buffer->type.pointer && buffer->type.elem == IR_I32) /* or an index, kept so */
+        element.v = LLVMBuildTruncOrBitCast(e->builder, element.v,
+                                            cpu_vector(e->i32, lanes_of(element.v)), "");
     if (p->lane >= 0 && !element.vector)
         element = (struct cpu_element){cpu_splat(e, element.v, e->body.lanes), true};
     store_to(e, element_type(buffer->type), address, mask, element);

@@ -10,7 +10,9 @@
  * been read.
  */
 #include "cpu/cost.h"
+#include "cpu/lanes.h"
 #include "cpu/schedule.h"
+#include "ir/affine.h"
 
 /* Of all such tiles: the first-level cache has to hold more. Where registers are split, converting
  * again is slower than the second level. */
@@ -96,11 +98,45 @@ static void make_scalars(struct cpu_emit *e, const struct ir_value *v)
         cpu_scalar_op(e, v->op);
 }
 
+struct uses {
+    const struct ir_value *value;
+    bool other; /* than element by element: they look at what is kept themselves */
+};
+
+static bool note_use(struct ir_op *op, void *user)
+{
+    struct uses *uses = user;
+    bool same = ir_has(op, IR_ELEMENTWISE) || op->code == IR_OP_BROADCAST;
+    for (int i = 0; i < op->operand_count; i++)
+        uses->other = uses->other || (op->operands[i] == uses->value && !same);
+    return true;
+}
+
+/* Indices that are ints by their range are kept as ints, which lanes.c goes on with. */
+static bool are_ints(struct cpu_emit *e, const struct ir_value *v)
+{
+    const int64_t limit = INT64_C(1) << 30;
+    struct uses uses = {.value = v};
+    struct ir_interval range = ir_range(v);
+    if (v->type.pointer || v->type.elem != IR_I64 || range.least < -limit || range.most > limit)
+        return false;
+    ir_walk(e->func->body, note_use, &uses);
+    return !uses.other;
+}
+
 static void make_once(struct once *once, struct ir_value *v)
 {
     struct cpu_emit *e = once->e;
     struct cpu_value *value = cpu_value_of(e, v);
-    int64_t bytes = ir_element_count(v->type) * cpu_memory_bytes(v->type);
+    struct ir_type kept = are_ints(e, v) ? ir_with_elem(v->type, IR_I32) : v->type;
+    int64_t bytes = ir_element_count(v->type) * cpu_memory_bytes(kept);
+    struct cpu_lanes form;
+    bool has_form = v->type.rank > 0 && kept.elem != IR_I32 && cpu_is_index(v->type) &&
+                    cpu_may_have_lanes(e, v, e->level->vector_bits / 32, &form);
+    for (int i = 0; has_form && i < v->op->operand_count; i++)
+        make_once(once, v->op->operands[i]); /* its ints, at best */
+    if (has_form)
+        return;
     int64_t most = e->level->features.split_avx2 ? MOST_SPLIT : MOST_BYTES;
     if (v->type.rank == 0 || value->buffer || cpu_affine_of(e, v)->known ||
         once->bytes + bytes > most || cpu_cost(e, v, CPU_COST_AGAIN) <= CPU_COST_AGAIN)
@@ -108,7 +144,7 @@ static void make_once(struct once *once, struct ir_value *v)
     once->bytes += bytes;
     e->epoch++;
     make_scalars(e, v);
-    value->buffer = cpu_buffer_new(e, v->type);
+    value->buffer = cpu_buffer_new(e, kept);
     struct cpu_group *group = ARENA_NEW(e->arena, struct cpu_group);
     group->shape = v->type;
     struct cpu_sink sink = {.kind = CPU_SINK_BUFFER, .value = v, .buffer = value->buffer};

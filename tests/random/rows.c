@@ -251,12 +251,38 @@ static enum ir_elem storage(struct rows *r)
     return (enum ir_elem)(r->elem ? *r->elem : elems[below(r, 8)]);
 }
 
+/* Of an index in a row another one there that is no greater: its elements are gathered. */
+static const char *gathered_text(struct rows *r, const char *index)
+{
+    struct arena *arena = arena_of(r);
+    int d = 2 + below(r, 9), kind = below(r, 6);
+    const char *part = arena_format(arena, "(%s) / %d", index, d);
+    const char *rest = arena_format(arena, "((%s) - %s * %d)", index, part, d);
+    switch (kind) {
+    case 0:
+        return part;
+    case 1: /* programs are few, and rows long */
+        return arena_format(arena, "(%s + program_id(0)) / %d", index, d);
+    case 2:
+        return arena_format(arena, "%s + %s", part, rest);
+    case 3:
+        return arena_format(arena, "%s * (%d - (pid & 1)) + %s", part, d, rest);
+    case 4:
+        return arena_format(arena, "(%s) - %s", index, part);
+    default:
+        return arena_format(arena, "((%s) >> 2) + ((%s) & 3)", index, index);
+    }
+}
+
 /* fill: what is loaded outside the mask: a float, or NULL for any. */
 static void add_load(struct rows *r, enum ir_elem elem, bool masked, const char *fill)
 {
     static const char *const fills[] = {"0", "1", "-2"};
     bool shared = chance(r, 25), own = r->tile_count == 0 && chance(r, 12), strided;
     struct parameter *p = generate_new_parameter(r->g, own ? PARAMETER_OWN : PARAMETER_INPUT, elem);
+    const char *index = r->index;
+    if (!own && chance(r, 12))
+        r->index = gathered_text(r, index);
     const char *address = address_text(r, false, 0, &strided);
     if (shared || own) {
         address = arena_format(arena_of(r), "@ + %s%s",
@@ -264,6 +290,7 @@ static void add_load(struct rows *r, enum ir_elem elem, bool masked, const char 
                                r->index);
         strided = false;
     }
+    r->index = index;
     p->elements = elements_of(r);
     p->calm = chance(r, 75) ? r->row : 0;
     r->own = own ? p : r->own;
