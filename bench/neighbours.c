@@ -121,3 +121,35 @@ void NAME(blend)(const uint8_t *restrict x, const uint8_t *restrict y, uint8_t *
         out[i + 3] = mix(255, y[i + 3], alpha);
     }
 }
+
+void NAME(upsample)(const float *restrict x, float *restrict out, long height, long width)
+{
+    for (long y = 0; y < 2 * height; y++) {
+        const float *row = x + y / 2 * width;
+        float *to = out + y * 2 * width;
+        for (long i = 0; i < 2 * width; i++)
+            to[i] = row[i / 2];
+    }
+}
+
+static float at(const float *x, long y, long i, long height, long width)
+{
+    return y >= 0 && y < height && i >= 0 && i < width ? x[y * width + i] : 0;
+}
+
+void NAME(columns)(const float *restrict x, float *restrict out, long height, long width)
+{
+    for (long y = 0; y < height; y++)
+        for (long i = 0; i < width; i++)
+            for (long c = 0; c < 16; c++)
+                for (long dy = -1; dy < 2; dy++)
+                    for (long dx = -1; dx < 2; dx++)
+                        *out++ = at(x + c * height * width, y + dy, i + dx, height, width);
+}
+
+void NAME(weights)(const float *restrict x, const float *restrict w, float *restrict out,
+                   long count)
+{
+    for (long i = 0; i < count; i++)
+        out[i] = x[i] * w[i / 3 % 10];
+}

@@ -1,7 +1,8 @@
 /*
- * Kernels of neighbours and of interleaved channels against C by gcc and clang, and a copy as the
- * machine's limit: stencils, a causal filter, and pictures of bytes. All arms of a case alternate in
- * one run (measure.h), on one thread. Results of ours are compared with gcc's first.
+ * Kernels of neighbours, of interleaved channels and of gathers against C by gcc and clang, and a
+ * copy as the machine's limit: stencils, a causal filter, pictures of bytes, maps of floats. All
+ * arms of a case alternate in one run (measure.h), on one thread. Results of ours are compared with
+ * gcc's first.
  */
 #include "bench/bench.h"
 #include "bench/measure.h"
@@ -15,7 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STENCIL3, STENCIL5, FIR, BLUR, SOBEL, GRAY, BLEND, PICTURE_KERNELS };
+enum {
+    STENCIL3,
+    STENCIL5,
+    FIR,
+    BLUR,
+    SOBEL,
+    GRAY,
+    BLEND,
+    UPSAMPLE, /* from here on: gathers, of other shapes */
+    COLUMNS,
+    WEIGHTS,
+    PICTURE_KERNELS,
+};
 
 enum { TAPS = 16 };
 static const float rate = 0.2f;
@@ -32,6 +45,9 @@ static const struct picture_kernel {
     [SOBEL] = {"sobel", "kernels/picture.tile.c", TILEC_U8, 1, 0, 1},
     [GRAY] = {"gray", "kernels/picture.tile.c", TILEC_U8, 3, 0, 1},
     [BLEND] = {"blend", "kernels/picture.tile.c", TILEC_U8, 4, 4, 4},
+    [UPSAMPLE] = {"upsample", "bench/gathers.tile.c", TILEC_F32, 1, 0, 4},
+    [COLUMNS] = {"columns", "bench/gathers.tile.c", TILEC_F32, 16, 0, 144},
+    [WEIGHTS] = {"weights", "bench/gathers.tile.c", TILEC_F32, 1, 1, 1},
 };
 
 struct picture_case {
@@ -121,6 +137,15 @@ static void run_copy(void *user)
         case BLUR:                                                                                 \
             peer##_blur(c->in, c->out, height, width);                                             \
             break;                                                                                 \
+        case UPSAMPLE:                                                                             \
+            peer##_upsample(c->in, c->out, height, width);                                         \
+            break;                                                                                 \
+        case COLUMNS:                                                                              \
+            peer##_columns(c->in, c->out, height, width);                                          \
+            break;                                                                                 \
+        case WEIGHTS:                                                                              \
+            peer##_weights(c->in, c->other, c->out, count);                                        \
+            break;                                                                                 \
         case SOBEL:                                                                                \
             peer##_sobel(c->in, c->out, height, width);                                            \
             break;                                                                                 \
@@ -138,14 +163,15 @@ RUN(clang)
 static void prepare_ours(struct picture_case *c, tilec_context *context)
 {
     const struct picture_kernel *k = &kernels[c->kernel];
-    tilec_define block = {"BLOCK", "1024"};
+    tilec_define block = {"BLOCK", c->kernel == COLUMNS ? "256" : "1024"};
     tilec_source source = {
         .size = sizeof source, .path = k->file, .defines = &block, .define_count = 1};
     tilec_compile_options options = {.size = sizeof options, .kernel = k->name};
     tilec_kernel *compiled;
     int64_t in = (int64_t)(c->bytes_in / c->element), out = (int64_t)(c->bytes_out / c->element);
     int64_t taps = TAPS, count = c->height * c->width;
-    bool picture = c->kernel == STENCIL5 || c->kernel == BLUR || c->kernel == SOBEL;
+    bool picture = c->kernel == STENCIL5 || c->kernel == BLUR || c->kernel == SOBEL ||
+                   c->kernel == UPSAMPLE || c->kernel == COLUMNS;
     tilec_argument arguments[6];
     size_t n = 0;
     bench_check(context, tilec_compile(context, &source, &options, &compiled));
@@ -220,14 +246,15 @@ static void run_case(struct picture_case c, struct bench *bench)
 
 void bench_pictures(struct bench *bench)
 {
-    static const int64_t shapes[][2] = {{60, 1024}, {1080, 1920}};
-    printf("\nNeighbours and channels, one thread. Ratios are peer's time over ours (above 1: we are "
-           "faster);\ncopy is memcpy of as many bytes as come out.\n"
-           "kernel             shape         us     /gcc  /clang   /copy\n");
+    static const int64_t shapes[][2] = {{60, 1024}, {1080, 1920}}, maps[][2] = {{28, 28}, {56, 56}};
+    printf(
+        "\nNeighbours and channels, one thread. Ratios are peer's time over ours (above 1: we are "
+        "faster);\ncopy is memcpy of as many bytes as come out.\n"
+        "kernel             shape         us     /gcc  /clang   /copy\n");
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (int kernel = 0; kernel < PICTURE_KERNELS; kernel++)
-            run_case((struct picture_case){.kernel = kernel,
-                                           .height = shapes[s][0],
-                                           .width = shapes[s][1]},
+        for (int kernel = 0; kernel < PICTURE_KERNELS; kernel++) {
+            const int64_t *shape = kernel < UPSAMPLE ? shapes[s] : maps[s];
+            run_case((struct picture_case){.kernel = kernel, .height = shape[0], .width = shape[1]},
                      bench);
+        }
 }
