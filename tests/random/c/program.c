@@ -204,7 +204,8 @@ static void assign_to(struct program *p, struct list *list, const char *target, 
     struct expr *value = plain      ? program_converted(p, elem, want, 4, false)
                          : is_float ? program_value(p, want, 4)
                                     : program_value(p, WANT_INTEGER | want, 4);
-    if (plain && is_tile && value->type.rank == 0 && !is_straight(p)) {
+    /* What looks like a tile may be known, and a scalar. */
+    if (plain && is_tile && !is_straight(p)) {
         struct expr *tile =
             expr_new(program_arena(p), shape_of(1, p->tile, 0, IR_I32),
                      arena_format(program_arena(p), "broadcast_to($0, %d)", p->tile));
