@@ -46,6 +46,8 @@ enum {
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K where rows are few: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once at most, where A is packed */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
+    CPU_MATRIX_KERNEL_LEAST = 20,  /* parameters of a kernel, */
+    CPU_MATRIX_KERNEL_MOST = 26,   /* and where it makes several tiles */
 };
 
 /* What the schedule supposes of processors with registers of a width. */
@@ -74,6 +76,7 @@ struct cpu_matrix_machine {
     int fetch_level;      /* A's rows go to that level meanwhile, else to the first */
     bool pairs;           /* kernels take two steps a turn, from the start of a line of instructions on */
     bool converts;        /* and convert complete sums, where the store does no more */
+    bool passes;          /* and make the tiles of several panels in one call */
 };
 
 struct cpu_matrix {

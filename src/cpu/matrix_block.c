@@ -15,6 +15,8 @@
  */
 #include "cpu/matrix.h"
 
+#include <string.h>
+
 enum { ARGUMENTS, GRID, SCRATCH, BATCH, ROW, ROW_END, COLUMN, COLUMN_END, PARAMETERS };
 
 enum { UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
@@ -555,57 +557,65 @@ static struct part choose_part(struct block *b, const struct strip *s, LLVMValue
     return (struct part){from, to, panel_bytes, steps};
 }
 
-/* How far ahead of its loads a kernel fetches its panel: not where the block stays near, nor past its end. */
-static LLVMValueRef ahead_in_panels(struct block *b, const struct product_values *p, const struct strip *s,
-                                    LLVMValueRef panel)
+/* How far ahead of its loads a kernel fetches its panels: not where the block stays near. */
+static LLVMValueRef ahead_in_panels(struct block *b, const struct product_values *p, const struct strip *s)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
     LLVMValueRef bytes = LLVMBuildMul(e->builder, panel_bytes, s->per_strip, "");
     LLVMValueRef far = compare(b, LLVMIntSGT, bytes, cpu_i64(e, m->machine->held_bytes));
-    LLVMValueRef others = compare(b, LLVMIntSLT, cpu_add(e, panel, cpu_i64(e, 1)), s->per_strip);
-    LLVMValueRef fetches = LLVMBuildAnd(e->builder, LLVMBuildAnd(e->builder, far, others, ""), p->pack_b, "");
     int64_t ahead = m->machine->fetch_ahead * tile_columns(m) * m->unit;
-    return choose(b, fetches, cpu_i64(e, ahead), cpu_i64(e, 0));
+    return choose(b, LLVMBuildAnd(e->builder, far, p->pack_b, ""), cpu_i64(e, ahead), cpu_i64(e, 0));
 }
 
-static void emit_tile(struct block *b, int index, const struct strip *s, LLVMValueRef panel)
+/* The tiles of `count` panels side by side: more than one if all are full and their kernels do not copy. */
+static void emit_tiles(struct block *b, int index, const struct strip *s, LLVMValueRef panel,
+                       LLVMValueRef count)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     const struct product_values *p = &b->products[index];
+    int64_t tile_bytes = tile_columns(m) * m->unit;
     LLVMValueRef zero = cpu_i64(e, 0), column = scaled(b, panel, tile_columns(m));
     LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
     LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
-    LLVMValueRef packed =
-        LLVMBuildMul(e->builder, panel, cpu_matrix_panel_bytes(m, s->steps), "");
+    LLVMValueRef panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
+    LLVMValueRef packed = LLVMBuildMul(e->builder, panel, panel_bytes, "");
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->b.inner, "");
     LLVMValueRef plain = cpu_add(
         e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""), depth_way);
     LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
     LLVMValueRef unpacked = cpu_matrix_offset(m, p->b.pointer, plain);
     LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed), unpacked);
-    LLVMValueRef b_step =
-        choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner);
+    LLVMValueRef b_step = choose(b, p->pack_b, cpu_i64(e, tile_bytes), p->b.inner);
     int accumulator = m->plan->products[index].accumulator;
     LLVMValueRef sums = sums_place(b, s->row, column, accumulator);
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef kernel = choose(b, full, s->kernel, edge_of(b, left));
-    LLVMValueRef load = s->load;
+    LLVMValueRef load = s->load, c_tile = cpu_i64(e, tile_bytes);
     if (m->converts) {
         LLVMValueRef stores = LLVMBuildAnd(e->builder, full, s->converts, "");
+        int64_t bytes = tile_columns(m) * (int64_t)ir_elem_bytes(m->plan->plain_elem);
         sums = choose(b, stores, result_place(b, s->row, column), sums);
         sums_row = choose(b, stores, b->result_row, sums_row);
         load = choose(b, stores, cpu_i64(e, CPU_MATRIX_CONVERT), load);
+        if (m->machine->passes)
+            c_tile = choose(b, stores, cpu_i64(e, bytes), c_tile);
     }
-    LLVMValueRef next_c = cpu_matrix_offset(m, sums, cpu_i64(e, tile_columns(m) * m->unit));
+    LLVMValueRef next_c = cpu_matrix_offset(m, sums, cpu_i64(e, tile_bytes));
     LLVMValueRef next_a = s->a, next_a_step = zero;
     struct part part = {s->a, s->a, zero, zero};
+    LLVMValueRef behind = cpu_i64(e, tile_columns(m)), next_panel = NULL;
+    if (count) {
+        behind = scaled(b, count, tile_columns(m));
+        next_panel = cpu_add(e, panel, count);
+        next_c = cpu_matrix_offset(m, sums, LLVMBuildMul(e->builder, count, c_tile, ""));
+    }
     if (m->machine->pause) {
         LLVMValueRef next_row = cpu_add(e, s->row, s->height);
-        LLVMValueRef last = compare(b, LLVMIntSLE, left, cpu_i64(e, tile_columns(m)));
+        LLVMValueRef last = compare(b, LLVMIntSLE, left, behind);
         next_c = choose(b, last, sums_place(b, next_row, zero, accumulator), next_c);
         if (m->machine->near_bytes)
             next_c = choose(b, b->near_sums, sums, next_c);
@@ -614,16 +624,61 @@ static void emit_tile(struct block *b, int index, const struct strip *s, LLVMVal
         next_a_step = choose(b, s->fetches, s->piece_step, zero);
         part = choose_part(b, s, panel);
     }
-    LLVMValueRef values[] = {s->a,      s->a_row,    b_place,    b_step,   sums,
-                             sums_row,  s->steps,    load,       s->height, width,
-                             cpu_matrix_place(m, m->row_sums),   next_c,   next_a,
-                             s->next_a_row, next_a_step, part.from, s->next.step, part.to,
-                             part.panel, part.steps, NULL};
-    int count = cpu_matrix_kernel_parameters(m);
-    if (m->machine->fetch_ahead)
-        values[count - 1] = ahead_in_panels(b, p, s, panel);
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, (unsigned)count, "");
+    LLVMValueRef values[CPU_MATRIX_KERNEL_MOST] = {
+        s->a,      s->a_row,    b_place,    b_step,   sums,
+        sums_row,  s->steps,    load,       s->height, width,
+        cpu_matrix_place(m, m->row_sums),   next_c,   next_a,
+        s->next_a_row, next_a_step, part.from, s->next.step, part.to,
+        part.panel, part.steps};
+    if (count) {
+        LLVMValueRef ahead = ahead_in_panels(b, p, s);
+        LLVMValueRef plain_panel = scaled(b, p->b.outer, tile_columns(m));
+        LLVMValueRef others = compare(b, LLVMIntSLT, next_panel, s->per_strip);
+        LLVMValueRef more[] = {ahead,
+                               choose(b, others, ahead, zero), /* not past the block's end */
+                               count,
+                               choose(b, p->pack_b, panel_bytes, plain_panel),
+                               c_tile,
+                               choose(b, s->fetches, s->piece, zero)};
+        memcpy(values + CPU_MATRIX_KERNEL_LEAST, more, sizeof more);
+        column = scaled(b, LLVMBuildSub(e->builder, next_panel, cpu_i64(e, 1), ""), tile_columns(m));
+    }
+    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values, (unsigned)cpu_matrix_kernel_parameters(m),
+                   "");
     finish_tile(b, index, s, column, width);
+}
+
+/* How many panels a call takes at most: those that the epilogue takes together, or all; one where kernels copy or
+ * are those of edges. */
+static LLVMValueRef panels_per_call(struct block *b, const struct strip *s)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef stored = LLVMBuildOr(e->builder, b->direct, s->converts, "");
+    LLVMValueRef most = choose(b, stored, s->per_strip, cpu_i64(e, m->tile_panels));
+    LLVMValueRef copies = compare(b, LLVMIntNE, s->next.parts, cpu_i64(e, 0));
+    LLVMValueRef low = compare(b, LLVMIntSLT, s->height, cpu_i64(e, CPU_MATRIX_LEAST_ROWS));
+    return choose(b, LLVMBuildOr(e->builder, copies, low, ""), cpu_i64(e, 1), most);
+}
+
+static void emit_panels(struct block *b, int index, const struct strip *s)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    struct cpu_loop panels;
+    if (!m->machine->passes) {
+        cpu_loop_begin(e, &panels, cpu_i64(e, 0), s->per_strip, 1);
+        emit_tiles(b, index, s, panels.index, NULL);
+        cpu_loop_end(e, &panels);
+        return;
+    }
+    LLVMValueRef most = panels_per_call(b, s);
+    LLVMValueRef whole = LLVMBuildUDiv(e->builder, b->columns, cpu_i64(e, tile_columns(m)), "");
+    cpu_loop_begin(e, &panels, cpu_i64(e, 0), s->per_strip, 1);
+    LLVMValueRef left = LLVMBuildSub(e->builder, whole, panels.index, "");
+    panels.step = cpu_max_i64(e, cpu_min_i64(e, left, most), cpu_i64(e, 1));
+    emit_tiles(b, index, s, panels.index, panels.step);
+    cpu_loop_end(e, &panels);
 }
 
 /* ---- strips ---------------------------------------------------------------------------------- */
@@ -714,10 +769,7 @@ static void emit_strip(struct block *b, int index, struct strip *s, LLVMValueRef
                                  cpu_matrix_place(m, m->row_sums)};
         LLVMBuildCall2(e->builder, m->sums_type, m->sums, values, 5, "");
     }
-    struct cpu_loop panels;
-    cpu_loop_begin(e, &panels, cpu_i64(e, 0), s->per_strip, 1);
-    emit_tile(b, index, s, panels.index);
-    cpu_loop_end(e, &panels);
+    emit_panels(b, index, s);
 }
 
 /* Rows are dealt out evenly: strips differ by one row at most. */

@@ -20,9 +20,15 @@
  * `copies` pauses a full kernel copies one step of B's next block: a few panels' columns, from `from` to
  * `to` and places to_panel apart, and fetches those of some steps later. All that is a few dozen of the
  * 1,000 to 1,500 instructions that the processor can take meanwhile. Fetches in each
- * step, or lines one by one of rows on different pages, cost a tenth of the time. With machine->fetch_ahead
- * (where a step takes the time of two) a full kernel does fetch the line of B that is `ahead` in each step; it has
- * no such parameter elsewhere.
+ * step, or lines one by one of rows on different pages, cost a tenth of the time.
+ *
+ * With machine->passes there are further parameters,
+ *
+ *               ahead, last_ahead, tiles, b_panel, c_tile, next_a_piece
+ *
+ * and a full kernel makes `tiles` tiles side by side, each b_panel farther in B, c_tile in the sums and next_a_piece
+ * in A's next rows. With machine->fetch_ahead (where a step takes the time of two) it does fetch the line of B
+ * that is `ahead` in each step, in the last tile last_ahead.
  */
 #include "cpu/matrix.h"
 
@@ -30,7 +36,8 @@
 
 enum {
     A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, MOVED,
-    NEXT_C, NEXT_A, NEXT_A_ROW, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES, AHEAD, PARAMETERS
+    NEXT_C, NEXT_A, NEXT_A_ROW, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES,
+    AHEAD, LAST_AHEAD, TILES, B_PANEL, C_TILE, NEXT_A_PIECE, PARAMETERS
 };
 
 struct kernel {
@@ -42,6 +49,7 @@ struct kernel {
     LLVMValueRef row[CPU_MATRIX_ROWS];
     LLVMValueRef slots[CPU_MATRIX_ROWS][CPU_MATRIX_MOST_VECTORS];
     LLVMValueRef b, next_a, from, to; /* slots of places that move on */
+    LLVMValueRef far_sums;            /* whether the next kernel's are fetched; NULL: always */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -242,20 +250,19 @@ static void start_sums(struct kernel *k)
     cpu_branch_end(e, &branch);
 }
 
-/* next_c is c where they are near. */
 static void fetch_sums(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     struct cpu_branch far;
-    if (m->machine->near_bytes)
-        cpu_branch_begin(e, &far, LLVMBuildICmp(e->builder, LLVMIntNE, k->p[NEXT_C], k->p[C], ""));
+    if (k->far_sums)
+        cpu_branch_begin(e, &far, k->far_sums);
     for (int r = 0; r < k->rows; r++) {
         LLVMValueRef place = row_place(k, k->p[NEXT_C], k->p[C_ROW], r);
         for (int v = 0; v < k->vectors; v++)
             cpu_matrix_fetch(m, vector_place(k, place, v), 1);
     }
-    if (m->machine->near_bytes)
+    if (k->far_sums)
         cpu_branch_end(e, &far);
 }
 
@@ -460,20 +467,11 @@ static void store_sums(struct kernel *k, bool converts)
     }
 }
 
-static void emit_body(struct kernel *k)
+/* One tile: the place of its sums is c, of its columns of B b. */
+static void emit_tile(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    for (int i = 0; i < cpu_matrix_kernel_parameters(m); i++)
-        k->p[i] = LLVMGetParam(e->function, (unsigned)i);
-    if (k->edge && m->masks) {
-        LLVMValueRef full = cpu_i64(e, (int64_t)(k->vectors - 1) * m->lanes);
-        k->mask = cpu_matrix_mask(m, LLVMBuildSub(e->builder, k->p[COLUMNS], full, ""), m->lanes);
-        if (e->level->vector_bits < 512)
-            k->mask = in_register(m, k->mask);
-    }
-    for (int r = 0; r < k->rows; r++)
-        k->row[r] = row_place(k, k->p[A], k->p[A_ROW], r);
     start_sums(k);
     if (!k->edge && m->machine->fetch_sums)
         fetch_sums(k);
@@ -491,6 +489,48 @@ static void emit_body(struct kernel *k)
         cpu_branch_end(e, &branch);
 }
 
+/* Some tiles side by side. */
+static void emit_tiles(struct kernel *k)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef b = moving(k, B), c = moving(k, C), next_a = moving(k, NEXT_A);
+    LLVMValueRef next_c = k->p[NEXT_C], ahead = k->p[AHEAD];
+    LLVMValueRef end = LLVMBuildSub(e->builder, k->p[TILES], cpu_i64(e, 1), "");
+    struct cpu_loop tiles;
+    cpu_loop_enter(e, &tiles, cpu_i64(e, 0), k->p[TILES], 1);
+    LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, tiles.index, end, "");
+    k->p[B] = move_on(k, b, k->p[B_PANEL]);
+    k->p[C] = move_on(k, c, k->p[C_TILE]);
+    k->p[NEXT_A] = move_on(k, next_a, k->p[NEXT_A_PIECE]);
+    LLVMValueRef beside = cpu_matrix_offset(k->m, k->p[C], k->p[C_TILE]);
+    k->p[NEXT_C] = LLVMBuildSelect(e->builder, last, next_c, beside, "");
+    k->p[AHEAD] = LLVMBuildSelect(e->builder, last, k->p[LAST_AHEAD], ahead, "");
+    emit_tile(k);
+    cpu_loop_end(e, &tiles);
+}
+
+static void emit_body(struct kernel *k)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    for (int i = 0; i < cpu_matrix_kernel_parameters(m); i++)
+        k->p[i] = LLVMGetParam(e->function, (unsigned)i);
+    if (k->edge && m->masks) {
+        LLVMValueRef full = cpu_i64(e, (int64_t)(k->vectors - 1) * m->lanes);
+        k->mask = cpu_matrix_mask(m, LLVMBuildSub(e->builder, k->p[COLUMNS], full, ""), m->lanes);
+        if (e->level->vector_bits < 512)
+            k->mask = in_register(m, k->mask);
+    }
+    for (int r = 0; r < k->rows; r++)
+        k->row[r] = row_place(k, k->p[A], k->p[A_ROW], r);
+    if (m->machine->near_bytes) /* next_c is c where they are near */
+        k->far_sums = LLVMBuildICmp(e->builder, LLVMIntNE, k->p[NEXT_C], k->p[C], "");
+    if (m->machine->passes && !k->edge)
+        emit_tiles(k);
+    else
+        emit_tile(k);
+}
+
 static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, bool edge)
 {
     struct kernel *k = ARENA_NEW(m->e->arena, struct kernel);
@@ -505,7 +545,9 @@ static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, boo
 
 int cpu_matrix_kernel_parameters(const struct cpu_matrix *m)
 {
-    return m->machine->fetch_ahead ? PARAMETERS : AHEAD;
+    _Static_assert((int)AHEAD == CPU_MATRIX_KERNEL_LEAST && (int)PARAMETERS == CPU_MATRIX_KERNEL_MOST,
+                   "as callers know");
+    return m->machine->passes ? PARAMETERS : AHEAD;
 }
 
 void cpu_matrix_kernels(struct cpu_matrix *m)
@@ -514,7 +556,8 @@ void cpu_matrix_kernels(struct cpu_matrix *m)
     LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->pointer, e->i64, e->pointer,
                                      e->i64,     e->i64, e->i64,     e->i64, e->i64,
                                      e->pointer, e->pointer, e->pointer, e->i64, e->i64,
-                                     e->pointer, e->i64, e->pointer, e->i64, e->i64, e->i64};
+                                     e->pointer, e->i64, e->pointer, e->i64, e->i64, e->i64,
+                                     e->i64,     e->i64, e->i64,     e->i64, e->i64};
     unsigned count = (unsigned)cpu_matrix_kernel_parameters(m);
     m->kernel_type = LLVMFunctionType(e->void_type, types, count, false);
     for (int rows = CPU_MATRIX_LEAST_ROWS; rows <= CPU_MATRIX_ROWS; rows++)
