@@ -314,7 +314,10 @@ static bool same_elements(const struct plan_matrix *plan)
  * there 256 rows by 512 columns of B are a block, not 1,024 by 128, so that 2 KB of a page follow one another
  * (64 x 4096 x 4096: 12 to 21%, 128 rows 10%). If B is within reach, that costs 2%. What is near is not fetched,
  * as with AVX-512 (64^3: 1 to 1.5%). Kernels pass over all panels that they need not copy for: 150 instructions
- * lie between two calls, 40 between two tiles of one (64^3: 2.5 to 3%, 256^3 1%, on two threads 2 to 3%).
+ * lie between two calls, 40 between two tiles of one (64^3: 2.5 to 3%, 256^3 1%, on two threads 2 to 3%). One row
+ * that sweeps over a B of more than L3 reads 4 rows of it at a time, not 8, fetched 256 bytes ahead into L1
+ * alone (1 x 4096 x 4096: 10 to 13%, on two threads 6 to 9%); if L2 or L3 held that B they would not any more (1 x 512 x 512:
+ * a third of the speed).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 512 << 10,
@@ -332,7 +335,7 @@ static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 256, .halves = true, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
      .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
      .fetch_panels = 8, .near_bytes = 256 << 10, .reach_bytes = 4 << 20, .few_bytes = 1 << 10,
-     .fetch_ahead = 32, .held_bytes = 256 << 10, .copy_rows = 512, .copy_panels = 4,
+     .far_bytes = 8 << 20, .fetch_ahead = 32, .held_bytes = 256 << 10, .copy_rows = 512, .copy_panels = 4,
      .copy_ahead = 6, .copied_bytes = 512 << 10, .fetch_sums = true, .fetch_level = 1, .pairs = true,
      .converts = true, .passes = true},
     {.vector_bits = 128, .neon = true, .vectors = 4, .plain_bytes = 768 << 10,

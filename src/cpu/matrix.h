@@ -38,6 +38,8 @@ enum {
     CPU_MATRIX_CONVERT, /* the constant; the result is stored */
 };
 
+enum { CPU_MATRIX_PAST = 4 };
+
 enum {
     CPU_MATRIX_ROWS = 6,
     CPU_MATRIX_SWEEP_ROWS = 4, /* that pass over B as it lies */
@@ -65,6 +67,7 @@ struct cpu_matrix_machine {
     int64_t near_bytes;   /* nothing is fetched of an A, or a result, of up to so many */
     int64_t reach_bytes;  /* for so much memory the processor keeps translations; 0: no matter. Of a farther B */
     int few_bytes;        /* with few rows, so many of a block of K */
+    int64_t far_bytes;    /* a B of more, which one row sweeps over, is fetched past the caches; 0: none */
     int fetch_ahead;      /* kernels fetch B's panels so many steps ahead (0: not), */
     int64_t held_bytes;   /* in blocks that exceed so many, which the second level holds */
     int copy_rows;        /* up to so many rows, kernels copy B's next block, */
@@ -120,6 +123,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
 void cpu_matrix_kernels(struct cpu_matrix *m);
 int cpu_matrix_kernel_parameters(const struct cpu_matrix *m);
 void cpu_matrix_sweeps(struct cpu_matrix *m);
+int cpu_matrix_sweep_parameters(const struct cpu_matrix *m);
 void cpu_matrix_pack(struct cpu_matrix *m);
 void cpu_matrix_sums(struct cpu_matrix *m); /* where B is moved */
 void cpu_matrix_epilogue(struct cpu_matrix *m);
@@ -167,7 +171,7 @@ LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValue
 LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums);
 /* Makes LLVM compute all of the vectors, in registers, before it uses one. */
 void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count);
-/* Fetches a line ahead of its use; level 1: into L1, 2: into L2. */
+/* Fetches a line ahead of its use; level 1: into L1, 2: into L2, CPU_MATRIX_PAST: into L1 alone. */
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */
 LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count);

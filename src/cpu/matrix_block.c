@@ -835,8 +835,14 @@ static void emit_sweep(struct block *b, int index, struct strip *s)
     LLVMValueRef sums = sums_place(b, s->row, zero, m->plan->products[index].accumulator);
     LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
     LLVMValueRef values[] = {from,     outer,     inner,      other,    p->b.inner, sums,
-                             sums_row, s->height, b->columns, s->depth, s->load};
-    LLVMBuildCall2(e->builder, m->sweep_type, choose(b, one, m->sweep_row, m->sweep_rows), values, 11,
+                             sums_row, s->height, b->columns, s->depth, s->load, NULL};
+    unsigned count = (unsigned)cpu_matrix_sweep_parameters(m);
+    if (count == sizeof values / sizeof *values) {
+        LLVMValueRef bytes = LLVMBuildMul(e->builder, p->depth, p->b.inner, "");
+        LLVMValueRef far = compare(b, LLVMIntSGT, bytes, cpu_i64(e, m->machine->far_bytes));
+        values[count - 1] = LLVMBuildZExt(e->builder, far, e->i64, "");
+    }
+    LLVMBuildCall2(e->builder, m->sweep_type, choose(b, one, m->sweep_row, m->sweep_rows), values, count,
                    "");
     finish(b, index, s, zero, b->columns);
 }

@@ -1,22 +1,25 @@
 /*
  * Products of a few rows, where memory is all that counts; see matrix.h.
  *
- *   void sweep(a, a_row, a_step, b, b_inner, c, c_row, rows, columns, depth, load)
+ *   void sweep(a, a_row, a_step, b, b_inner, c, c_row, rows, columns, depth, load, far)
  *
  * A's rows times B as it lies: c[i, j] += a[i, k] b[k, j], DEEP rows of B at a time over all columns, so that
  * B is read once and in a few long streams, while c stays in L1 or L2. A has rows of units, a_step bytes
  * apart; B is converted and becomes units on the way. One function is for one row, the other for as many as
- * CPU_MATRIX_SWEEP_ROWS, of which those from `rows` on repeat the last one.
+ * CPU_MATRIX_SWEEP_ROWS, of which those from `rows` on repeat the last one. far (where there is
+ * machine->far_bytes and B is used as it lies): B exceeds the caches.
  */
 #include "cpu/matrix.h"
 
 enum { DEEP = 8 };
-enum { A, A_ROW, A_STEP, B, B_INNER, C, C_ROW, ROWS, COLUMNS, DEPTH, LOAD, PARAMETERS };
+enum { FAR_DEEP = 4, FAR_AHEAD = 256 }; /* bytes that are fetched ahead of B, past the caches */
+enum { A, A_ROW, A_STEP, B, B_INNER, C, C_ROW, ROWS, COLUMNS, DEPTH, LOAD, FAR, PARAMETERS };
 
 struct sweep {
     struct cpu_matrix *m;
     LLVMValueRef p[PARAMETERS];
     int rows;
+    bool far; /* what is emitted reads B past the caches */
     LLVMValueRef row_a[CPU_MATRIX_SWEEP_ROWS], row_c[CPU_MATRIX_SWEEP_ROWS];
     LLVMValueRef a[CPU_MATRIX_SWEEP_ROWS][DEEP]; /* in all lanes */
     LLVMValueRef moved[CPU_MATRIX_SWEEP_ROWS];   /* what moving B's elements adds, in all lanes */
@@ -72,6 +75,8 @@ static void sweep_vectors(struct sweep *s, LLVMValueRef first, LLVMValueRef colu
                                        cpu_i64(e, m->group), "");
         LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, k0, s->p[B_INNER], ""), way);
         LLVMValueRef place = cpu_matrix_offset(m, s->p[B], at);
+        if (s->far)
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, cpu_i64(e, FAR_AHEAD)), CPU_MATRIX_PAST);
         read_units_of_b(s, place, k0, vectors, valid, b);
         for (int r = 0; r < s->rows; r++)
             for (int v = 0; v < vectors; v++)
@@ -146,6 +151,36 @@ static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool who
     cpu_branch_end(e, &tail);
 }
 
+/* A B that no cache holds, by one row: fewer rows of it at a time, fetched so that they displace nothing.
+ * Returns how many units are done. */
+static LLVMValueRef emit_far(struct sweep *s, LLVMValueRef full)
+{
+    struct cpu_matrix *m = s->m;
+    struct cpu_emit *e = m->e;
+    if (s->rows > 1 || cpu_matrix_sweep_parameters(m) != PARAMETERS)
+        return cpu_i64(e, 0);
+    LLVMValueRef done = cpu_alloca(e, e->i64, "done"), over;
+    LLVMBuildStore(e->builder, cpu_i64(e, 0), done);
+    struct cpu_branch far;
+    struct cpu_loop rows;
+    cpu_branch_begin(e, &far, LLVMBuildICmp(e->builder, LLVMIntNE, s->p[FAR], cpu_i64(e, 0), ""));
+    over = LLVMBuildURem(e->builder, full, cpu_i64(e, FAR_DEEP), "");
+    LLVMValueRef whole = LLVMBuildSub(e->builder, full, over, "");
+    s->far = true;
+    cpu_loop_begin(e, &rows, cpu_i64(e, 0), whole, FAR_DEEP);
+    sweep_units(s, rows.index, FAR_DEEP, true);
+    cpu_loop_end(e, &rows);
+    s->far = false;
+    LLVMBuildStore(e->builder, whole, done);
+    cpu_branch_end(e, &far);
+    return LLVMBuildLoad2(e->builder, e->i64, done, "");
+}
+
+int cpu_matrix_sweep_parameters(const struct cpu_matrix *m)
+{
+    return m->machine->far_bytes && cpu_matrix_takes_plain_b(m) ? PARAMETERS : FAR;
+}
+
 static LLVMValueRef emit_sweep(struct cpu_matrix *m, int most_rows)
 {
     struct cpu_emit *e = m->e;
@@ -153,7 +188,7 @@ static LLVMValueRef emit_sweep(struct cpu_matrix *m, int most_rows)
     *s = (struct sweep){.m = m, .rows = most_rows};
     LLVMValueRef function =
         cpu_matrix_begin(m, arena_format(e->arena, "sweep%d", most_rows), m->sweep_type);
-    for (int i = 0; i < PARAMETERS; i++)
+    for (int i = 0; i < cpu_matrix_sweep_parameters(m); i++)
         s->p[i] = LLVMGetParam(function, (unsigned)i);
     LLVMValueRef last = LLVMBuildSub(e->builder, s->p[ROWS], cpu_i64(e, 1), "");
     for (int r = 0; r < s->rows; r++) {
@@ -167,10 +202,13 @@ static LLVMValueRef emit_sweep(struct cpu_matrix *m, int most_rows)
     LLVMValueRef full = LLVMBuildUDiv(e->builder, s->p[DEPTH], cpu_i64(e, m->group), "");
     LLVMValueRef over = LLVMBuildURem(e->builder, full, cpu_i64(e, units), "");
     LLVMValueRef whole = LLVMBuildSub(e->builder, full, over, "");
+    LLVMValueRef done = emit_far(s, full);
     struct cpu_loop rows;
-    cpu_loop_begin(e, &rows, cpu_i64(e, 0), whole, units);
+    cpu_loop_begin(e, &rows, done, whole, units);
     sweep_units(s, rows.index, units, true);
     cpu_loop_end(e, &rows);
+    if (!LLVMIsConstant(done))
+        whole = cpu_max_i64(e, whole, done);
     cpu_loop_begin(e, &rows, whole, cpu_matrix_cdiv(m, s->p[DEPTH], m->group), 1);
     sweep_units(s, rows.index, 1, m->group == 1);
     cpu_loop_end(e, &rows);
@@ -187,8 +225,9 @@ void cpu_matrix_sweeps(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
     LLVMTypeRef types[] = {e->pointer, e->i64, e->i64, e->pointer, e->i64, e->pointer,
-                           e->i64,     e->i64, e->i64, e->i64,     e->i64};
-    m->sweep_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
+                           e->i64,     e->i64, e->i64, e->i64,     e->i64, e->i64};
+    unsigned count = (unsigned)cpu_matrix_sweep_parameters(m);
+    m->sweep_type = LLVMFunctionType(e->void_type, types, count, false);
     m->sweep_row = emit_sweep(m, 1);
     m->sweep_rows = emit_sweep(m, CPU_MATRIX_SWEEP_ROWS);
 }

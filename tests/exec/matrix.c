@@ -19,12 +19,12 @@
 
 #include "../seeds.h"
 
-enum { COUNT = 60, LARGE_COUNT = 10, COPIED_COUNT = 15, SHARED_COUNT = 6, FAR_COUNT = 4 };
+enum { COUNT = 60, LARGE_COUNT = 10, COPIED_COUNT = 15, SHARED_COUNT = 6, FAR_COUNT = 4, SWEPT_COUNT = 4 };
 
 /* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed, so that
  * kernels copy the next one. SHARED: the same operands, where threads would write to the same lines. FAR: few rows, and a B of more memory
- * than some processors keep translations for. */
-enum extent { SMALL, LARGE, COPIED, SHARED, FAR };
+ * than some processors keep translations for. SWEPT: a row, and a B of floats that some read past the caches. */
+enum extent { SMALL, LARGE, COPIED, SHARED, FAR, SWEPT };
 
 enum form { PLAIN, TURNED, STRIDED, POINTERS, FORMS };
 
@@ -75,12 +75,14 @@ static void choose_sizes(struct problem *p, enum extent extent)
         {65, 400, 1100}, {49, 384, 1300}, {100, 256, 2100}, {55, 640, 700}, {61, 512, 769}};
     static const int64_t shared[][3] = {{150, 131, 70}, {200, 190, 61}, {129, 129, 90}, {260, 144, 33}};
     static const int64_t far[][3] = {{52, 544, 2000}, {14, 1040, 2040}};
+    static const int64_t swept[][3] = {{1, 2061, 1100}, {1, 1030, 2510}};
     if (extent == SMALL)
         return;
     const int64_t *size = extent == LARGE ? large[p->first_seed % 5]
                           : extent == COPIED ? copied[random_below(p, 5)]
                           : extent == SHARED ? shared[random_below(p, 4)]
-                                             : far[p->first_seed % 2];
+                          : extent == FAR    ? far[p->first_seed % 2]
+                                             : swept[p->first_seed % 2];
     p->m = size[0];
     p->n = size[1];
     p->k = size[2];
@@ -408,6 +410,13 @@ static void test_far(void **state)
         run_problem(i * 5 + i / 2, FAR);
 }
 
+static void test_swept(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SWEPT_COUNT; i++)
+        run_problem(i * 5, SWEPT);
+}
+
 static void test_shared(void **state)
 {
     (void)state;
@@ -539,6 +548,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large),
                                        cmocka_unit_test(test_copied), cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_far),
+                                       cmocka_unit_test(test_swept),
                                        cmocka_unit_test(test_grouped),
                                        cmocka_unit_test(test_bytes_reach)};
     return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
