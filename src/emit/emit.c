@@ -496,6 +496,7 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     case GPU_OP_PACK:
         define(e, op->results[0], vector_of(e, op, pack_element));
         return;
+    case GPU_OP_FETCH:
     case GPU_OP_COPY_ASYNC:
     case GPU_OP_COPIES_COMMIT:
     case GPU_OP_COPIES_WAIT:

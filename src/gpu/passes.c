@@ -61,6 +61,7 @@ static const uint8_t pipeline[] = {
     PASS_dce,
     PASS_early_loads,
     PASS_predicate,
+    PASS_fetch_ahead,
 };
 
 struct manager {
@@ -282,8 +283,13 @@ bool gpu_run_passes(struct gpu_kernel *kernel, const struct gpu_promises *promis
                     .hoists_floats = kernel->plan && kernel->plan->target->host_floats,
                     .roomy = kernel->resident == 1,
                     .predicates = kernel->plan && kernel->plan->target->predicates &&
-                                  kernel->plan->backend == GPU_BACKEND_ELEMENTWISE},
+                                  kernel->plan->backend == GPU_BACKEND_ELEMENTWISE,
+                    .threads = kernel->threads},
     };
+    if (kernel->plan) {
+        m.context.fetch_ahead = kernel->plan->fetch_ahead;
+        m.context.fetch_bytes = kernel->blocks == 1 ? kernel->plan->fetch_bytes : 0;
+    }
     if (kernel->plan && kernel->plan->bound.known) {
         const struct gpu_known_range *range = &kernel->plan->bound;
         bound.value = kernel->func->body->arguments[range->parameter];

@@ -183,6 +183,17 @@ static bool check_vector_access(struct checker *c, const struct ir_op *op)
     return true;
 }
 
+static bool check_fetch(struct checker *c, const struct ir_op *op)
+{
+    struct ir_type from = type_of(op, 0);
+    CHECK(op->result_count == 0 && op->attributes.number > 0, "a result, or of no bytes");
+    CHECK(from.pointer && from.rank == 0 && from.space == IR_SPACE_DEVICE,
+          "operand 0 is no pointer into a buffer");
+    CHECK(op->operand_count == 1 || ir_type_equal(type_of(op, 1), ir_scalar(IR_BOOL)),
+          "operand 1 is no bool");
+    return true;
+}
+
 static bool check_copy(struct checker *c, const struct ir_op *op)
 {
     struct ir_type to = type_of(op, 0), from = type_of(op, 1);
@@ -401,6 +412,8 @@ static bool check_gpu_op(struct checker *c, const struct ir_op *op)
         return check_vector_access(c, op);
     case GPU_OP_COPY_ASYNC:
         return check_copy(c, op);
+    case GPU_OP_FETCH:
+        return check_fetch(c, op);
     case GPU_OP_COPIES_COMMIT:
     case GPU_OP_COPIES_WAIT:
         CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");

@@ -23,6 +23,8 @@ struct pass_context {
     bool roomy;                      /* a thread may have as many registers as there are */
     bool unrolls;                    /* short loops, for a target */
     bool carries_in_memory;          /* tiles that a loop carries cost memory (CPUs) */
+    int threads;                     /* of a program of GPU IR */
+    int fetch_ahead, fetch_bytes;    /* see gpu_plan (gpu/fetch_ahead.c) */
     struct ir_func *prologue;        /* made by a pass; see gpu/gpu.h */
     /* GPU IR: what is known of parameters (gpu/zeros.h), or NULL; and what a change rested on. */
     const struct gpu_promises *promises;

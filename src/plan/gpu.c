@@ -367,6 +367,14 @@ static void require_programs(struct planner *p, const struct ir_requirement *r)
     reason(p, arena_format(p->arena, "%d programs in a block: required", programs));
 }
 
+static void require_fetch(struct planner *p, const struct ir_requirement *r)
+{
+    if (!p->target->fetches)
+        refuse(p, r, "the target has no instruction that only fetches");
+    p->plan->required_fetch = true;
+    p->plan->fetch_ahead = (int)r->number;
+}
+
 static void require_groups(struct planner *p, const struct ir_requirement *r)
 {
     require_threads(p, r, r->number * GPU_LANES);
@@ -383,6 +391,7 @@ static const struct {
     void (*require)(struct planner *p, const struct ir_requirement *r);
 } requirements[] = {
     {"programs_per_block", require_programs},
+    {"fetch_ahead", require_fetch},
     {"threads", require_thread_count},
     {"groups", require_groups},
     {"vector_width", require_width},
@@ -674,7 +683,7 @@ struct gpu_plan *gpu_plan_copy(const struct gpu_plan *plan, struct arena *arena)
 {
     struct gpu_plan *copy = ARENA_NEW(arena, struct gpu_plan);
     *copy = *plan;
-    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 3);
+    copy->reasons = ARENA_ARRAY(arena, const char *, (size_t)plan->reason_count + 4);
     for (int i = 0; i < plan->reason_count; i++)
         copy->reasons[i] = plan->reasons[i];
     return copy;

@@ -68,6 +68,9 @@ struct gpu_target {
      * known. Numbers of barriers see to that: it has so many for all of its programs, of which each
      * takes all up to the highest that it uses, program_barriers at most. */
     int row_bytes, resident_barriers, program_barriers;
+    bool fetches;    /* has an instruction that only fetches into the second-level cache */
+    int fetch_bytes; /* how much programs read between one and the one it should fetch for; 0: not
+                        known */
     bool part_barriers; /* that a part of a block's threads meet at, so that it may run several
                            programs */
 };
@@ -101,6 +104,12 @@ struct gpu_plan {
     bool required_programs;
     bool crowd;       /* a launch is known to have GPU_CROWD programs or more along x */
     bool minds_crowd; /* it would be another plan if that were not, or were, known */
+    int long_launch;  /* programs from which on it would be another plan; 0: it would not */
+    bool is_long;     /* a launch is known to have so many */
+    /* For which program one fetches what that will load: so many places further on; or so many bytes
+     * of what programs read. 0, 0: for none. */
+    int fetch_ahead, fetch_bytes;
+    bool required_fetch;
     bool late_release; /* only a launch's last programs let the next one start before their end */
     bool meets_twice; /* for a mean and for distances from it (gpu/squares.c) */
     bool cluster;     /* they are a cluster, which reductions may cross */

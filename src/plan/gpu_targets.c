@@ -21,9 +21,9 @@ const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {
 
 /* shared: KiB that a program may have after opting in; threads, memory (KiB), blocks: of a
  * multiprocessor; cluster: blocks of one that every device of the kind takes; rows: KiB of them
- * that a multiprocessor should have on the way, measured on an H200 alone; teams: of SIMD groups
- * multiply. */
-#define NVIDIA(number, text, shared, threads, memory, blocks, cluster, rows, teams)                \
+ * that a multiprocessor should have on the way, ahead: KiB of them that should be fetched before
+ * they are read, both measured on an H200 alone; teams: of SIMD groups multiply. */
+#define NVIDIA(number, text, shared, threads, memory, blocks, cluster, rows, ahead, teams)         \
     {                                                                                              \
         number,                                                                                    \
         {                                                                                          \
@@ -35,7 +35,8 @@ const struct gpu_loads gpu_loads_nvidia[] = {{2048, 1}, {4096, 2}, {16384, 4}, {
             .cluster_blocks = cluster, .resident_threads = threads,                                \
             .resident_shared_bytes = (memory) << 10, .resident_registers = 65536,                  \
             .most_blocks = blocks, .row_bytes = (rows) << 10, .resident_barriers = 64,             \
-            .program_barriers = 16, .part_barriers = true, .warpgroups = teams                     \
+            .program_barriers = 16, .fetches = true, .fetch_bytes = (ahead) << 10,                 \
+            .part_barriers = true, .warpgroups = teams                                             \
         }                                                                                          \
     }
 
@@ -43,14 +44,14 @@ static const struct {
     int number;
     struct gpu_target target;
 } nvidia[] = {
-    NVIDIA(80, "sm_80", 163, 2048, 164, 32, 0, 0, false),
-    NVIDIA(86, "sm_86", 99, 1536, 100, 16, 0, 0, false),
-    NVIDIA(87, "sm_87", 163, 1536, 164, 16, 0, 0, false),
-    NVIDIA(89, "sm_89", 99, 1536, 100, 24, 0, 0, false),
-    NVIDIA(90, "sm_90a", 227, 2048, 228, 32, 8, 56, true),
-    NVIDIA(90, "sm_90", 227, 2048, 228, 32, 8, 56, false),
-    NVIDIA(100, "sm_100", 227, 2048, 228, 32, 8, 0, false),
-    NVIDIA(120, "sm_120", 99, 1536, 100, 24, 8, 0, false),
+    NVIDIA(80, "sm_80", 163, 2048, 164, 32, 0, 0, 0, false),
+    NVIDIA(86, "sm_86", 99, 1536, 100, 16, 0, 0, 0, false),
+    NVIDIA(87, "sm_87", 163, 1536, 164, 16, 0, 0, 0, false),
+    NVIDIA(89, "sm_89", 99, 1536, 100, 24, 0, 0, 0, false),
+    NVIDIA(90, "sm_90a", 227, 2048, 228, 32, 8, 56, 4096, true),
+    NVIDIA(90, "sm_90", 227, 2048, 228, 32, 8, 56, 4096, false),
+    NVIDIA(100, "sm_100", 227, 2048, 228, 32, 8, 0, 0, false),
+    NVIDIA(120, "sm_120", 99, 1536, 100, 24, 8, 0, 0, false),
 };
 
 const struct gpu_target *gpu_target_cuda(const char *arch)

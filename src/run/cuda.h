@@ -51,7 +51,8 @@ struct cuda_variant {
     bool overlaps;     /* launches of it may begin while the one before ends */
     bool many, minds_programs; /* made for GPU_MANY_PROGRAMS and more; is not for other numbers */
     bool crowd, minds_crowd;   /* likewise, for GPU_CROWD along x */
-    struct gpu_known_range bound; /* of how much of a tile there is (gpu/bound.h) */
+    bool is_long;              /* made for long_launch programs of the kernel's and more */
+    struct gpu_known_range bound;   /* of how much of a tile there is (gpu/bound.h) */
     struct host_function *prologue; /* its results follow the kernel's own parameters; or NULL */
     int uniform_count;              /* of them */
     cuda_module module;
@@ -69,6 +70,7 @@ struct cuda_kernel { /* kernel->device */
     struct gpu_options passes; /* the caller's, for every variant; dumps are of the first alone */
     const char *function_name, *arch;
     uint64_t relevant; /* parameters that any variant depends on */
+    int long_launch;   /* programs from which on code is another; 0: it never is */
     struct gpu_tile_bound bound;
     int value_count; /* of the bound, that have code of their own */
     int64_t values[CUDA_MOST_VALUES];

@@ -133,7 +133,7 @@ void run_cuda_unload(tilec_kernel *kernel)
 
 struct wanted { /* of a variant, as its fields */
     uint64_t aligned;
-    bool short_arrays, folded, alone, overlaps, many, crowd;
+    bool short_arrays, folded, alone, overlaps, many, crowd, is_long;
     struct gpu_known_range bound;
 };
 
@@ -199,6 +199,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
                                    .overlaps = wanted->overlaps,
                                    .many = wanted->many,
                                    .crowd = wanted->crowd,
+                                   .is_long = wanted->is_long,
                                    .bound = wanted->bound};
     known.aligned = wanted->aligned;
     known.short_arrays = wanted->short_arrays;
@@ -206,6 +207,7 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
     known.one_block = wanted->alone;
     known.overlaps = wanted->overlaps;
     known.crowd = wanted->crowd;
+    known.is_long = wanted->is_long;
     known.bound = wanted->bound;
     known.many_programs = wanted->many;
     known.hoists = true;
@@ -220,8 +222,10 @@ static bool add_variant(struct run_job *job, const struct gpu_plan *plan, const 
         return false;
     variant.prologue = host_function_new(gpu->prologue, job->arena);
     variant.uniform_count = gpu->prologue ? gpu->uniform_count : 0;
-    if (kernel->variant_count == 0)
+    if (kernel->variant_count == 0) {
         kernel->relevant = gpu->aligned_used;
+        kernel->long_launch = gpu->plan->long_launch;
+    }
     variant.aligned &= kernel->relevant;
     variant.minds_programs = gpu->plan->minds_programs;
     variant.minds_crowd = gpu->plan->minds_crowd;
@@ -334,7 +338,7 @@ static const struct cuda_variant *find(const struct cuda_kernel *kernel, const s
             v->folded == wanted->folded && v->alone == wanted->alone &&
             v->overlaps == wanted->overlaps && same_range(&v->bound, &wanted->bound) &&
             (v->many == wanted->many || !v->minds_programs) &&
-            (v->crowd == wanted->crowd || !v->minds_crowd))
+            (v->crowd == wanted->crowd || !v->minds_crowd) && v->is_long == wanted->is_long)
             return v;
     }
     return NULL;
@@ -410,14 +414,21 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     /* Launches that overlap took the same time with either. */
     bool many = !overlaps && launch->programs >= GPU_MANY_PROGRAMS;
     bool crowd = !folded && launch->grid[0] >= GPU_CROWD;
-    struct wanted wanted = {
-        alignment_of(launch),   are_arrays_short(launch), folded, alone, overlaps, many, crowd,
-        bound_of_launch(launch)};
+    bool is_long = cuda->long_launch > 0 && launch->programs >= cuda->long_launch;
+    struct wanted wanted = {alignment_of(launch),
+                            are_arrays_short(launch),
+                            folded,
+                            alone,
+                            overlaps,
+                            many,
+                            crowd,
+                            is_long,
+                            bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
     if (cuda->variant_count >= CUDA_MOST_VARIANTS - 6) /* the last six do for all arguments */
-        wanted = (struct wanted){0, false, folded, alone, overlaps, false, false, {0}};
+        wanted = (struct wanted){0, false, folded, alone, overlaps, false, false, false, {0}};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,

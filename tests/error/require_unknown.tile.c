@@ -11,7 +11,7 @@ kernel void k(float *Out)
 require_unknown.tile.c:3:12: error: unknown requirement 'warps'
 require(k, warps = 4);
            ^~~~~~~~~
-hint: there are 'threads', 'programs_per_block', 'groups', 'backend', 'staging', 'buffering', 'swizzle', 'vector_width', 'precision', 'split_k'
+hint: there are 'threads', 'programs_per_block', 'fetch_ahead', 'groups', 'backend', 'staging', 'buffering', 'swizzle', 'vector_width', 'precision', 'split_k'
 require_unknown.tile.c:4:12: error: unknown requirement 'thread'
 require(k, thread = 128);
            ^~~~~~~~~~~~

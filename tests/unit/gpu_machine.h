@@ -51,6 +51,12 @@ struct machine_product {
     uint64_t a, b, seen; /* where, and what was read */
 };
 
+struct machine;
+
+/* Told of loads of buffers and of fetches, as far as their masks hold. */
+typedef void machine_reader(void *user, const struct machine *m, const struct ir_op *op, int thread,
+                            uint64_t address);
+
 struct machine {
     const struct gpu_kernel *kernel;
     int threads;
@@ -66,6 +72,8 @@ struct machine {
     struct machine_product *products;
     size_t product_count, product_capacity;
     long steps;
+    machine_reader *on_read; /* or NULL */
+    void *user;
     char fault[256]; /* empty: none */
 };
 
@@ -180,6 +188,8 @@ static void machine_memory(struct machine *m, const struct ir_op *op, int t)
     int mask = op->code == IR_OP_LOAD ? 1 : op->code == IR_OP_ATOMIC_CAS ? 3 : 2;
     bool on = mask >= op->operand_count || *machine_bits(m, o[mask], t);
     if (op->code == IR_OP_LOAD) {
+        if (on && m->on_read && o[0]->type.space == IR_SPACE_DEVICE)
+            m->on_read(m->user, m, op, t, p);
         *machine_bits(m, op->results[0], t) =
             on ? machine_load(m, op, t, p, elem) : *machine_bits(m, o[2], t);
         return;
@@ -229,6 +239,14 @@ static void machine_vector(struct machine *m, const struct ir_op *op, int t)
     struct ir_value *vector = load ? op->results[0] : op->operands[1];
     enum ir_elem elem = (enum ir_elem)vector->type.elem;
     uint64_t p = *machine_bits(m, op->operands[0], t);
+    bool masked = op->operand_count > (load ? 1 : 2);
+    if (masked && !*machine_bits(m, op->operands[load ? 1 : 2], t)) {
+        for (int k = 0; load && k < vector->type.dims[0]; k++)
+            machine_bits(m, vector, t)[k] = machine_bits(m, op->operands[2], t)[k];
+        return;
+    }
+    if (load && m->on_read && op->operands[0]->type.space == IR_SPACE_DEVICE)
+        m->on_read(m->user, m, op, t, p);
     if (op->attributes.aligned && p % ((size_t)vector->type.dims[0] * ir_elem_bytes(elem)) != 0)
         machine_fault(m, op, "not at a multiple of the vector's size");
     for (int k = 0; k < vector->type.dims[0]; k++) {
@@ -239,6 +257,19 @@ static void machine_vector(struct machine *m, const struct ir_op *op, int t)
         else
             machine_store(m, op, t, at, elem, *bits);
     }
+}
+
+/* What is fetched must be what somebody may load: all of it is in the buffer. */
+static void machine_fetch(struct machine *m, const struct ir_op *op, int t)
+{
+    uint64_t p = *machine_bits(m, op->operands[0], t);
+    if (op->operand_count > 1 && !*machine_bits(m, op->operands[1], t))
+        return;
+    const struct machine_area *a = machine_area_of(m, p, op->attributes.number);
+    if (!a || a->shared)
+        machine_fault(m, op, "outside of every buffer");
+    if (m->on_read)
+        m->on_read(m->user, m, op, t, p);
 }
 
 /* ---- asynchronous copies --------------------------------------------------------------------- */
@@ -729,6 +760,9 @@ static void machine_thread_op(struct machine *m, const struct ir_op *op, int t)
     case GPU_OP_VECTOR_STORE:
         machine_vector(m, op, t);
         return;
+    case GPU_OP_FETCH:
+        machine_fetch(m, op, t);
+        return;
     case GPU_OP_COPY_ASYNC:
         machine_start_copy(m, op, t);
         return;
@@ -1029,11 +1063,13 @@ static void machine_program(struct machine *m, const struct machine_argument *ar
 }
 
 /* NULL, or what went wrong (static text of the machine given). */
-static const char *machine_run(struct machine *m, const struct gpu_kernel *kernel,
-                               const struct machine_argument *arguments, const int64_t *grid)
+static const char *machine_run_reading(struct machine *m, const struct gpu_kernel *kernel,
+                                       const struct machine_argument *arguments,
+                                       const int64_t *grid, machine_reader *on_read, void *user)
 {
     const struct ir_func *func = kernel->func;
-    *m = (struct machine){.kernel = kernel, .threads = kernel->threads};
+    *m = (struct machine){
+        .kernel = kernel, .threads = kernel->threads, .on_read = on_read, .user = user};
     ir_clear_data(func->body);
     for (int i = 0; i < func->parameter_count; i++) {
         func->body->arguments[i]->data = NULL;
@@ -1056,6 +1092,12 @@ static const char *machine_run(struct machine *m, const struct gpu_kernel *kerne
     while (m->area_count > 0)
         free(m->areas[--m->area_count].cells);
     return m->fault[0] ? m->fault : NULL;
+}
+
+static inline const char *machine_run(struct machine *m, const struct gpu_kernel *kernel,
+                                      const struct machine_argument *arguments, const int64_t *grid)
+{
+    return machine_run_reading(m, kernel, arguments, grid, NULL, NULL);
 }
 
 #endif

@@ -752,6 +752,63 @@ static void many_rows_share_blocks(void **result)
     free(out);
 }
 
+/* Rows of 64 KB, of which so many have code that fetches ahead; one less, and they have that for
+ * any number. With either, and with launches that overlap, rows are right. */
+static void long_launches_fetch_ahead(void **result)
+{
+    enum { LONG = 1536, WIDTH = 16384, ELEMENTS = (LONG + 1) * WIDTH };
+    static const char source_text[] =
+        "#include <tilec/kernel.h>\n"
+        "launch_grid(scaled, rows);\n"
+        "kernel void scaled(const float *restrict X, float *restrict Out, int rows)\n"
+        "{\n"
+        "    int64_t i = (int64_t)program_id(0) * 16384 + arange(0, 16384);\n"
+        "    float x = load(X + i);\n"
+        "    store(Out + i, x + sum(x) / 16384);\n"
+        "}\n";
+    static const struct {
+        int rows, overlap, made; /* variants, by then */
+    } launches[] = {{LONG - 1, 0, 1}, {LONG, 0, 2}, {LONG + 1, 0, 2}, {3, 0, 2}, {LONG, 1, 3}};
+    struct state *s = *result;
+    need_compiler(s);
+    tilec_source source = {.size = sizeof source, .path = "scaled.tile.c", .text = source_text};
+    tilec_compile_options options = {.size = sizeof options, .target = "cuda"};
+    tilec_kernel *kernel;
+    void *x, *out;
+    float *rows = s->fake ? NULL : malloc(sizeof *rows * ELEMENTS);
+    expect(s, tilec_cuda_allocate(s->context, sizeof *rows * ELEMENTS, &x), TILEC_OK);
+    expect(s, tilec_cuda_allocate(s->context, sizeof *rows * ELEMENTS, &out), TILEC_OK);
+    for (int i = 0; rows && i < ELEMENTS; i++)
+        rows[i] = (float)(i % 2) + (float)(i / WIDTH);
+    if (rows)
+        expect(s, tilec_cuda_copy(s->context, x, rows, sizeof *rows * ELEMENTS, NULL), TILEC_OK);
+    int before = s->fake ? s->fake->modules : 0;
+    expect(s, tilec_compile(s->context, &source, &options, &kernel), TILEC_OK);
+    for (size_t k = 0; k < sizeof launches / sizeof *launches; k++) {
+        int count = launches[k].rows;
+        tilec_launch_options launch = {.size = sizeof launch, .overlap = launches[k].overlap};
+        const tilec_argument arguments[3] = {tilec_array(TILEC_F32, x, ELEMENTS),
+                                             tilec_array(TILEC_F32, out, ELEMENTS),
+                                             tilec_int(TILEC_I32, count)};
+        expect(s, tilec_cuda_fill(s->context, out, 0, sizeof *rows * ELEMENTS, NULL), TILEC_OK);
+        expect(s, tilec_launch(kernel, NULL, arguments, 3, &launch), TILEC_OK);
+        if (s->fake)
+            assert_int_equal(s->fake->modules - before, launches[k].made);
+        if (!rows)
+            continue;
+        expect(s, tilec_cuda_copy(s->context, rows, out, sizeof *rows * ELEMENTS, NULL), TILEC_OK);
+        for (int i = 0; i < ELEMENTS; i++) {
+            float row = (float)(i / WIDTH), wanted = (float)(i % 2) + row + (row + 0.5f);
+            if (rows[i] != (i < count * WIDTH ? wanted : 0.0f))
+                fail_msg("%d rows: element %d is %g", count, i, (double)rows[i]);
+        }
+    }
+    tilec_kernel_destroy(kernel);
+    expect(s, tilec_cuda_free(s->context, x), TILEC_OK);
+    expect(s, tilec_cuda_free(s->context, out), TILEC_OK);
+    free(rows);
+}
+
 static void a_lost_device_is_a_status(void **result)
 {
     struct state *s = *result;
@@ -973,6 +1030,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(long_axes_are_folded, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_run_several_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(many_rows_share_blocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(long_launches_fetch_ahead, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_gpu_is_a_status, setup, teardown),
         cmocka_unit_test_setup_teardown(any_call_may_fail, setup, teardown),

@@ -28,9 +28,10 @@
 static bool run_machine(struct state *s, struct ir_func *func, uint64_t seed, struct memory *memory)
 {
     static const int64_t grid[3] = {2, 1, 1};
-    struct ir_requirement threads = {.name = "threads", .number = 32 << seed % 3};
+    struct ir_requirement requirements[] = {{.name = "fetch_ahead", .number = 1},
+                                            {.name = "threads", .number = 32 << seed % 3}};
     struct ir_kernel kernel = {
-        .func = func, .requirements = &threads, .requirement_count = seed % 2 == 0};
+        .func = func, .requirements = requirements, .requirement_count = 1 + (seed % 2 == 0)};
     struct gpu_target target = gpu_target_msl;
     struct gpu_options options = {.verify_each = true};
     struct machine *machine = arena_alloc(&s->arena, sizeof *machine);
@@ -43,6 +44,7 @@ static bool run_machine(struct state *s, struct ir_func *func, uint64_t seed, st
     for (int i = 0; i < 4; i++)
         arguments[4 + i].bits = scalars[i];
     target.has_f64 = true;
+    target.fetches = true;
     struct gpu_plan *plan = plan_gpu(&kernel, &target, false, &s->arena, &s->diagnostics);
     if (plan)
         plan->short_arrays = seed % 3 > 0;
