@@ -13,6 +13,7 @@ pass_function pass_merge_barriers;
 pass_function pass_lower_indices;
 pass_function pass_predicate;
 pass_function pass_fetch_ahead;
+pass_function pass_whole_copies;
 pass_function pass_split_addresses;
 
 /* A parameter behind the function's others: its value. */

@@ -59,6 +59,7 @@ static const uint8_t pipeline[] = {
     PASS_cse,
     PASS_merge_barriers,
     PASS_dce,
+    PASS_whole_copies,
     PASS_early_loads,
     PASS_predicate,
     PASS_fetch_ahead,

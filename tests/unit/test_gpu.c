@@ -422,6 +422,70 @@ static void test_split_addresses(void **unused)
     check_pass(pass_split_addresses, same, same);
 }
 
+enum { COPIES = 8 };
+
+/* Conditions of copies are computed where the strongest of them does not hold, each comparison but
+ * that one; of fewer copies, and where too many conditions do not follow from one another, all
+ * stays. */
+static void test_whole_copies(void **unused)
+{
+    (void)unused;
+    static const int places[COPIES] = {0, 16, 32, 48, 64, 112, 80, 96};
+    static const char begins[] = "  %s = shared {\"s\" 256 padding 0} : ptr<f32, threadgroup>\n"
+                                 "  %t = thread_index {0 to 64} : i64\n"
+                                 "  %zero = constant {0} : i64\n"
+                                 "  %go = lt %zero, %n : bool\n"
+                                 "  for %i = %zero to %n step %n {\n"
+                                 "    if %go {\n";
+    static const char ends[] = "      yield\n    } else {\n      yield\n    }\n    yield\n  }\n";
+    for (int variant = 0; variant < 3; variant++) {
+        struct state s;
+        struct text before, after;
+        int count = COPIES - (variant == 1);
+        begin(&s, "");
+        text_init(&before, &s.arena);
+        text_init(&after, &s.arena);
+        text_format(&before, "func @k(%%X: ptr<f32>, %%Y: ptr<f32>, %%n: i64) {\n%s", begins);
+        text_string(&after, before.items);
+        for (int pass = 0; pass < 2;
+             pass++) { /* what stays; what goes to the way with conditions */
+            for (int k = 0; k < count; k++) {
+                struct text *out = (k == 5) == (pass == 0) ? &after : NULL;
+                const char *left = variant == 2 ? "mul" : "add";
+                if (pass == 0)
+                    text_format(
+                        &before,
+                        "      %%k%d = constant {%d} : i64\n      %%a%d = %s %%t, %%k%d : i64\n"
+                        "      %%v%d = lt %%a%d, %%n : bool\n      %%w%d = and %%v%d, %%go : bool\n"
+                        "      copy_async {1} %%s, %%X, %%w%d\n",
+                        k, places[k], k, left, k, k, k, k, k, k);
+                if (out)
+                    text_format(out,
+                                "%s      %%k%d = constant {%d} : i64\n%s      %%a%d = add %%t, "
+                                "%%k%d : i64\n"
+                                "%s      %%v%d = lt %%a%d, %%n : bool\n",
+                                pass ? "  " : "", k, places[k], pass ? "  " : "", k, k,
+                                pass ? "  " : "", k, k);
+                if (pass)
+                    text_format(&after, "        %%w%d = and %%v%d, %%go : bool\n", k, k);
+            }
+            if (pass)
+                continue;
+            text_string(&after, "      %0 = and %v5, %go : bool\n      if %0 {\n"
+                                "        %1 = constant {true} : bool\n");
+            for (int k = 0; k < count; k++)
+                text_string(&after, "        copy_async {1} %s, %X, %1\n");
+            text_string(&after, "        yield\n      } else {\n");
+        }
+        for (int k = 0; k < count; k++)
+            text_format(&after, "        copy_async {1} %%s, %%X, %%w%d\n", k);
+        text_format(&before, "%s  return\n}\n", ends);
+        text_format(&after, "        yield\n      }\n%s  return\n}\n", ends);
+        check_pass(pass_whole_copies, before.items, variant ? before.items : after.items);
+        arena_free(&s.arena);
+    }
+}
+
 /* n is a multiple of 16: 16 n + 8 + (0 to 7) passes it together with 16 n, but 16 n + 8 + (0 to 15) not. */
 static void test_lower_indices(void **unused)
 {
@@ -754,16 +818,27 @@ static void test_doubling(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_uniform),        cmocka_unit_test(test_tile_level),
-        cmocka_unit_test(test_narrow),         cmocka_unit_test(test_early_loads),
-        cmocka_unit_test(test_hoist_uniforms), cmocka_unit_test(test_fold_grid),
-        cmocka_unit_test(test_share_block),    cmocka_unit_test(test_hoist_floats),
-        cmocka_unit_test(test_predicate),      cmocka_unit_test(test_split_addresses),
-        cmocka_unit_test(test_lower_indices),  cmocka_unit_test(test_lower_indices_of_uniform),
-        cmocka_unit_test(test_merge_barriers), cmocka_unit_test(test_scalarise),
-        cmocka_unit_test(test_plan),           cmocka_unit_test(test_unmet),
-        cmocka_unit_test(test_doubling),       cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_tile_level),
+        cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_early_loads),
+        cmocka_unit_test(test_hoist_uniforms),
+        cmocka_unit_test(test_fold_grid),
+        cmocka_unit_test(test_share_block),
+        cmocka_unit_test(test_hoist_floats),
+        cmocka_unit_test(test_predicate),
+        cmocka_unit_test(test_split_addresses),
+        cmocka_unit_test(test_whole_copies),
+        cmocka_unit_test(test_lower_indices),
+        cmocka_unit_test(test_lower_indices_of_uniform),
+        cmocka_unit_test(test_merge_barriers),
+        cmocka_unit_test(test_scalarise),
+        cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_unmet),
+        cmocka_unit_test(test_doubling),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
