@@ -25,7 +25,8 @@
  */
 #include "gpu/pass.h"
 
-/* mark of a value: the same for all programs; computed from a program's number; of another kind */
+/* mark of a value: the same for all programs; computed from a program's number; of another kind,
+ * such as what is loaded, or drawn from a counter in memory */
 enum { SAME, COMPUTED, OTHER };
 
 struct copy {
@@ -62,11 +63,9 @@ static bool is_plain(const struct ir_op *op)
 
 static void classify(const struct ir_op *op)
 {
-    int64_t mark = op->code == IR_OP_PROGRAM_ID ? COMPUTED : SAME;
+    int64_t mark = op->code == IR_OP_PROGRAM_ID ? COMPUTED : is_plain(op) ? SAME : OTHER;
     for (int i = 0; i < op->operand_count; i++)
         mark = op->operands[i]->mark > mark ? op->operands[i]->mark : mark;
-    if ((mark == COMPUTED && !is_plain(op)) || op->region_count > 0)
-        mark = OTHER;
     for (int i = 0; i < op->result_count; i++)
         op->results[i]->mark = mark;
 }

@@ -55,6 +55,13 @@ static const struct {
      "    int at = (int)load(X + program_id(0)) & 7; /* ahead */\n"
      "    store(Out + program_id(0) * 256 + col, x + s + load(X + at * 256 + col));\n",
      {4, 1, 1}},
+    {"at places that each program draws from memory",
+     "    int col = arange(0, 256);\n"
+     "    int at = (int)atomic_add(Out + 8192 + col, 1.0f) & 7;\n"
+     "    float x = load(X + program_id(0) * 256 + col); /* ahead */\n"
+     "    float y = load(X + program_id(0) * 256 + at * 8 + col);\n"
+     "    store(Out + program_id(0) * 256 + col, x + sum(x) + y);\n",
+     {6, 1, 1}},
 };
 
 struct read { /* of one element, so that vectors and elements compare */
