@@ -453,10 +453,12 @@ static bool does_not_wrap(const struct ir_value *v)
 static bool sides_of(struct question *q, const struct ir_op *op, const struct cpu_position *p,
                      struct cpu_lanes *a, struct cpu_lanes *b)
 {
+    if (ir_ops[op->code].rule != IR_RULE_COMPARE)
+        return false;
     const struct ir_value *x = op->operands[0], *y = op->operands[1];
     int64_t step[2];
-    if (op->code < IR_OP_EQ || op->code > IR_OP_GE || x->type.pointer || x->type.elem != IR_I64 ||
-        p->lane < 0 || q->lanes < 2 || !does_not_wrap(x) || !does_not_wrap(y))
+    if (x->type.pointer || x->type.elem != IR_I64 || p->lane < 0 || q->lanes < 2 ||
+        !does_not_wrap(x) || !does_not_wrap(y))
         return false;
     bool steps = q->before
                      ? cpu_may_step_along(q->e, x, step) && cpu_may_step_along(q->e, y, step + 1)
