@@ -27,7 +27,6 @@
 
 enum { DEPTH = 16, BUDGET = 256, MOST_STEP = 1 << 16, MOST_DIVISOR = 1 << 24 };
 
-static const int64_t LIMIT = INT64_C(1) << 30;   /* of ints */
 static const int64_t NO_WRAP = INT64_C(1) << 62; /* of compared indices */
 
 struct question {
@@ -67,7 +66,7 @@ static LLVMValueRef moved(struct cpu_emit *e, const struct ir_value *v, LLVMValu
 
 static bool within(const struct cpu_small *s)
 {
-    return s->low >= -LIMIT && s->high <= LIMIT;
+    return s->low >= -CPU_LANE_LIMIT && s->high <= CPU_LANE_LIMIT;
 }
 
 static void scale(struct question *q, struct cpu_small *s, int64_t factor)
@@ -199,7 +198,7 @@ static bool divided(struct question *q, const struct ir_op *op, int64_t d,
         !find(q, op->operands[0], p, depth, &x) || x.term_count > 0)
         return false;
     int64_t high = x.small.high - x.small.low; /* with the lowest as part of the first */
-    if (high > LIMIT / 2)
+    if (high > CPU_LANE_LIMIT / 2)
         return false;
     *r = (struct cpu_lanes){.grows = x.grows && !remains, .least = x.least / d};
     r->small.high = remains ? d - 1 : (d - 1 + high) / d;
@@ -485,7 +484,7 @@ bool cpu_compare_lanes(struct cpu_emit *e, const struct ir_op *op, const struct 
     if (!sides_of(&q, op, p, &a, &b))
         return false;
     int64_t low = a.small.low - b.small.high, high = a.small.high - b.small.low;
-    if (low < -LIMIT || high > LIMIT)
+    if (low < -CPU_LANE_LIMIT || high > CPU_LANE_LIMIT)
         return false;
     LLVMValueRef operands[] = {b.first, a.first};
     LLVMValueRef bound = cpu_intrinsic(e, "llvm.ssub.sat", 1, &e->i64, 2, operands);

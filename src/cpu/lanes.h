@@ -3,7 +3,7 @@
 /* Indices as one scalar and small ints by lane; see lanes.c. */
 #include "cpu/emit.h"
 
-enum { CPU_LANE_TERMS = 4 };
+enum { CPU_LANE_TERMS = 4, CPU_LANE_LIMIT = 1 << 30 /* of ints, either way */ };
 
 /* first + more + the sum of factor * more of the terms; where there is no body, no value is there.
  */

@@ -115,10 +115,10 @@ static bool note_use(struct ir_op *op, void *user)
 /* Indices that are ints by their range are kept as ints, which lanes.c goes on with. */
 static bool are_ints(struct cpu_emit *e, const struct ir_value *v)
 {
-    const int64_t limit = INT64_C(1) << 30;
     struct uses uses = {.value = v};
     struct ir_interval range = ir_range(v);
-    if (v->type.pointer || v->type.elem != IR_I64 || range.least < -limit || range.most > limit)
+    if (v->type.pointer || v->type.elem != IR_I64 || range.least < -CPU_LANE_LIMIT ||
+        range.most > CPU_LANE_LIMIT)
         return false;
     ir_walk(e->func->body, note_use, &uses);
     return !uses.other;

@@ -257,11 +257,12 @@ static void branch_finish(struct lower *l, struct branch *branch, struct value t
     struct ir_type *types = ARENA_ARRAY(l->arena, struct ir_type, n);
     int count = 0;
     l->dead = branch->dead[0] && branch->dead[1];
+    bool over = l->dead && !l->frame->loop; /* the function: only that, and its result, matter */
+    if (over)
+        l->variables.items[l->frame->returned].value = value_constant(IR_BOOL, 1);
     for (size_t i = 0; i < n; i++) {
-        if (l->dead && !l->frame->loop && i == l->frame->returned)
-            l->variables.items[i].value = value_constant(IR_BOOL, 1);
-        if (l->dead && !l->frame->loop && i != l->frame->result)
-            continue; /* the function is over: only that, and what it returns, matters */
+        if (over && i != l->frame->result)
+            continue;
         bool yields;
         struct value after = join_arms(l, branch, i, condition, &yields, &models[count]);
         l->variables.items[i].value = after;

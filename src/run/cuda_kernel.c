@@ -415,20 +415,20 @@ tilec_status run_cuda_choose(struct run_launch *launch)
     bool many = !overlaps && launch->programs >= GPU_MANY_PROGRAMS;
     bool crowd = !folded && launch->grid[0] >= GPU_CROWD;
     bool is_long = cuda->long_launch > 0 && launch->programs >= cuda->long_launch;
-    struct wanted wanted = {alignment_of(launch),
-                            are_arrays_short(launch),
-                            folded,
-                            alone,
-                            overlaps,
-                            many,
-                            crowd,
-                            is_long,
-                            bound_of_launch(launch)};
+    struct wanted wanted = {.aligned = alignment_of(launch),
+                            .short_arrays = are_arrays_short(launch),
+                            .folded = folded,
+                            .alone = alone,
+                            .overlaps = overlaps,
+                            .many = many,
+                            .crowd = crowd,
+                            .is_long = is_long,
+                            .bound = bound_of_launch(launch)};
     const struct cuda_variant *variant = find(cuda, &wanted);
     if (variant)
         return take_variant(launch, variant);
     if (cuda->variant_count >= CUDA_MOST_VARIANTS - 6) /* the last six do for all arguments */
-        wanted = (struct wanted){0, false, folded, alone, overlaps, false, false, false, {0}};
+        wanted = (struct wanted){.folded = folded, .alone = alone, .overlaps = overlaps};
     if (!find(cuda, &wanted)) {
         struct run_job job = {.variant = RUN_PRIMARY, .kernel = kernel, .user = &wanted};
         tilec_compile_options options = {.size = sizeof options,
