@@ -24,6 +24,7 @@ void bench_rows(struct bench *bench);      /* rows.c */
 void bench_products(struct bench *bench);  /* products.c */
 void bench_attention(struct bench *bench); /* attention.c */
 void bench_pictures(struct bench *bench);  /* pictures.c */
+void bench_everyday(struct bench *bench);  /* everyday.c */
 void bench_overheads(struct bench *bench); /* overheads.c */
 void bench_compiles(struct bench *bench);  /* compiles.c */
 

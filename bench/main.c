@@ -1,9 +1,10 @@
 /*
  * tilec-bench: times tilec and its peers alternately in one run, prints ratios, writes JSON.
  *
- *   tilec-bench [--seconds S] [--part rows|products|attention|pictures|overheads|compiles]
- *               [--only TEXT] [--offset BYTES] [--tilec PATH] [JSON-FILE]
+ *   tilec-bench [--seconds S] [--part PART] [--only TEXT] [--offset BYTES] [--tilec PATH]
+ *               [JSON-FILE]
  *
+ * PART: rows, products, attention, pictures, everyday, overheads, or compiles.
  * --offset: where the rows' arrays begin behind a cache line (what malloc returns for large ones: 16).
  *
  * Run from the repository's root (it compiles kernels/). `make bench` builds and runs it.
@@ -110,6 +111,8 @@ int main(int argc, char **argv)
         bench_attention(&bench);
     if (!part || !strcmp(part, "pictures"))
         bench_pictures(&bench);
+    if (!part || !strcmp(part, "everyday"))
+        bench_everyday(&bench);
     if (!part || !strcmp(part, "overheads"))
         bench_overheads(&bench);
     if (!part || !strcmp(part, "compiles"))

@@ -1,0 +1,27 @@
+#ifndef TILEC_BENCH_EVERYDAY_H
+#define TILEC_BENCH_EVERYDAY_H
+/* Everyday kernels in C, once per compiler; see everyday_peers.c. What they compute stands in
+ * everyday.tile.c. */
+
+struct everyday {
+    const void *in, *other;
+    void *out;
+    long n, m, j, k;
+    float scale;
+    int zero;
+};
+
+#define EVERYDAY_KERNELS(X)                                                                        \
+    X(bitonic)                                                                                     \
+    X(bitonic_place) X(floyd) X(redblack) X(furthest) X(classes) X(upper) X(hex) X(q8_floats)      \
+        X(q8_product) X(requantise) X(complex_product) X(life) X(nearest) X(mix) X(planes) X(swap) \
+            X(gemv)
+
+#define EVERYDAY_DECLARE(name)                                                                     \
+    void gcc_##name(const struct everyday *);                                                      \
+    void clang_##name(const struct everyday *);
+EVERYDAY_KERNELS(EVERYDAY_DECLARE)
+
+enum { EVERYDAY_PIECE = 4096 }; /* bytes that `classes` counts at a time */
+
+#endif
