@@ -385,13 +385,13 @@ static void read_case(struct lower *l, struct choice *c, int i, int k)
     if (!lower_constant(l, e, "the value of a case", &number))
         return;
     struct value constant = lower_value(l, e);
-    if (c->value.index) {
-        *v = value_index_constant(number);
-        v->nominal = c->value.nominal;
-    } else {
-        lower_warn_of_change(l, e->range, constant, value_elem(c->value), "the case");
-        *v = lower_convert(l, constant, value_elem(c->value));
+    enum ir_elem type = c->value.nominal;
+    if (!constant.index) { /* C's conversion, also where the value is an index */
+        lower_warn_of_change(l, e->range, constant, type, "the case");
+        constant = lower_convert(l, constant, type);
     }
+    *v = c->value.index ? lower_to_index(l, constant) : lower_convert(l, constant, type);
+    v->nominal = type;
     const struct ast_expression *earlier = earlier_case(c, i, k);
     if (!earlier)
         return;
