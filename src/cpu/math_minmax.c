@@ -168,19 +168,31 @@ static mb_value combine(struct cpu_math *m, enum cpu_reduction op, enum ir_elem 
     return a;
 }
 
+/* The reduction of one or two lanes. The last sum of integers is one of scalars: LLVM 19 counts the
+ * bits of a sum of widened bools, and does not end where one of two is known to be false, given
+ * masks in registers of their own (AVX-512). */
+static mb_value last_pair(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem, mb_value v)
+{
+    if (mb_lanes(v) == 2 && op == CPU_REDUCE_SUM && ir_is_integer(elem))
+        return combine(m, op, elem, mb_lane(m, v, 0), mb_lane(m, v, 1));
+    if (mb_lanes(v) == 2)
+        v = combine(m, op, elem, mb_slice(m, v, 0, 1), mb_slice(m, v, 1, 1));
+    return mb_lane(m, v, 0);
+}
+
 /* Upper half onto lower half until one element is left; when the count is odd the last element
  * waits and is combined at the end, the latest first. */
 static mb_value tree(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem, mb_value v)
 {
     mb_value waiting[16];
     unsigned waits = 0;
-    for (unsigned n = mb_lanes(v); n > 1; n /= 2) {
+    for (unsigned n = mb_lanes(v); n > 2; n /= 2) {
         if (n % 2)
             waiting[waits++] = mb_lane(m, v, n - 1);
         mb_value low = mb_slice(m, v, 0, n / 2);
         v = combine(m, op, elem, low, mb_slice(m, v, n / 2, n / 2));
     }
-    v = mb_lane(m, v, 0);
+    v = last_pair(m, op, elem, v);
     while (waits > 0)
         v = combine(m, op, elem, v, waiting[--waits]);
     return v;
@@ -204,7 +216,7 @@ LLVMValueRef cpu_reduce(struct cpu_math *m, enum cpu_reduction op, enum ir_elem 
         return narrow(m, elem, tree(m, op, IR_F32, v));
     }
     /* LLVM finds products of pairs (vpmaddwd) in front of a sum that it knows as one. */
-    if (op == CPU_REDUCE_SUM && (elem == IR_I32 || elem == IR_U32))
+    if (op == CPU_REDUCE_SUM && (elem == IR_I32 || elem == IR_U32) && mb_lanes(v) > 2)
         return mb_intrinsic(m, "llvm.vector.reduce.add", &v, 1);
     return tree(m, op, elem, v);
 }
