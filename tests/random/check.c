@@ -107,6 +107,8 @@ static void fail_with_diagnostics(struct checker *checker, struct result *result
     tilec_diagnostic diagnostic;
     fail(result, outcome, "%s: %s\n", target, tilec_status_string(status));
     for (size_t i = 0; tilec_diagnostic_get(checker->context, i, &diagnostic) == TILEC_OK; i++) {
+        if (diagnostic.kind != TILEC_DIAGNOSTIC_ERROR)
+            continue;
         size_t used = strlen(result->detail);
         snprintf(result->detail + used, sizeof result->detail - used, "%s", diagnostic.text);
     }

@@ -93,6 +93,7 @@ struct kernel {
     int64_t grid[3];
     bool specials; /* NaN, infinities and the like among the floating data */
     bool metal;    /* only what Metal has: no double, no atomic operations on 64 bits */
+    bool bfloat;   /* a program of C: all compilers have bfloat */
     int period;    /* data repeats after so many elements; 0: never */
     struct text helpers;
     struct text tables; /* a line each */
@@ -144,8 +145,9 @@ struct generator {
 };
 
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal);
-/* One that means the same to C: scalars, or (every third seed) elements of tiles. */
-struct kernel *generate_program(struct arena *arena, uint64_t seed);
+/* One that means the same to C: scalars, or (every third seed) elements of tiles. bfloat: with
+ * values of that type. */
+struct kernel *generate_program(struct arena *arena, uint64_t seed, bool bfloat);
 
 /* An expression of exactly that type. exact: no approximate value in it. */
 struct expr *generate_expr(struct generator *g, struct ir_type type, bool exact);

@@ -10,9 +10,11 @@
  * makes code for the architecture --cpu and does not run it; without NVIDIA's compiler the status
  * is 77. The target cpu-variants is all the code that the CPU backend may make of a kernel
  * (tests/variants.h), of which each path must be taken by --least kernels, or the status is 1. The
- * target c:COMPILER is the kernel as C; all kernels are then programs that mean the same there.
- * What fails is made smaller and printed as a golden test; the status is then 1.
+ * target c:COMPILER is the kernel as C; all kernels are then programs that mean the same there,
+ * with bfloat where all such compilers have it. What fails is made smaller and printed as a golden
+ * test; the status is then 1.
  */
+#include "c/native.h"
 #include "kernel.h"
 
 #include <inttypes.h>
@@ -44,6 +46,7 @@ struct settings {
     int failures;   /* stop after so many */
     uint64_t least; /* kernels that must take each path of the CPU's code */
     bool show;
+    bool bfloat; /* all compilers of C have it */
     int target_count;
     char targets[MAX_TARGETS][TARGET_NAME]; /* the first is the reference */
     const char *level;                      /* of the processor, or NULL */
@@ -75,6 +78,15 @@ static bool has_target(const char *name)
     return false;
 }
 
+static bool have_bfloat(void)
+{
+    for (int i = 0; i < settings.target_count; i++)
+        if (strncmp(settings.targets[i], "c:", 2) == 0 &&
+            !native_has_bfloat(settings.targets[i] + 2))
+            return false;
+    return has_target("c:");
+}
+
 static bool is_metal(void)
 {
     return has_target("msl");
@@ -82,7 +94,7 @@ static bool is_metal(void)
 
 static struct kernel *generate(struct arena *arena, uint64_t seed)
 {
-    return has_target("c:") ? generate_program(arena, seed)
+    return has_target("c:") ? generate_program(arena, seed, settings.bfloat)
                             : generate_kernel(arena, seed, is_metal());
 }
 
@@ -371,6 +383,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i - 1], "--targets") != 0 || !read_targets(value))
             return usage();
     }
+    settings.bfloat = have_bfloat();
     if (settings.show)
         return show();
     return can_check() ? check_all() : 77;

@@ -294,6 +294,38 @@ static void floating(struct program *p, struct list *list)
     p->block = block;
 }
 
+/* Unsigned counters that wrap around, and end there or behind it. */
+static void wrapping(struct program *p, struct list *list)
+{
+    static const struct {
+        const char *pattern; /* %s: the counter */
+        enum ir_elem elem;
+    } forms[] = {
+        {"for (uint8_t %s = 250; %s >= 240; %s++)", IR_U8},
+        {"for (unsigned %s = 3; %s < 4; %s--)", IR_U32},
+        {"for (uint8_t %s = 3; %s != 251; %s--)", IR_U8},
+        {"for (uint16_t %s = 65532; %s; %s++)", IR_U16},
+        {"for (size_t %s = 2; %s <= 2; --%s)", IR_U64},
+        {"for (unsigned char %s = 200; %s; %s += 14)", IR_U8},
+        {"for (uint64_t %s = -5; %s > 9; %s += 2)", IR_U64},
+        {"for (unsigned %s = -7; %s < -1u; %s = %s + 3)", IR_U32},
+        {"for (uint32_t %s = 1; %s; %s *= 0x1000)", IR_U32},
+        {"for (unsigned short %s = 0xf000; %s; %s <<= 1)", IR_U16},
+        {"for (uint8_t %s = 5; %s < 0xf0; %s -= 2)", IR_U8},
+        {"for (unsigned %s = 5; %s + 1 != 0; %s -= 1)", IR_U32},
+    };
+    int count = p->scope_count, block = p->block, form = below(p, 12);
+    p->block = p->scope_count;
+    struct local *v = program_declare(p, forms[form].elem, ROLE_HIDDEN);
+    v->variable.fixed = true;
+    const char *i = v->variable.name;
+    struct statement *s = program_append(p, list, text_of(p, forms[form].pattern, i, i, i, i));
+    v->role = ROLE_ANY;
+    body(p, s, NULL);
+    p->scope_count = count;
+    p->block = block;
+}
+
 /* while and do, with a variable that counts and a further condition now and then. */
 static void repeated(struct program *p, struct list *list)
 {
@@ -467,6 +499,8 @@ void program_loop(struct program *p, struct list *list)
         geometric(p, list);
     else if (choice < 63)
         floating(p, list);
+    else if (choice < 67)
+        wrapping(p, list);
     else if (choice < 78)
         repeated(p, list);
     else if (choice < 90)

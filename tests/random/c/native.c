@@ -22,6 +22,12 @@ static const char *half_flags(const char *compiler)
                                      : "-fexcess-precision=16";
 }
 
+static const char *bfloat_flags(const char *compiler)
+{
+    return strstr(compiler, "clang") ? "-DHAS_BFLOAT -Xclang -fbfloat16-excess-precision=none"
+                                     : "-DHAS_BFLOAT";
+}
+
 /* One kernel, and the function that runs it on its whole grid. */
 static void write_kernel(FILE *file, struct kernel *kernel)
 {
@@ -53,8 +59,8 @@ static void read_reason(struct native *native, const char *path)
         fclose(file);
 }
 
-void native_open(struct native *native, const char *compiler, struct kernel *const *kernels,
-                 uint64_t count)
+static void open_library(struct native *native, const char *compiler, bool bfloat,
+                         struct kernel *const *kernels, uint64_t count)
 {
     const char *temporary = getenv("TMPDIR");
     char folder[400], source[450], library[450], said[450], command[2000];
@@ -71,8 +77,8 @@ void native_open(struct native *native, const char *compiler, struct kernel *con
     if (file)
         fclose(file);
     snprintf(command, sizeof command,
-             "%s %s %s -include tilec/kernel.h -o '%s' '%s' -lm >'%s' 2>&1", compiler, flags,
-             half_flags(compiler), library, source, said);
+             "%s %s %s %s -include tilec/kernel.h -o '%s' '%s' -lm >'%s' 2>&1", compiler, flags,
+             half_flags(compiler), bfloat ? bfloat_flags(compiler) : "", library, source, said);
     if (file && system(command) == 0)
         native->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     read_reason(native, said);
@@ -82,13 +88,29 @@ void native_open(struct native *native, const char *compiler, struct kernel *con
     rmdir(folder);
 }
 
-bool native_is_available(const char *compiler)
+void native_open(struct native *native, const char *compiler, struct kernel *const *kernels,
+                 uint64_t count)
+{
+    open_library(native, compiler, count > 0 && kernels[0]->bfloat, kernels, count);
+}
+
+static bool can_compile(const char *compiler, bool bfloat)
 {
     struct native native;
-    native_open(&native, compiler, NULL, 0);
+    open_library(&native, compiler, bfloat, NULL, 0);
     bool available = native.library != NULL;
     native_close(&native);
     return available;
+}
+
+bool native_is_available(const char *compiler)
+{
+    return can_compile(compiler, false);
+}
+
+bool native_has_bfloat(const char *compiler)
+{
+    return can_compile(compiler, true);
 }
 
 native_kernel *native_find(const struct native *native, const struct kernel *kernel)

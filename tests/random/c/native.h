@@ -19,6 +19,7 @@ struct native {
 };
 
 bool native_is_available(const char *compiler);
+bool native_has_bfloat(const char *compiler);
 void native_open(struct native *native, const char *compiler, struct kernel *const *kernels,
                  uint64_t count);
 /* NULL: it could not be compiled. */

@@ -108,7 +108,13 @@ static void declare(struct program *p, struct list *list)
         element->role = ROLE_ANY;
         return;
     }
-    if (choice == 0) { /* from literals */
+    if (choice == 0 && chance(p, 60)) { /* from constants */
+        v->variable.fixed = p->known = true;
+        s = program_append(p, list,
+                           arena_format(program_arena(p), "constexpr %s %s = $0;", type, name));
+        program_add(s, program_converted(p, elem, WANT_UNIFORM, 4, false));
+        p->known = false;
+    } else if (choice == 0) { /* from literals */
         const char *word = chance(p, 50) ? "constexpr" : "static const";
         v->variable.fixed = true;
         s = program_append(p, list,
@@ -204,6 +210,8 @@ static void assign_to(struct program *p, struct list *list, const char *target, 
     struct expr *value = plain      ? program_converted(p, elem, want, 4, false)
                          : is_float ? program_value(p, want, 4)
                                     : program_value(p, WANT_INTEGER | want, 4);
+    if (!program_meets(elem, (enum ir_elem)value->type.elem))
+        value = program_around(p, IR_F32, "(float)$0", value);
     /* What looks like a tile may be known, and a scalar. */
     if (plain && is_tile && !is_straight(p)) {
         struct expr *tile =
@@ -509,7 +517,10 @@ static void choose(struct program *p, struct list *list)
         struct statement *arm = program_append(p, &arms, labels);
         arm->has_body = true;
         arm->body = program_block(p, 3);
-        arm->tail = p->continues && chance(p, 15) ? " continue;" : " break;";
+        bool may_return = p->self ? p->self->is_void : true;
+        arm->tail = p->continues && chance(p, 15) ? " continue;"
+                    : may_return && chance(p, 3)  ? " return;"
+                                                  : " break;";
     }
     p->breaks = breaks;
     s->body = arms.first;
@@ -538,7 +549,7 @@ void program_leave(struct program *p, struct list *list)
 
 static void call(struct program *p, struct list *list)
 {
-    if (p->helper_count == 0 || p->tile > 1 || p->self)
+    if (p->helper_count == 0 || p->tile > 1 || (p->self && !p->self->stores))
         return;
     const struct helper *helper = p->helpers[below(p, p->helper_count)];
     struct expr *e = program_call(p, helper, WANT_UNIFORM, 3);
@@ -654,10 +665,25 @@ static void add_line(struct program *p, const char *name, const char *line)
     add_item(p, own, text.items);
 }
 
+/* A helper with that head that returns x if the condition holds, else y: without an 'if' for
+ * tiles. */
+static void add_choice(struct program *p, const char *type, const char *name, const char *head,
+                       const char *condition, const char *x, const char *y)
+{
+    struct arena *arena = program_arena(p);
+    const char *own = own_name(p, name);
+    head = arena_format(arena, head, type, own, type, type, type);
+    const char *body = p->tile > 1 ? "    return where(%s, %s, %s);"
+                                   : "    if (%s)\n        return %s;\n    return %s;";
+    body = arena_format(arena, body, condition, x, y);
+    add_item(p, own, arena_format(arena, "static %s\n{\n%s\n}\n", head, body));
+}
+
 /* What the patterns of value.c count on. */
 static void add_macros(struct program *p)
 {
-    static const char *const within[] = {"half", "float", "double"};
+    static const char *const floats[] = {"half", "float", "double", "bfloat"};
+    static const char *const integers[] = {"int32_t", "uint32_t", "int64_t", "uint64_t"};
     add_line(p, "NAME", "#define %s (3 - 1)");
     add_line(p, "PASTE", "#define %s(a, b) a##b");
     add_line(p, "SQUARE", "#define %s(x) ((int)((x) & 15) * (int)((x) & 15))");
@@ -677,16 +703,20 @@ static void add_macros(struct program *p)
     add_line(p, "FUSED_INTO",
              "#ifdef __TILEC__\n#define %s(v, x, y) v += (x) * (y)\n#else\n"
              "#define %s(v, x, y) v = fused(x, y, v)\n#endif");
-    for (int i = 0; i < 3; i++) {
-        const char *name = own_name(p, format(p, "within_%s", within[i])), *t = within[i];
-        add_item(p, name,
+    for (int i = 0; i < (p->g.kernel->bfloat ? 4 : 3); i++) {
+        const char *t = floats[i];
+        add_choice(p, t, format(p, "within_%s", t), "%s %s(%s x, %s low, %s high)",
+                   "x >= low && x <= high", "x", "low");
+        add_choice(p, t, format(p, "number_%s", t), "%s %s(%s x)", "x == x", "x", "1");
+    }
+    for (int i = 0; i < 4; i++) { /* associative, and the order matters to one */
+        const char *t = integers[i];
+        add_choice(p, t, format(p, "first_%s", t), "%s %s(%s a, %s b)", "a % 3 != 0", "a", "b");
+        const char *mixed = own_name(p, format(p, "mixed_%s", t));
+        add_item(p, mixed,
                  arena_format(program_arena(p),
-                              p->tile > 1 ? "static %s %s(%s x, %s low, %s high)\n{\n"
-                                            "    return where(x >= low && x <= high, x, low);\n}\n"
-                                          : "static %s %s(%s x, %s low, %s high)\n{\n"
-                                            "    if (x >= low && x <= high)\n        return x;\n"
-                                            "    return low;\n}\n",
-                              t, name, t, t, t));
+                              "static %s %s(%s a, %s b)\n{\n    return a + b + a * b;\n}\n", t,
+                              mixed, t, t));
     }
 }
 
@@ -761,14 +791,20 @@ static void add_helper(struct program *p)
     for (int i = 0; i < helper->count; i++) {
         enum ir_elem elem = program_elem(p);
         bool is_pointer = i == 0 && (helper->stores || (p->tile == 1 && chance(p, 25)));
+        bool is_constant = !is_pointer && chance(p, 15);
         struct local *v = program_declare(p, elem, is_pointer ? ROLE_POINTER : ROLE_ANY);
-        if (helper->is_straight)
+        v->variable.fixed = is_constant;
+        if (helper->is_straight && !is_constant)
             v->variable.type = shape_of(1, p->tile, 0, elem);
         v->stores = helper->stores;
         v->moves = is_pointer ? 16 : 0;
         helper->parameters[i].elem = elem;
         helper->parameters[i].is_pointer = is_pointer;
-        text_format(&head, "%s%s%s %s%s", i ? ", " : "", is_pointer && !v->stores ? "const " : "",
+        helper->parameters[i].is_constant = is_constant;
+        text_format(&head, "%s%s%s %s%s", i ? ", " : "",
+                    is_constant                ? "constexpr "
+                    : is_pointer && !v->stores ? "const "
+                                               : "",
                     is_pointer ? c_name(elem) : program_spelling(p, elem), is_pointer ? "*" : "",
                     v->variable.name);
     }
@@ -812,7 +848,7 @@ static void store_variables(struct program *p, struct list *list)
     }
 }
 
-struct kernel *generate_program(struct arena *arena, uint64_t seed)
+struct kernel *generate_program(struct arena *arena, uint64_t seed, bool bfloat)
 {
     static const int tiles[] = {2, 3, 8, 16, 33, 64};
     struct kernel *k = ARENA_NEW(arena, struct kernel);
@@ -821,11 +857,14 @@ struct kernel *generate_program(struct arena *arena, uint64_t seed)
     struct program *p = &program;
     k->arena = arena;
     k->seed = seed;
+    k->bfloat = bfloat;
     text_init(&k->helpers, arena);
     text_init(&k->tables, arena);
     k->specials = chance(p, 40);
     k->grid[0] = 1 + below(p, 3);
     k->grid[1] = k->grid[2] = 1;
+    if (chance(p, 15))
+        k->grid[1 + below(p, 2)] = 2;
     k->tile = p->tile = seed % 3 == 0 ? tiles[below(p, 6)] : 1;
     p->items = &k->items;
     add_macros(p);

@@ -5,12 +5,14 @@
  * language front end should have made of them: the interpreter and all backends run what it made.
  *
  *   value.c      expressions, which have the types that C gives them
+ *   literal.c    literals of all kinds
+ *   words.c      the language's own words
  *   program.c    statements, helpers, macros and the frame of a program
  *   loops.c      loops
  *   native.c     C's compilers; include/tilec/kernel.h is what they read
  *
- * Every third program works on tiles: its C is run for each element, so nothing uniform hangs on
- * one, and memory is read and written at the element's own place.
+ * Every third program works on tiles: its C is run for each element, so memory is read and written
+ * at the element's own place, and what is uniform hangs on inputs alone.
  *
  * Where C and the language differ on purpose, or C says nothing, programs keep away from it,
  * whatever their values are; the patterns see to that, so that the shrinker cannot undo it:
@@ -20,7 +22,8 @@
  *   0.5 takes another type    suffixes, or a double on the other side
  *   division by 0, shifts     divisors and counts are masked
  *   float to integer          is cut to what the integer holds
- *   bits of a NaN             are not looked at
+ *   bits of a NaN             are not looked at: bitcast takes what is none
+ *   half with bfloat          a cast to float
  *   order of evaluation       helpers that store are called alone, or behind && || and if
  */
 #include "tests/random/kernel.h"
@@ -50,7 +53,7 @@ struct helper {
     int count;
     struct {
         enum ir_elem elem;
-        bool is_pointer;
+        bool is_pointer, is_constant;
     } parameters[3];
 };
 
@@ -71,6 +74,8 @@ struct program {
     int fuel;                      /* statements that may still be written */
     struct expr *bound;            /* in memory, of the loop that is being written, or NULL */
     int depth;                     /* of the expression that is being written */
+    bool known;                    /* it is made of constants */
+    int over;                      /* it is computed anew for each element: see words.c */
     struct helper *self;           /* the helper that is being written, or NULL */
     struct helper *helpers[HELPERS];
     int helper_count;
@@ -112,9 +117,15 @@ struct expr *program_small(struct program *p, unsigned want);
 /* A truth for if and its like, which may call a helper that stores. */
 struct expr *program_condition(struct program *p);
 struct expr *program_call(struct program *p, const struct helper *helper, unsigned want, int fuel);
-struct expr *program_literal(struct program *p, unsigned want);
-/* A literal of an enumerator's or a table's element. */
-const char *program_number(struct program *p, enum ir_elem elem);
+struct expr *program_leaf(struct program *p, enum ir_elem elem, const char *pattern);
+/* A child makes its parent a tile. */
+void program_add_child(struct expr *e, struct expr *child);
+struct expr *program_around(struct program *p, enum ir_elem elem, const char *pattern,
+                            struct expr *child);
+bool program_fits(struct ir_type type, unsigned want);
+/* The usual arithmetic conversions; meets: the two may be operands of one operator. */
+enum ir_elem program_usual(enum ir_elem a, enum ir_elem b);
+bool program_meets(enum ir_elem a, enum ir_elem b);
 /* An address of which BEHIND elements and some more follow; NULL: there is none. */
 struct expr *program_address(struct program *p, enum ir_elem elem, bool stores);
 struct local *program_visible(struct program *p, enum role role, unsigned want);
@@ -122,6 +133,18 @@ struct local *program_visible(struct program *p, enum role role, unsigned want);
 enum ir_elem program_elem(struct program *p);
 const char *program_spelling(struct program *p, enum ir_elem elem); /* "unsigned long" */
 bool program_is_float(enum ir_elem elem);
+
+/* ---- literal.c ------------------------------------------------------------------------------- */
+
+struct expr *program_literal(struct program *p, unsigned want);
+/* One of an enumerator's or a table's element. */
+const char *program_number(struct program *p, enum ir_elem elem);
+
+/* ---- words.c: what the language adds to C; NULL: nothing that fits -------------------------- */
+
+struct expr *program_bits(struct program *p, unsigned want, int fuel);
+struct expr *program_word(struct program *p, unsigned want, int fuel);
+struct expr *program_over(struct program *p, unsigned want, int fuel);
 
 /* ---- program.c ------------------------------------------------------------------------------- */
 

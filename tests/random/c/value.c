@@ -16,8 +16,8 @@ enum ir_elem program_elem(struct program *p)
 {
     static const uint8_t elems[] = {IR_I32, IR_I32, IR_F32, IR_BOOL, IR_I8,  IR_I16, IR_I32,
                                     IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_F32, IR_F64,
-                                    IR_F16, IR_I8,  IR_U8,  IR_I16,  IR_U16, IR_U32};
-    return (enum ir_elem)elems[below(p, (int)sizeof elems)];
+                                    IR_F16, IR_I8,  IR_U8,  IR_I16,  IR_U16, IR_U32, IR_BF16};
+    return (enum ir_elem)elems[below(p, (int)sizeof elems - !p->g.kernel->bfloat)];
 }
 
 const char *program_spelling(struct program *p, enum ir_elem elem)
@@ -46,7 +46,7 @@ static enum ir_elem promoted(enum ir_elem elem)
 }
 
 /* The usual arithmetic conversions. */
-static enum ir_elem usual(enum ir_elem a, enum ir_elem b)
+enum ir_elem program_usual(enum ir_elem a, enum ir_elem b)
 {
     a = promoted(a);
     b = promoted(b);
@@ -60,11 +60,20 @@ static enum ir_elem usual(enum ir_elem a, enum ir_elem b)
     return kind_of(a) == IR_KIND_UNSIGNED ? a : b;
 }
 
-static bool fits(struct ir_type type, unsigned want)
+bool program_fits(struct ir_type type, unsigned want)
 {
     bool is_float = program_is_float((enum ir_elem)type.elem);
     return !(is_float && (want & WANT_INTEGER)) && !(!is_float && (want & WANT_FLOAT)) &&
            !(type.rank > 0 && (want & WANT_UNIFORM));
+}
+
+/* Neither do half and bfloat mix, nor do C's compilers round a large integer once to bfloat. */
+bool program_meets(enum ir_elem a, enum ir_elem b)
+{
+    enum ir_elem other = a == IR_BF16 ? b : a;
+    if (a != IR_BF16 && b != IR_BF16)
+        return true;
+    return program_is_float(other) ? other != IR_F16 : bits_of(other) < 32;
 }
 
 static struct ir_type typed(struct program *p, enum ir_elem elem, bool is_tile)
@@ -72,13 +81,13 @@ static struct ir_type typed(struct program *p, enum ir_elem elem, bool is_tile)
     return shape_of(is_tile, p->tile, 0, elem);
 }
 
-static struct expr *new_leaf(struct program *p, enum ir_elem elem, const char *pattern)
+struct expr *program_leaf(struct program *p, enum ir_elem elem, const char *pattern)
 {
     return expr_new(program_arena(p), typed(p, elem, false), pattern);
 }
 
 /* A child makes its parent a tile. */
-static void add(struct expr *e, struct expr *child)
+void program_add_child(struct expr *e, struct expr *child)
 {
     expr_add(e, child);
     if (child->type.rank > e->type.rank) {
@@ -88,118 +97,32 @@ static void add(struct expr *e, struct expr *child)
     }
 }
 
-static struct expr *around(struct program *p, enum ir_elem elem, const char *pattern,
-                           struct expr *child)
+struct expr *program_around(struct program *p, enum ir_elem elem, const char *pattern,
+                            struct expr *child)
 {
-    struct expr *e = new_leaf(p, elem, pattern);
-    add(e, child);
+    struct expr *e = program_leaf(p, elem, pattern);
+    program_add_child(e, child);
+    return e;
+}
+
+/* A number that C converts to the element as the language does; see program_meets. */
+static struct expr *convertible(struct program *p, enum ir_elem elem, struct expr *e)
+{
+    enum ir_elem from = (enum ir_elem)e->type.elem;
+    bool halves = (elem == IR_F16 && from == IR_BF16) || (elem == IR_BF16 && from == IR_F16);
+    if (halves)
+        return program_around(p, IR_F32, "(float)$0", e);
+    if (elem == IR_BF16 && !program_meets(from, elem))
+        return program_around(p, IR_F64, bits_of(from) == 32 ? "(double)$0" : "(double)(int)$0", e);
     return e;
 }
 
 static struct expr *cast_to(struct program *p, enum ir_elem elem, struct expr *e)
 {
+    e = convertible(p, elem, e);
     const char *pattern = chance(p, 80) ? "(%s)$0" : "cast(%s, $0)";
-    return around(p, elem, arena_format(program_arena(p), pattern, program_spelling(p, elem)), e);
-}
-
-/* ---- constants ------------------------------------------------------------------------------- */
-
-static const struct literal {
-    const char *text;
-    enum ir_elem elem;
-} literals[] = {
-    {"0", IR_I32},
-    {"1", IR_I32},
-    {"2", IR_I32},
-    {"3", IR_I32},
-    {"-1", IR_I32},
-    {"-7", IR_I32},
-    {"10", IR_I32},
-    {"100", IR_I32},
-    {"017", IR_I32},
-    {"0b1011", IR_I32},
-    {"1'000", IR_I32},
-    {"127", IR_I32},
-    {"128", IR_I32},
-    {"255", IR_I32},
-    {"0x7fff", IR_I32},
-    {"65535", IR_I32},
-    {"2147483647", IR_I32},
-    {"(-2147483647 - 1)", IR_I32},
-    {"0x7fffffff", IR_I32},
-    {"0x80000000", IR_U32},
-    {"0xffffffff", IR_U32},
-    {"4294967295", IR_I64},
-    {"2147483648", IR_I64},
-    {"0u", IR_U32},
-    {"1u", IR_U32},
-    {"5U", IR_U32},
-    {"4294967295u", IR_U32},
-    {"1l", IR_I64},
-    {"-3L", IR_I64},
-    {"9ll", IR_I64},
-    {"9223372036854775807", IR_I64},
-    {"0x123456789", IR_I64},
-    {"2ul", IR_U64},
-    {"7ull", IR_U64},
-    {"0xffffffffffffffff", IR_U64},
-    {"18446744073709551615u", IR_U64},
-    {"0x8000000000000000", IR_U64},
-    {"'a'", IR_I32},
-    {"'\\n'", IR_I32},
-    {"'\\0'", IR_I32},
-    {"'\\x7f'", IR_I32},
-    {"'\\377'", IR_I32},
-    {"'\\\\'", IR_I32},
-    {"true", IR_BOOL},
-    {"false", IR_BOOL},
-    {"sizeof(int)", IR_U64},
-    {"sizeof(double)", IR_U64},
-    {"0.5f", IR_F32},
-    {"-1.25f", IR_F32},
-    {"3.0f", IR_F32},
-    {"0.1f", IR_F32},
-    {"1e10f", IR_F32},
-    {"0x1.8p3f", IR_F32},
-    {"0x1p-4f", IR_F32},
-    {".75F", IR_F32},
-    {"2.f", IR_F32},
-    {"(double)0.1", IR_F64},
-    {"(double)2.5", IR_F64},
-    {"(double)-1e-3", IR_F64},
-    {"(double)0x1.921fb54442d18p+1", IR_F64},
-    {"(double)(0.1 + 0.2)", IR_F64},
-    {"(half)0.5f", IR_F16},
-    {"(half)3", IR_F16},
-    {"0.1f16", IR_F16},
-};
-
-struct expr *program_literal(struct program *p, unsigned want)
-{
-    enum { COUNT = sizeof literals / sizeof *literals };
-    int start = below(p, COUNT);
-    for (int i = 0; i < COUNT; i++) {
-        const struct literal *literal = &literals[(start + i) % COUNT];
-        if (!fits(typed(p, literal->elem, false), want))
-            continue;
-        const char *text = literal->text;
-        if (*text == '-')
-            text = arena_format(program_arena(p), "(%s)", text);
-        return new_leaf(p, literal->elem, text);
-    }
-    return NULL;
-}
-
-const char *program_number(struct program *p, enum ir_elem elem)
-{
-    static const char *const reals[] = {"0.5", "-2.25", "1e3", "0x1.4p1", "0.1", "7"};
-    if (elem == IR_BOOL)
-        return chance(p, 50) ? "true" : "false";
-    if (program_is_float(elem))
-        return reals[below(p, 6)];
-    int number = below(p, chance(p, 80) ? 100 : 128);
-    bool negative = kind_of(elem) == IR_KIND_SIGNED && chance(p, 30);
-    return arena_format(program_arena(p), "%s%d", negative ? "-" : "", number);
+    return program_around(p, elem,
+                          arena_format(program_arena(p), pattern, program_spelling(p, elem)), e);
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
@@ -211,7 +134,8 @@ struct local *program_visible(struct program *p, enum role role, unsigned want)
     int count = 0;
     for (int i = p->scope_count - 1; i >= p->frame; i--) {
         struct local *v = p->scope[i];
-        bool hidden = v->role != role || !fits(v->variable.type, want);
+        bool hidden = v->role != role || !program_fits(v->variable.type, want) ||
+                      (p->over && v->variable.type.rank > 0);
         for (int k = i + 1; k < p->scope_count && !hidden; k++)
             hidden = strcmp(p->scope[k]->variable.name, v->variable.name) == 0;
         if (!hidden)
@@ -242,38 +166,50 @@ static struct expr *variable_leaf(struct program *p, unsigned want)
 static struct expr *small_leaf(struct program *p, unsigned want)
 {
     struct local *v = program_visible(p, ROLE_SMALL, want);
+    if (p->known)
+        return program_leaf(p, IR_I32, arena_format(program_arena(p), "%d", below(p, SMALL)));
+    if (p->over && !(want & WANT_UNIFORM) && chance(p, 70)) {
+        struct expr *lane =
+            program_leaf(p, IR_I32, arena_format(program_arena(p), "arange(0, %d)", p->tile));
+        lane->type = typed(p, IR_I32, true);
+        return lane;
+    }
     if (v && chance(p, 75)) {
         bool is_signed = kind_of((enum ir_elem)v->variable.type.elem) == IR_KIND_SIGNED;
-        return is_signed ? name_of(p, v) : around(p, IR_I32, "(int)$0", name_of(p, v));
+        return is_signed ? name_of(p, v) : program_around(p, IR_I32, "(int)$0", name_of(p, v));
     }
     if (p->self)
-        return new_leaf(p, IR_I32, arena_format(program_arena(p), "%d", below(p, SMALL)));
+        return program_leaf(p, IR_I32, arena_format(program_arena(p), "%d", below(p, SMALL)));
     if (chance(p, 50))
-        return new_leaf(p, IR_I32, "pid");
+        return program_leaf(p, IR_I32, "pid");
     static const uint8_t elems[] = {IR_I32, IR_I64, IR_I32, IR_I8, IR_I16};
     enum ir_elem elem = (enum ir_elem)elems[below(p, 5)];
     struct parameter *s = generate_parameter(&p->g, PARAMETER_SCALAR, elem);
     int64_t value = (int64_t)(s->bits % 21) - 4;
     s->bits =
         (uint64_t)value & (bits_of(elem) == 64 ? UINT64_MAX : (UINT64_C(1) << bits_of(elem)) - 1);
-    struct expr *e = new_leaf(p, elem, "@");
+    struct expr *e = program_leaf(p, elem, "@");
     e->parameter = s;
     return e;
 }
 
 struct expr *program_small(struct program *p, unsigned want)
 {
-    static const char *const patterns[] = {"($0 + $1)", "($0 - $1)", "($0 * 2)",     "(3 - $0)",
-                                           "(-$0)",     "($0 + 7)",  "($0 % 5 + 2)", "($0 / 3)"};
+    static const char *const patterns[] = {
+        "($0 + $1)",       "($0 - $1)", "($0 * 2)",     "(3 - $0)",
+        "(-$0)",           "($0 + 7)",  "($0 % 5 + 2)", "($0 / 3)",
+        "maximum($0, $1)", "abs($0)",   "cdiv($0, 3)",  "($1 > 3 ? $0 : 5)"}; /* on scalars */
     struct expr *first = small_leaf(p, want);
     if (chance(p, 60))
         return first;
-    const char *pattern = patterns[below(p, 8)];
-    struct expr *e = around(p, usual((enum ir_elem)first->type.elem, IR_I32), pattern, first);
+    const char *pattern = patterns[below(p, p->tile > 1 ? 11 : 12)];
+    struct expr *e =
+        program_around(p, program_usual((enum ir_elem)first->type.elem, IR_I32), pattern, first);
     if (strstr(pattern, "$1")) {
         struct expr *second = small_leaf(p, want);
-        e->type.elem = (uint8_t)usual((enum ir_elem)e->type.elem, (enum ir_elem)second->type.elem);
-        add(e, second);
+        e->type.elem =
+            (uint8_t)program_usual((enum ir_elem)e->type.elem, (enum ir_elem)second->type.elem);
+        program_add_child(e, second);
     }
     return e;
 }
@@ -282,9 +218,9 @@ static struct expr *scalar_leaf(struct program *p, unsigned want)
 {
     static const uint8_t elems[] = {IR_U32, IR_F32, IR_F64, IR_U8, IR_U64, IR_BOOL, IR_F16, IR_U16};
     enum ir_elem elem = (enum ir_elem)elems[below(p, 8)];
-    if (p->self || !fits(typed(p, elem, false), want))
+    if (p->self || !program_fits(typed(p, elem, false), want))
         return NULL;
-    struct expr *e = new_leaf(p, elem, "@");
+    struct expr *e = program_leaf(p, elem, "@");
     e->parameter = generate_parameter(&p->g, PARAMETER_SCALAR, elem);
     return e;
 }
@@ -294,23 +230,24 @@ static struct expr *pointed_leaf(struct program *p, struct local *v, unsigned wa
 {
     const char *name = v->variable.name;
     enum ir_elem elem = (enum ir_elem)v->variable.type.elem;
-    if (!fits(typed(p, elem, false), want))
+    if (!program_fits(typed(p, elem, false), want))
         return NULL;
     switch (below(p, 6)) {
     case 0:
-        return new_leaf(p, elem, arena_format(program_arena(p), "*%s", name));
+        return program_leaf(p, elem, arena_format(program_arena(p), "*%s", name));
     case 2:
-        return around(p, elem, arena_format(program_arena(p), "(%s + 16)[-(int)($0 & 15)]", name),
-                      program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+        return program_around(p, elem,
+                              arena_format(program_arena(p), "(%s + 16)[-(int)($0 & 15)]", name),
+                              program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     case 3:
-        return around(p, elem, arena_format(program_arena(p), "*(($0 & 7) + %s)", name),
-                      program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+        return program_around(p, elem, arena_format(program_arena(p), "*(($0 & 7) + %s)", name),
+                              program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     case 1:
-        return around(p, elem, arena_format(program_arena(p), "%s[$0 & 15]", name),
-                      program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+        return program_around(p, elem, arena_format(program_arena(p), "%s[$0 & 15]", name),
+                              program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     default:
-        return around(p, elem, arena_format(program_arena(p), "*(%s + ($0 & 15))", name),
-                      program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+        return program_around(p, elem, arena_format(program_arena(p), "*(%s + ($0 & 15))", name),
+                              program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     }
 }
 
@@ -321,34 +258,34 @@ static struct expr *element_leaf(struct program *p, unsigned want)
     struct local *v = program_visible(p, ROLE_POINTER, 0);
     if (v && (p->self || chance(p, 40)))
         return pointed_leaf(p, v, want);
-    bool own = chance(p, 30);
-    if (p->self || !fits(typed(p, elem, own && p->tile > 1), want))
+    bool own = chance(p, 30) && !p->over;
+    if (p->self || !program_fits(typed(p, elem, own && p->tile > 1), want))
         return NULL;
-    struct expr *e = new_leaf(p, elem, "@[$0 & 31]");
+    struct expr *e = program_leaf(p, elem, "@[$0 & 31]");
     e->parameter = generate_parameter(&p->g, own ? PARAMETER_OWN : PARAMETER_INPUT, elem);
     unsigned uniform = want & WANT_UNIFORM;
     if (own && p->tile > 1) {
         e->type = typed(p, elem, true);
         e->pattern = "load(@ + pid * 256 + lane, $0, $1)";
-        add(e, program_value(p, 0, 1));
-        add(e, program_converted(p, elem, 0, 1, false));
+        program_add_child(e, program_value(p, 0, 1));
+        program_add_child(e, program_converted(p, elem, 0, 1, false));
         return e;
     }
     if (p->tile > 1 && !uniform) {
         e->pattern = "load(@ + ($0 & 63), $1, $2)";
-        add(e, program_value(p, WANT_INTEGER, 1));
-        add(e, program_value(p, 0, 1));
-        add(e, program_converted(p, elem, 0, 1, false));
+        program_add_child(e, program_value(p, WANT_INTEGER, 1));
+        program_add_child(e, program_value(p, 0, 1));
+        program_add_child(e, program_converted(p, elem, 0, 1, false));
         return e;
     }
     if (own) {
         e->pattern = chance(p, 50) ? "@[pid * 256 + ($0 & 31)]" : "*(@ + pid * 256 + ($0 & 31))";
-        add(e, program_value(p, WANT_INTEGER | uniform, 1));
+        program_add_child(e, program_value(p, WANT_INTEGER | uniform, 1));
     } else if (chance(p, 50)) {
         e->pattern = chance(p, 50) ? "@[$0 + 128]" : "*(@ + 128 + $0)";
-        add(e, program_small(p, WANT_UNIFORM));
+        program_add_child(e, program_small(p, WANT_UNIFORM));
     } else {
-        add(e, program_value(p, WANT_INTEGER | WANT_UNIFORM, 1));
+        program_add_child(e, program_value(p, WANT_INTEGER | WANT_UNIFORM, 1));
     }
     return e;
 }
@@ -358,19 +295,22 @@ static struct expr *named_leaf(struct program *p, unsigned want)
     if (p->named_count == 0)
         return NULL;
     const struct named *named = &p->named[below(p, p->named_count)];
-    if (!fits(typed(p, named->elem, false), want))
+    if (!program_fits(typed(p, named->elem, false), want))
         return NULL;
     if (!named->is_table)
-        return new_leaf(p, named->elem, named->name);
-    return around(p, named->elem, arena_format(program_arena(p), "%s[$0 & 7]", named->name),
-                  program_value(p, WANT_INTEGER | (want & WANT_UNIFORM), 1));
+        return program_leaf(p, named->elem, named->name);
+    if (p->known)
+        return program_leaf(p, named->elem,
+                            arena_format(program_arena(p), "%s[%d]", named->name, below(p, 8)));
+    return program_around(p, named->elem, arena_format(program_arena(p), "%s[$0 & 7]", named->name),
+                          program_value(p, WANT_INTEGER | (want & WANT_UNIFORM), 1));
 }
 
 static struct expr *leaf(struct program *p, unsigned want)
 {
     for (int tries = 0; tries < 6; tries++) {
         struct expr *e = NULL;
-        int choice = p->depth > MOST_DEPTH ? 0 : below(p, 12);
+        int choice = p->known ? 10 + below(p, 2) : p->depth > MOST_DEPTH ? 0 : below(p, 12);
         if (choice < 5)
             e = variable_leaf(p, want);
         else if (choice < 6 && !(want & WANT_FLOAT)) {
@@ -516,7 +456,8 @@ static const struct form {
 
 static struct expr *small_operand(struct program *p, unsigned want, bool *is_index)
 {
-    struct local *v = chance(p, 50) ? program_visible(p, ROLE_SUM, want & WANT_UNIFORM) : NULL;
+    bool named = !p->known && chance(p, 50);
+    struct local *v = named ? program_visible(p, ROLE_SUM, want & WANT_UNIFORM) : NULL;
     *is_index = true;
     return v ? name_of(p, v) : program_small(p, want & WANT_UNIFORM);
 }
@@ -540,11 +481,11 @@ static struct expr *operand(struct program *p, enum operand kind, unsigned want,
     case OPERAND_UNIFORM:
         return program_value(p, WANT_UNIFORM, fuel);
     case OPERAND_LEAF:
-        e = variable_leaf(p, WANT_INTEGER | WANT_UNIFORM);
+        e = p->known ? NULL : variable_leaf(p, WANT_INTEGER | WANT_UNIFORM);
         return e ? e : program_literal(p, WANT_INTEGER);
     case OPERAND_WIDE:
-        e = variable_leaf(p, WANT_INTEGER | WANT_UNIFORM);
-        return around(p, IR_U32, "(unsigned)$0", e ? e : program_literal(p, WANT_INTEGER));
+        e = p->known ? NULL : variable_leaf(p, WANT_INTEGER | WANT_UNIFORM);
+        return program_around(p, IR_U32, "(unsigned)$0", e ? e : program_literal(p, WANT_INTEGER));
     default:
         return program_value(p, uniform, fuel);
     }
@@ -562,12 +503,12 @@ static enum ir_elem result_of(const struct form *form, const struct expr *e)
     case RULE_BITS:
         if (form->rule == RULE_BITS && elem_of(e, 0) == IR_BOOL && elem_of(e, 1) == IR_BOOL)
             return IR_BOOL;
-        return usual(elem_of(e, 0), elem_of(e, 1));
+        return program_usual(elem_of(e, 0), elem_of(e, 1));
     case RULE_SIDES:
         if (e->count > 2 && elem_of(e, 1) == IR_BOOL && elem_of(e, 2) == IR_BOOL)
             return IR_BOOL; /* which '~' refuses */
-        return usual(elem_of(e, 1),
-                     e->count > 2 ? elem_of(e, 2) : (enum ir_elem)e->parameter->elem);
+        return program_usual(elem_of(e, 1),
+                             e->count > 2 ? elem_of(e, 2) : (enum ir_elem)e->parameter->elem);
     case RULE_FIRST:
         return promoted(elem_of(e, 0));
     case RULE_INT:
@@ -597,22 +538,29 @@ static struct expr *form_value(struct program *p, const struct form *form, unsig
 {
     if (form->use != USE_BOTH && (form->use == USE_TILE) != (p->tile > 1))
         return NULL;
-    struct expr *e = new_leaf(p, IR_I32, own_names(p, form->pattern));
+    struct expr *e = program_leaf(p, IR_I32, own_names(p, form->pattern));
     if (strchr(form->pattern, '@')) {
-        if (p->self)
+        if (p->self || p->known)
             return NULL;
         e->parameter = generate_parameter(&p->g, PARAMETER_INPUT, program_elem(p));
     }
     bool is_index = false, is_fused = strncmp(form->pattern, "FUSED", 5) == 0;
     for (int i = 0; i < 3 && form->operands[i] != OPERAND_NONE; i++)
-        add(e, operand(p, form->operands[i], want, fuel / 2, &is_index));
+        program_add_child(e, operand(p, form->operands[i], want, fuel / 2, &is_index));
+    for (int i = 0; i < e->count; i++)
+        for (int k = 0; k < i; k++)
+            if (!program_meets(elem_of(e, i), elem_of(e, k)))
+                return NULL;
+    if (e->parameter && form->rule != RULE_INT &&
+        !program_meets(elem_of(e, e->count - 1), (enum ir_elem)e->parameter->elem))
+        return NULL;
     e->type.elem = (uint8_t)result_of(form, e);
     enum ir_elem elem = (enum ir_elem)e->type.elem;
     if (strstr(form->pattern, "(~") && elem_of(e, 0) == IR_BOOL)
         return NULL; /* the language refuses it */
-    if (is_fused && (elem == IR_F16 || usual(elem, elem_of(e, 2)) != elem))
+    if (is_fused && (bits_of(elem) < 32 || program_usual(elem, elem_of(e, 2)) != elem))
         return NULL;
-    if (!fits(e->type, want))
+    if (!program_fits(e->type, want))
         return NULL;
     bool product = strchr(form->pattern, '*') && form->rule != RULE_TRUTH && program_is_float(elem);
     bool cuts =
@@ -631,19 +579,19 @@ struct expr *program_address(struct program *p, enum ir_elem elem, bool stores)
     if (v && (enum ir_elem)v->variable.type.elem == elem && (v->stores || !stores) &&
         v->moves > 8) {
         v->moves -= 8;
-        struct expr *there =
-            new_leaf(p, elem, arena_format(program_arena(p), "%s + ($0 & 7)", v->variable.name));
-        add(there, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+        struct expr *there = program_leaf(
+            p, elem, arena_format(program_arena(p), "%s + ($0 & 7)", v->variable.name));
+        program_add_child(there, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
         return there;
     }
     if (p->self)
         return NULL;
-    struct expr *e = new_leaf(p, elem, "@ + pid * 256 + ($0 & 15)");
+    struct expr *e = program_leaf(p, elem, "@ + pid * 256 + ($0 & 15)");
     bool own = stores || chance(p, 40);
     if (!own)
         e->pattern = chance(p, 50) ? "@ + ($0 & 15)" : "@ + 16 + ($0 & 15)";
     e->parameter = generate_parameter(&p->g, own ? PARAMETER_OWN : PARAMETER_INPUT, elem);
-    add(e, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+    program_add_child(e, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     return e;
 }
 
@@ -651,28 +599,29 @@ struct expr *program_call(struct program *p, const struct helper *helper, unsign
 {
     static const char *const patterns[] = {"%s()", "%s($0)", "%s($0, $1)", "%s($0, $1, $2)"};
     unsigned uniform = helper->is_straight ? want & WANT_UNIFORM : WANT_UNIFORM;
-    struct expr *e = new_leaf(
+    struct expr *e = program_leaf(
         p, helper->result, arena_format(program_arena(p), patterns[helper->count], helper->name));
     bool is_known = chance(p, 25);
     for (int i = 0; i < helper->count; i++) {
         enum ir_elem elem = helper->parameters[i].elem;
         struct expr *argument =
             helper->parameters[i].is_pointer ? program_address(p, elem, helper->stores)
-            : is_known ? cast_to(p, elem, new_leaf(p, elem, program_number(p, elem)))
-                       : program_converted(p, elem, uniform, fuel / 2, false);
+            : is_known || helper->parameters[i].is_constant
+                ? cast_to(p, elem, program_leaf(p, elem, program_number(p, elem)))
+                : program_converted(p, elem, uniform, fuel / 2, false);
         if (!argument)
             return NULL;
-        add(e, argument);
+        program_add_child(e, argument);
     }
     return e;
 }
 
 static struct expr *call_value(struct program *p, unsigned want, int fuel)
 {
-    if (p->helper_count == 0)
+    if (p->helper_count == 0 || p->known)
         return NULL;
     const struct helper *helper = p->helpers[below(p, p->helper_count)];
-    if (helper->stores || helper->is_void || !fits(typed(p, helper->result, false), want))
+    if (helper->stores || helper->is_void || !program_fits(typed(p, helper->result, false), want))
         return NULL;
     if (!helper->is_straight && p->self && p->self->is_straight)
         return NULL;
@@ -688,16 +637,21 @@ static struct expr *value(struct program *p, unsigned want, int fuel)
         return leaf(p, want);
     for (int tries = 0; tries < 6; tries++) {
         struct expr *e = NULL;
-        int choice = below(p, 10);
-        if (choice < 7)
+        int choice = below(p, 12);
+        if (choice == 10)
+            e = program_bits(p, want, fuel - 1);
+        else if (choice == 11)
+            e = p->tile > 1 && !p->known && chance(p, 60) ? program_over(p, want, fuel - 1)
+                                                          : program_word(p, want, fuel - 1);
+        else if (choice < 7)
             e = form_value(p, &forms[below(p, COUNT)], want, fuel - 1);
         else if (choice < 9) {
             enum ir_elem elem = program_elem(p);
-            if (fits(typed(p, elem, false), want))
+            if (program_fits(typed(p, elem, false), want))
                 e = program_converted(p, elem, want & WANT_UNIFORM, fuel - 1, true);
         } else
             e = call_value(p, want, fuel - 1);
-        if (e && fits(e->type, want))
+        if (e && program_fits(e->type, want))
             return e;
     }
     return leaf(p, want);
@@ -705,9 +659,12 @@ static struct expr *value(struct program *p, unsigned want, int fuel)
 
 struct expr *program_value(struct program *p, unsigned want, int fuel)
 {
+    bool known = p->known;
+    p->known |= p->depth == 0 && chance(p, 5);
     p->depth++;
     struct expr *e = value(p, want, p->depth > MOST_DEPTH ? 0 : fuel);
     p->depth--;
+    p->known = known;
     return e;
 }
 
@@ -730,12 +687,12 @@ struct expr *program_converted(struct program *p, enum ir_elem elem, unsigned wa
     struct expr *e = program_value(p, want, fuel);
     enum ir_elem from = (enum ir_elem)e->type.elem;
     if (program_is_float(from) && !program_is_float(elem) && elem != IR_BOOL)
-        e = around(p,
-                   elem, /* not its type but its place, where the shrinker must not leave it out */
-                   arena_format(program_arena(p), "within_%s_%llu($0, %s)", c_name(from),
-                                (unsigned long long)p->g.kernel->seed, limits_of(elem, from)),
-                   e);
-    return sure || chance(p, 20) ? cast_to(p, elem, e) : e;
+        e = program_around(
+            p, elem, /* not its type but its place, where the shrinker must not leave it out */
+            arena_format(program_arena(p), "within_%s_%llu($0, %s)", c_name(from),
+                         (unsigned long long)p->g.kernel->seed, limits_of(elem, from)),
+            e);
+    return sure || chance(p, 20) ? cast_to(p, elem, e) : convertible(p, elem, e);
 }
 
 struct expr *program_condition(struct program *p)
@@ -743,16 +700,17 @@ struct expr *program_condition(struct program *p)
     static const char *const patterns[] = {"$0 && $1", "$0 || $1", "!($1 && $0)", "$0 && $1 > 3",
                                            "($0 ? $1 : 0)"};
     struct expr *e = program_value(p, WANT_UNIFORM, 3);
-    for (int i = 0; i < p->helper_count && p->tile == 1 && !p->self; i++) {
+    bool may_call = p->tile == 1 && !p->known && (!p->self || p->self->stores);
+    for (int i = 0; i < p->helper_count && may_call; i++) {
         const struct helper *helper = p->helpers[i];
         if (!helper->stores || helper->is_void || !chance(p, 20))
             continue;
         struct expr *call = program_call(p, helper, WANT_UNIFORM, 2);
         if (!call)
             continue;
-        struct expr *both = new_leaf(p, IR_BOOL, patterns[below(p, 5)]);
-        add(both, e);
-        add(both, call);
+        struct expr *both = program_leaf(p, IR_BOOL, patterns[below(p, 5)]);
+        program_add_child(both, e);
+        program_add_child(both, call);
         return both;
     }
     return e;
