@@ -187,6 +187,11 @@ struct ir_op {
     struct ir_attributes attributes;
 };
 
+static inline bool ir_has(const struct ir_op *op, unsigned flags)
+{
+    return (ir_ops[op->code].flags & flags) == flags;
+}
+
 struct ir_region {
     int argument_count;
     struct ir_value **arguments;
@@ -261,6 +266,9 @@ struct ir_region *ir_region_new(struct ir_func *func, struct ir_op *parent);
 struct ir_value *ir_region_add_argument(struct ir_func *func, struct ir_region *region,
                                         struct ir_type type, const char *name);
 
+/* An op in no list yet, whose operands and results' types are to be set; regions are empty. */
+struct ir_op *ir_op_new(struct ir_func *func, enum ir_opcode code, int operand_count,
+                        int result_count, int region_count);
 /* The general form: an op with result_count results of the given types; regions are empty. */
 struct ir_op *ir_build(struct ir_builder *b, enum ir_opcode code, int operand_count,
                        struct ir_value *const *operands, int result_count,
@@ -307,11 +315,16 @@ struct ir_tables ir_tables_of(struct ir_func *func, struct arena *arena, bool me
 /* The one of the list that is the table, or (merged) equals it. */
 size_t ir_table_place(const struct ir_tables *tables, const struct ir_table *table);
 
-/* ---- changing (builder.c) ------------------------------------------------------------------ */
+/* ---- the list of ops (builder.c) ------------------------------------------------------------ */
 
 void ir_insert(struct ir_op *op, struct ir_region *region, struct ir_op *before);
 void ir_remove(struct ir_op *op); /* unlinks; its results must have no uses left */
 void ir_move_before(struct ir_op *op, struct ir_op *before);
+
+/* ---- walks over a function (walk.c) --------------------------------------------------------- */
+
+/* Calls visit for each op, regions after their op; stops early when visit returns false. */
+bool ir_walk(struct ir_region *region, bool (*visit)(struct ir_op *op, void *user), void *user);
 /* Notes that old is to be replaced; ir_apply_replacements rewrites all operands in one walk. */
 void ir_replace(struct ir_value *old, struct ir_value *new_value);
 /* What stands for the value now: itself, or the end of its chain of replacements. */
@@ -326,9 +339,18 @@ struct ir_op *ir_noted_user(const struct ir_value *value);
  * value that no other operand there is; or NULL. */
 struct ir_op *ir_only_user(const struct ir_region *region, const struct ir_value *value);
 bool ir_is_used_once(const struct ir_region *region, const struct ir_value *value);
+/* Sets data to NULL in the values that the ops of a region define: their results and the arguments
+ * of their own regions, at every depth. The region's own arguments stay. */
+void ir_clear_data(struct ir_region *region);
+/* Sets mark to 0 in every value of the function. */
+void ir_clear_marks(const struct ir_func *func);
+
 /* Of the region and of all regions in it: arguments and results. */
 int ir_value_count(const struct ir_region *region);
 void ir_number(struct ir_func *func); /* gives all values ids, in order of printing */
+
+/* ---- copies (clone.c) ----------------------------------------------------------------------- */
+
 /* Copies the ops of a region into the builder's place. map: value->data of the source's values is
  * used to find copies; the caller sets data of the region's arguments first. The terminator is not
  * copied; operand k of the terminator, mapped, is returned in results[k] (NULL: not wanted). */
@@ -336,26 +358,16 @@ void ir_clone_region(struct ir_builder *b, const struct ir_region *region,
                      struct ir_value **results);
 struct ir_func *ir_func_clone(struct arena *arena, const struct ir_func *func);
 
-/* Calls visit for each op, regions after their op; stops early when visit returns false. */
-bool ir_walk(struct ir_region *region, bool (*visit)(struct ir_op *op, void *user), void *user);
-/* Sets data to NULL in the values that the ops of a region define: their results and the arguments
- * of their own regions, at every depth. The region's own arguments stay. */
-void ir_clear_data(struct ir_region *region);
-/* Sets mark to 0 in every value of the function. */
-void ir_clear_marks(const struct ir_func *func);
+/* ---- what a value is made from (origin.c) --------------------------------------------------- */
 
-static inline bool ir_has(const struct ir_op *op, unsigned flags)
-{
-    return (ir_ops[op->code].flags & flags) == flags;
-}
 /* The constant that all elements of v are, through broadcasts and reshapes; false when it is none. */
 bool ir_constant_bits(const struct ir_value *v, uint64_t *bits);
+bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero-extended */
 /* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
 const struct ir_value *ir_pointer_root(const struct ir_value *v);
 /* By parameter: whether the function may read what it points to. A pointer whose parameter is not
  * seen may be any of them; threadgroup memory is none. */
 const bool *ir_reads(struct arena *arena, const struct ir_func *func);
-bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero-extended */
 
 /* ---- text (print.c, read.c), checks (verify.c) ---------------------------------------------- */
 

@@ -43,6 +43,16 @@ struct ir_type ir_with_shape(struct ir_type type, struct ir_type shape)
     return shape;
 }
 
+struct ir_type ir_without_axis(struct ir_type type, int axis)
+{
+    if (axis < 0)
+        return ir_with_shape(type, (struct ir_type){0});
+    for (int i = axis; i + 1 < type.rank; i++)
+        type.dims[i] = type.dims[i + 1];
+    type.dims[--type.rank] = 0;
+    return type;
+}
+
 bool ir_type_equal(struct ir_type a, struct ir_type b)
 {
     return a.elem == b.elem && a.pointer == b.pointer && a.space == b.space && ir_shape_equal(a, b);

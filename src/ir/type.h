@@ -1,10 +1,9 @@
 #ifndef TILEC_IR_TYPE_H
 #define TILEC_IR_TYPE_H
 /*
- * Types of Tile IR and GPU IR: an element type and a static shape. Rank 0 is a scalar, uniform over the
- * program. A pointer type is a (tile of) addresses of elements; only GPU IR has pointers into
- * threadgroup memory. Types are small values; compare
- * them with ir_type_equal.
+ * Types of Tile IR and GPU IR: an element type and a static shape. Rank 0 is a scalar, uniform over
+ * the program. A pointer type is a (tile of) addresses of elements; only GPU IR has pointers into
+ * threadgroup memory. Types are small values; compare them with ir_type_equal.
  */
 #include "base/text.h"
 
@@ -49,6 +48,8 @@ struct ir_type ir_tile(enum ir_elem elem, int rank, const int32_t *dims);
 struct ir_type ir_with_elem(struct ir_type type, enum ir_elem elem);
 /* The same element (or pointer) with the shape of another. */
 struct ir_type ir_with_shape(struct ir_type type, struct ir_type shape);
+/* The same element (or pointer) with one axis less; axis -1: a scalar. */
+struct ir_type ir_without_axis(struct ir_type type, int axis);
 
 bool ir_type_equal(struct ir_type a, struct ir_type b);
 bool ir_shape_equal(struct ir_type a, struct ir_type b);

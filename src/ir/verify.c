@@ -210,16 +210,6 @@ static struct ir_type bool_like(struct ir_type shape)
     return ir_with_elem(shape, IR_BOOL);
 }
 
-static struct ir_type without_axis(struct ir_type type, int axis)
-{
-    if (axis < 0)
-        return (struct ir_type){.elem = type.elem, .pointer = type.pointer};
-    for (int i = axis; i + 1 < type.rank; i++)
-        type.dims[i] = type.dims[i + 1];
-    type.dims[--type.rank] = 0;
-    return type;
-}
-
 /* ---- ops whose rule stands in the table ----------------------------------------------------- */
 
 static bool check_cast(struct verifier *v, const struct ir_op *op)
@@ -386,7 +376,7 @@ static bool check_split(struct verifier *v, const struct ir_op *op)
     struct ir_type type = operand_type(op, 0);
     CHECK(type.rank > 0 && type.dims[type.rank - 1] == 2, "the last axis of %s is not 2",
           type_text(v, type));
-    type = without_axis(type, type.rank - 1);
+    type = ir_without_axis(type, type.rank - 1);
     return expect_results(v, op, 2) &&
            expect_type(v, op, "result", 0, op->results[0]->type, type) &&
            expect_type(v, op, "result", 1, op->results[1]->type, type);
@@ -502,7 +492,7 @@ static bool check_reduction(struct verifier *v, const struct ir_op *op)
     int axis = op->attributes.axis;
     if (axis != -1 && !check_axis(v, op))
         return false;
-    struct ir_type result = without_axis(type, axis);
+    struct ir_type result = ir_without_axis(type, axis);
     if (op->code == IR_OP_SUM || op->code == IR_OP_PROD) {
         CHECK(is_accumulator((enum ir_elem)type.elem), "not allowed on %s", type_text(v, type));
     } else if (op->code == IR_OP_ANY || op->code == IR_OP_ALL) {
@@ -637,7 +627,7 @@ static bool check_scan(struct verifier *v, const struct ir_op *op)
 {
     if (!expect_regions(v, op, 1) || !check_scan_op(v, op))
         return false;
-    struct ir_value scalar = {.type = without_axis(operand_type(op, 0), -1)};
+    struct ir_value scalar = {.type = ir_without_axis(operand_type(op, 0), -1)};
     struct ir_value *pair[] = {&scalar, &scalar};
     for (const struct ir_op *inner = op->regions[0]->first; inner; inner = inner->next) {
         CHECK(ir_has(inner, IR_PURE) || ir_has(inner, IR_TERMINATOR),

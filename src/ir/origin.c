@@ -1,0 +1,71 @@
+/* What a value is made from: constants behind broadcasts, the parameter behind an address. */
+#include "ir/ir.h"
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+bool ir_constant_bits(const struct ir_value *v, uint64_t *bits)
+{
+    while (v->op && (v->op->code == IR_OP_BROADCAST || v->op->code == IR_OP_RESHAPE))
+        v = v->op->operands[0];
+    if (!v->op || v->op->code != IR_OP_CONSTANT)
+        return false;
+    *bits = v->op->attributes.bits;
+    return true;
+}
+
+bool ir_constant_int(const struct ir_value *v, int64_t *value)
+{
+    enum ir_elem elem = (enum ir_elem)v->type.elem;
+    uint64_t bits;
+    if (v->type.pointer || ir_is_float(elem) || !ir_constant_bits(v, &bits))
+        return false;
+    int unused = 64 - ir_elems[elem].bits;
+    *value = ir_is_signed(elem) ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
+    return true;
+}
+
+/* ---- pointers -------------------------------------------------------------------------------- */
+
+const struct ir_value *ir_pointer_root(const struct ir_value *v)
+{
+    while (v->op) {
+        switch (v->op->code) {
+        case IR_OP_ADDPTR:
+        case IR_OP_BROADCAST:
+        case IR_OP_RESHAPE:
+        case IR_OP_TRANS:
+        case IR_OP_CONVERT_LAYOUT:
+            v = v->op->operands[0];
+            break;
+        default:
+            return NULL;
+        }
+    }
+    return v->region->parent ? NULL : v;
+}
+
+struct reads {
+    const struct ir_func *func;
+    bool *of; /* by parameter */
+};
+
+static bool note_reads(struct ir_op *op, void *user)
+{
+    struct reads *reads = user;
+    for (int i = 0; i < op->operand_count && ir_has(op, IR_READS); i++) {
+        struct ir_type type = op->operands[i]->type;
+        if (!type.pointer || type.space != IR_SPACE_DEVICE)
+            continue;
+        const struct ir_value *root = ir_pointer_root(op->operands[i]);
+        for (int k = 0; k < reads->func->parameter_count; k++)
+            reads->of[k] = reads->of[k] || !root || root->index == k;
+    }
+    return true;
+}
+
+const bool *ir_reads(struct arena *arena, const struct ir_func *func)
+{
+    struct reads reads = {func, ARENA_ARRAY(arena, bool, (size_t)func->parameter_count + 1)};
+    ir_walk(func->body, note_reads, &reads);
+    return reads.of;
+}
