@@ -237,7 +237,11 @@ static void survey_sink(struct survey *s, const struct cpu_sink *sink)
         survey_value(s, sink->value, false);
         return;
     }
-    for (int i = 0; i < sink->op->operand_count; i++)
+    struct ir_value *counted =
+        sink->kind == CPU_SINK_REDUCE ? cpu_reduction_counted(s->e, sink->op) : NULL;
+    if (counted)
+        survey_value(s, counted, false);
+    for (int i = 0; i < sink->op->operand_count && !counted; i++)
         survey_value(s, sink->op->operands[i], false);
     s->cost += sink->kind == CPU_SINK_REDUCE && cpu_squares_wanted(s->e, s->group, sink->op);
     if (sink->kind == CPU_SINK_REDUCE &&
@@ -316,6 +320,8 @@ static bool partials_fit(struct cpu_emit *e, const struct cpu_nest *n)
                        : 0;
         if (bits && cpu_squares_wanted(e, n->group, sink->op))
             bits *= 2;
+        if (bits && cpu_reduction_counted(e, sink->op))
+            continue;
         registers += (bits * n->lanes + e->level->vector_bits - 1) / e->level->vector_bits;
     }
     return registers * n->copies * e->together <= MOST_REGISTERS;

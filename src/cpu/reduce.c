@@ -209,7 +209,48 @@ static LLVMValueRef range_end(struct cpu_emit *e, struct cpu_sink *sink)
     return LLVMBuildSelect(e->builder, any, nan, range_lanes(e, sink, v), "");
 }
 
+/* ---- counts --------------------------------------------------------------------------------- */
+
+/*
+ * sum(where(c == ' ', 1, 0)), which narrow_small (opt/) made a sum of a condition of bytes: added up
+ * as ints, each vector of bytes would become four. Instead its lanes' bits are moved to a scalar
+ * register, where one instruction counts them. A condition of ints is one addition as it is.
+ */
+struct ir_value *cpu_reduction_counted(const struct cpu_emit *e, const struct ir_op *op)
+{
+    const struct ir_op *cast = op->code == IR_OP_SUM ? op->operands[0]->op : NULL;
+    bool fits = cast && cast->code == IR_OP_CAST && cast->operands[0]->type.elem == IR_BOOL &&
+                (cast->results[0]->type.elem == IR_I32 || cast->results[0]->type.elem == IR_U32);
+    int last = op->operands[0]->type.rank - 1;
+    fits = fits && (op->attributes.axis < 0 || op->attributes.axis == last);
+    return fits && e->level->features.avx2 ? cast->operands[0] : NULL;
+}
+
+static void count_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
+{
+    const struct ir_value *condition = cpu_reduction_counted(e, sink->op);
+    LLVMValueRef slot = sink->state->partial[e->body.copy % sink->state->copies];
+    struct cpu_element element = cpu_element_of(e, condition, p);
+    LLVMValueRef holds = p->lane >= 0 ? cpu_spread(e, element) : element.v;
+    if (e->body.active)
+        holds = LLVMBuildAnd(e->builder, holds, e->body.active, "");
+    LLVMTypeRef bits = LLVMIntTypeInContext(e->context, (unsigned)width_of(LLVMTypeOf(holds)));
+    holds = LLVMBuildBitCast(e->builder, holds, bits, "");
+    bits = LLVMGetIntTypeWidth(bits) > 32 ? bits : e->i32;
+    holds = LLVMBuildZExt(e->builder, holds, bits, "");
+    LLVMValueRef count = cpu_intrinsic(e, "llvm.ctpop", 1, &bits, 1, &holds);
+    count = LLVMBuildTrunc(e->builder, count, e->i32, "");
+    LLVMValueRef old = LLVMBuildLoad2(e->builder, e->i32, slot, "");
+    LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, old, count, ""), slot);
+}
+
 /* ---- state ---------------------------------------------------------------------------------- */
+
+/* How many numbers a partial result is. */
+static int partial_lanes(const struct cpu_reduction_state *state)
+{
+    return state->counts ? 1 : state->lanes;
+}
 
 static LLVMTypeRef partial_type(struct cpu_emit *e, const struct cpu_sink *sink)
 {
@@ -266,7 +307,9 @@ void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struc
         cpu_bits_plan(e, sink);
         return;
     }
-    LLVMTypeRef type = cpu_vector(partial_type(e, sink), lanes);
+    state->counts =
+        cpu_reduction_counted(e, sink->op) && lanes > e->level->vector_bits / 32;
+    LLVMTypeRef type = cpu_vector(partial_type(e, sink), partial_lanes(state));
     for (int i = 0; i < copies; i++) {
         state->partial[i] = cpu_alloca(e, type, "partial");
         if (finds_index(sink->op))
@@ -316,7 +359,8 @@ void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink)
     if (state->nan)
         LLVMBuildStore(e->builder, LLVMConstNull(cpu_vector(e->i1, state->lanes)), state->nan);
     for (int i = 0; i < state->copies; i++) {
-        LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->partial[i]);
+        LLVMValueRef partial = cpu_splat(e, start, partial_lanes(state));
+        LLVMBuildStore(e->builder, partial, state->partial[i]);
         if (state->squares[i])
             LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->squares[i]);
         if (finds_index(sink->op))
@@ -469,6 +513,10 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
         step_fused(e, sink, p);
         return;
     }
+    if (state->counts) {
+        count_step(e, sink, p);
+        return;
+    }
     struct cpu_element element = cpu_element_of(e, sink->op->operands[0], p);
     LLVMValueRef value = p->lane >= 0 ? cpu_spread(e, element) : element.v;
     if (state->kind == CPU_REDUCE_OUTER) {
@@ -562,7 +610,7 @@ static LLVMValueRef combine_copies(struct cpu_emit *e, const struct cpu_sink *si
                                    const LLVMValueRef *slots)
 {
     const struct cpu_reduction_state *state = sink->state;
-    LLVMTypeRef type = cpu_vector(partial_type(e, sink), state->lanes);
+    LLVMTypeRef type = cpu_vector(partial_type(e, sink), partial_lanes(state));
     LLVMValueRef v[CPU_MOST_COPIES];
     for (int i = 0; i < state->copies; i++)
         v[i] = LLVMBuildLoad2(e->builder, type, slots[i], "");
@@ -616,7 +664,7 @@ bool cpu_reduction_may_gather(const struct cpu_sink *sink)
 {
     const struct cpu_reduction_state *state = sink->state;
     if (sink->kind != CPU_SINK_REDUCE || state->kind != CPU_REDUCE_LANES || finds_index(sink->op) ||
-        state->nan || state->bits[0] || state->squares[0])
+        state->nan || state->bits[0] || state->squares[0] || state->counts)
         return false;
     enum ir_elem elem = operand_elem(sink);
     switch (sink->op->code) {

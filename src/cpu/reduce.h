@@ -15,6 +15,7 @@ enum { CPU_MOST_COPIES = 4, CPU_MOST_ROWS = 16 };
 struct cpu_reduction_state {
     enum { CPU_REDUCE_ALL, CPU_REDUCE_LANES, CPU_REDUCE_OUTER } kind;
     int lanes, copies;
+    bool counts; /* how often a condition holds: partial results are numbers, not vectors */
     LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
     LLVMValueRef squares[CPU_MOST_COPIES]; /* the same of x * x, or NULL: see squares.c */
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
@@ -25,6 +26,8 @@ struct cpu_reduction_state {
     LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
 };
 
+/* The condition that a sum counts, if that may be done by bits, or NULL. */
+struct ir_value *cpu_reduction_counted(const struct cpu_emit *e, const struct ir_op *op);
 /* Decides how the sink of the group reduces in a nest whose lanes run over the axis (-1: no lanes).
  */
 void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,

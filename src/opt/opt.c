@@ -61,6 +61,7 @@ static const uint8_t pipeline[] = {
     PASS_split_masked_loops,
     PASS_unroll_carrying_loops,
     PASS_fold,
+    PASS_narrow_small,
     PASS_cse,
     PASS_licm,
     PASS_dce,
