@@ -2,8 +2,9 @@
 #define TILEC_LANG_PARSER_H
 /*
  * The parser, shared by its parts: parser.c (tokens, errors, recovery), parser_type.c,
- * parser_expression.c, parser_statement.c, parser_item.c (file scope). Recursive descent; each
- * function is named after what it reads and starts on that thing's first token.
+ * parser_expression.c, parser_statement.c (what its parts share is in parser_statement.h),
+ * parser_item.c (file scope), parser_python.c (what was pasted from elsewhere). Recursive descent;
+ * each function is named after what it reads and starts on that thing's first token.
  *
  * Errors: the first one in a statement sets `failed`. From then on the current token reads as the
  * end of the file, so that every function runs out quickly without consuming or complaining, and

@@ -1,12 +1,11 @@
 /* Statements; see parser.h. Every statement recovers from the errors in it, so that a block goes on
  * with the next one. */
 #include "lang/foreign.h"
-#include "lang/operators.h"
-#include "lang/parser.h"
+#include "lang/parser_statement.h"
 
 #include <string.h>
 
-static struct ast_statement *new_statement(struct parser *p, enum ast_statement_kind kind)
+struct ast_statement *parser_new_statement(struct parser *p, enum ast_statement_kind kind)
 {
     struct ast_statement *s = ARENA_NEW(p->arena, struct ast_statement);
     s->kind = kind;
@@ -26,14 +25,14 @@ static void adopt_depth(struct parser *p, struct ast_statement *s, int depth)
     }
 }
 
-static void adopt_expression(struct parser *p, struct ast_statement *s,
+void parser_adopt_expression(struct parser *p, struct ast_statement *s,
                              const struct ast_expression *e)
 {
     if (e)
         adopt_depth(p, s, e->depth);
 }
 
-static void adopt_statement(struct parser *p, struct ast_statement *s,
+void parser_adopt_statement(struct parser *p, struct ast_statement *s,
                             const struct ast_statement *part)
 {
     if (part)
@@ -104,7 +103,7 @@ void parser_variables(struct parser *p, const struct specifiers *specifiers,
     *count = (int)list.count;
 }
 
-static struct specifiers parse_local_specifiers(struct parser *p)
+struct specifiers parser_local_specifiers(struct parser *p)
 {
     struct specifiers specifiers = parser_specifiers(p);
     if (specifiers.is_static && specifiers.type.is_const) /* as at file scope */
@@ -119,19 +118,19 @@ static struct specifiers parse_local_specifiers(struct parser *p)
 
 static struct ast_statement *parse_declaration(struct parser *p)
 {
-    struct ast_statement *s = new_statement(p, AST_DECLARE);
-    struct specifiers specifiers = parse_local_specifiers(p);
+    struct ast_statement *s = parser_new_statement(p, AST_DECLARE);
+    struct specifiers specifiers = parser_local_specifiers(p);
     parser_variables(p, &specifiers, &s->declare.variables, &s->declare.count);
     for (int i = 0; i < s->declare.count; i++)
-        adopt_expression(p, s, s->declare.variables[i].initial);
+        parser_adopt_expression(p, s, s->declare.variables[i].initial);
     return s;
 }
 
 /* ---- if, while, do --------------------------------------------------------------------------- */
 
 /* `(condition)`. After an error in it, goes on behind it; *broken then. */
-static struct ast_expression *parse_condition(struct parser *p, const char *behind,
-                                              const char *form, bool *broken)
+struct ast_expression *parser_condition(struct parser *p, const char *behind, const char *form,
+                                        bool *broken)
 {
     struct parser_place place = parser_place(p);
     parser_refuse_colon(p, form);
@@ -153,7 +152,7 @@ static struct ast_expression *parse_condition(struct parser *p, const char *behi
 static const char if_form[] = "write 'if (condition) { ... } else { ... }'";
 
 /* What is done in a loop or under a condition, behind `word`. */
-static struct ast_statement *parse_body(struct parser *p, const char *word, const char *form)
+struct ast_statement *parser_body(struct parser *p, const char *word, const char *form)
 {
     if (parser_at(p, ':'))
         parser_refuse_colon(p, form);
@@ -168,40 +167,40 @@ static struct ast_statement *parse_body(struct parser *p, const char *word, cons
 
 static struct ast_statement *parse_if(struct parser *p, bool *broken)
 {
-    struct ast_statement *s = new_statement(p, AST_IF);
+    struct ast_statement *s = parser_new_statement(p, AST_IF);
     parser_advance(p);
-    s->branch.condition = parse_condition(p, "'if'", if_form, broken);
-    s->branch.then = parse_body(p, "if", if_form);
+    s->branch.condition = parser_condition(p, "'if'", if_form, broken);
+    s->branch.then = parser_body(p, "if", if_form);
     if (parser_at_word(p, "elif"))
         parser_refuse_python(p);
     if (parser_at_word(p, "else")) {
         parser_advance(p);
-        s->branch.otherwise = parse_body(p, "else", if_form);
+        s->branch.otherwise = parser_body(p, "else", if_form);
     }
-    adopt_expression(p, s, s->branch.condition);
-    adopt_statement(p, s, s->branch.then);
-    adopt_statement(p, s, s->branch.otherwise);
+    parser_adopt_expression(p, s, s->branch.condition);
+    parser_adopt_statement(p, s, s->branch.then);
+    parser_adopt_statement(p, s, s->branch.otherwise);
     return s;
 }
 
 static struct ast_statement *parse_while(struct parser *p, bool *broken)
 {
-    struct ast_statement *s = new_statement(p, AST_WHILE);
+    struct ast_statement *s = parser_new_statement(p, AST_WHILE);
     const char *form = "write 'while (condition) { ... }'";
     parser_advance(p);
-    s->repeat.condition = parse_condition(p, "'while'", form, broken);
-    s->repeat.body = parse_body(p, "while", form);
-    adopt_expression(p, s, s->repeat.condition);
-    adopt_statement(p, s, s->repeat.body);
+    s->repeat.condition = parser_condition(p, "'while'", form, broken);
+    s->repeat.body = parser_body(p, "while", form);
+    parser_adopt_expression(p, s, s->repeat.condition);
+    parser_adopt_statement(p, s, s->repeat.body);
     return s;
 }
 
 static struct ast_statement *parse_do(struct parser *p, bool *broken)
 {
-    struct ast_statement *s = new_statement(p, AST_DO);
+    struct ast_statement *s = parser_new_statement(p, AST_DO);
     const char *form = "write 'do { ... } while (condition);'";
     parser_advance(p);
-    s->repeat.body = parse_body(p, "do", form);
+    s->repeat.body = parser_body(p, "do", form);
     if (!parser_at_word(p, "while")) {
         parser_hint(
             p,
@@ -210,456 +209,14 @@ static struct ast_statement *parse_do(struct parser *p, bool *broken)
         return s;
     }
     parser_advance(p);
-    s->repeat.condition = parse_condition(p, "'while'", form, broken);
+    s->repeat.condition = parser_condition(p, "'while'", form, broken);
     parser_expect(p, ';', "the condition");
-    adopt_expression(p, s, s->repeat.condition);
-    adopt_statement(p, s, s->repeat.body);
+    parser_adopt_expression(p, s, s->repeat.condition);
+    parser_adopt_statement(p, s, s->repeat.body);
     return s;
 }
 
-/* ---- for ------------------------------------------------------------------------------------- */
-
-static const char for_hint[] = "write 'for (int i = first; i < last; i += step)', or use while";
-
-struct statement_list {
-    struct ast_statement **items;
-    size_t count, capacity;
-};
-
-static struct ast_statement *new_block(struct parser *p, const struct statement_list *list)
-{
-    struct ast_statement *s = new_statement(p, AST_BLOCK);
-    s->range = source_join(list->items[0]->range, list->items[list->count - 1]->range);
-    s->block.items = list->items;
-    s->block.count = (int)list->count;
-    for (size_t i = 0; i < list->count; i++)
-        adopt_statement(p, s, list->items[i]);
-    return s;
-}
-
-/* `i = 0, j = n`: what a for loop starts with or steps by. */
-static struct ast_statement *parse_evaluations(struct parser *p)
-{
-    struct statement_list list = {0};
-    do {
-        struct ast_statement *s = new_statement(p, AST_EVALUATE);
-        s->evaluate = parser_expression(p);
-        s->range = s->evaluate->range;
-        adopt_expression(p, s, s->evaluate);
-        ARENA_PUSH(p->arena, &list, s);
-    } while (parser_take(p, ','));
-    return new_block(p, &list);
-}
-
-static void parse_for_start(struct parser *p, struct ast_statement *s)
-{
-    if (parser_take(p, ';'))
-        return;
-    if (!parser_at_type(p)) {
-        const struct token *token = parser_peek(p);
-        if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE &&
-            parser_peek_second(p)->kind == TOKEN_NAME)
-            parser_unknown_type(p);
-        s->loop.start = parse_evaluations(p);
-        parser_expect(p, ';', "what the loop starts with");
-        return;
-    }
-    struct ast_statement *start = new_statement(p, AST_DECLARE);
-    struct specifiers specifiers = parse_local_specifiers(p);
-    parser_variables(p, &specifiers, &start->declare.variables, &start->declare.count);
-    for (int i = 0; i < start->declare.count; i++)
-        adopt_expression(p, start, start->declare.variables[i].initial);
-    s->loop.start = start;
-}
-
-static void parse_for_condition(struct parser *p, struct ast_statement *s)
-{
-    if (!parser_at(p, ';'))
-        s->loop.condition = parser_expression(p);
-    if (parser_at(p, ','))
-        parser_hint(
-            p,
-            parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels"),
-            "join conditions with '&&'");
-    parser_expect(p, ';', "the condition");
-}
-
-static enum ast_binary_operator mirrored(enum ast_binary_operator code)
-{
-    switch ((int)code) {
-    case AST_LT:
-        return AST_GT;
-    case AST_LE:
-        return AST_GE;
-    case AST_GT:
-        return AST_LT;
-    case AST_GE:
-        return AST_LE;
-    default:
-        return code;
-    }
-}
-
-/* ---- for loops that count -------------------------------------------------------------------- */
-
-static bool is_name(const struct ast_expression *e, const char *name)
-{
-    return e->kind == AST_NAME && strcmp(e->name, name) == 0;
-}
-
-/* i++, i += s, i = i + s and their descending forms; false: the step is none of these. */
-static bool find_step(const struct ast_expression *e, struct ast_count *count)
-{
-    count->step_range = e->range;
-    if (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC) {
-        count->descending = e->unary.code == AST_PRE_DEC || e->unary.code == AST_POST_DEC;
-        return is_name(e->unary.operand, count->counter);
-    }
-    if (e->kind != AST_ASSIGN || !is_name(e->assign.target, count->counter))
-        return false;
-    const struct ast_expression *v = e->assign.value;
-    enum ast_binary_operator code = e->assign.code;
-    count->step = e->assign.value;
-    if (code == AST_NO_OPERATOR && v->kind == AST_BINARY &&
-        is_name(v->binary.left, count->counter)) {
-        code = v->binary.code;
-        count->step = v->binary.right;
-    }
-    count->descending = code == AST_SUB;
-    return code == AST_ADD || code == AST_SUB;
-}
-
-static bool is_one(const struct ast_expression *e)
-{
-    return !e || (e->kind == AST_INTEGER && e->integer.value == 1);
-}
-
-static bool assigns(const struct ast_expression *e, const char *name)
-{
-    return (e->kind == AST_ASSIGN && is_name(e->assign.target, name)) ||
-           (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC &&
-            is_name(e->unary.operand, name));
-}
-
-/* The counter's one step, with the others beside it. Those run in front of it here: what stands
- * behind it and reads the counter finds it stepped, so that the loop does not count. */
-static bool find_counter(struct parser *p, const struct ast_statement *s, struct ast_count *count)
-{
-    struct statement_list others = {0};
-    int found = 0;
-    for (int i = 0; i < s->loop.steps->block.count; i++) {
-        struct ast_statement *item = s->loop.steps->block.items[i];
-        if (!assigns(item->evaluate, count->counter)) {
-            if (found && ast_mentions(item->evaluate, count->counter))
-                return false;
-            ARENA_PUSH(p->arena, &others, item);
-        } else if (found++ || !find_step(item->evaluate, count)) {
-            return false;
-        }
-    }
-    if (others.count > 0)
-        count->others = new_block(p, &others);
-    const struct ast_statement *start = s->loop.start;
-    if (start && start->kind == AST_DECLARE && start->declare.count == 1 &&
-        start->declare.variables->initial && !start->declare.variables->is_constexpr &&
-        !ast_type_is_fixed(start->declare.variables->type) &&
-        strcmp(start->declare.variables->name, count->counter) == 0)
-        count->declared = start->declare.variables;
-    return found == 1 && !ast_mentions(count->bound, count->counter) &&
-           !(count->step && ast_mentions(count->step, count->counter)) &&
-           (count->relation != AST_NE || is_one(count->step));
-}
-
-/* A condition that compares a name with a bound, and steps that count that name: NULL else. */
-static struct ast_count *find_count(struct parser *p, const struct ast_statement *s)
-{
-    const struct ast_expression *e = s->loop.condition;
-    if (!e || !s->loop.steps || e->kind != AST_BINARY ||
-        (operator_precedence(e->binary.code) != 7 && e->binary.code != AST_NE))
-        return NULL;
-    for (int side = 0; side < 2; side++) {
-        const struct ast_expression *name = side ? e->binary.right : e->binary.left;
-        struct ast_count *count = ARENA_NEW(p->arena, struct ast_count);
-        count->condition_range = e->range;
-        count->counter = name->name;
-        count->bound = side ? e->binary.left : e->binary.right;
-        count->relation = side ? mirrored(e->binary.code) : e->binary.code;
-        if (name->kind == AST_NAME && find_counter(p, s, count))
-            return count;
-    }
-    return NULL;
-}
-
-static struct ast_statement *parse_for(struct parser *p, bool *broken)
-{
-    struct ast_statement *s = new_statement(p, AST_FOR);
-    parser_advance(p);
-    struct parser_place place = parser_place(p);
-    parser_refuse_colon(p, for_hint);
-    if (!parser_take(p, '('))
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "expected '(' behind 'for'"),
-                    for_hint);
-    parse_for_start(p, s);
-    parse_for_condition(p, s);
-    if (!parser_at(p, ')'))
-        s->loop.steps = parse_evaluations(p);
-    parser_expect(p, ')', "the step");
-    *broken = p->failed;
-    if (p->failed)
-        parser_skip_parens(p, place);
-    else
-        s->loop.count = find_count(p, s);
-    s->loop.body = parse_body(p, "for", for_hint);
-    adopt_statement(p, s, s->loop.start);
-    adopt_expression(p, s, s->loop.condition);
-    adopt_statement(p, s, s->loop.steps);
-    adopt_statement(p, s, s->loop.body);
-    return s;
-}
-
-/* ---- switch ---------------------------------------------------------------------------------- */
-
-static void note_open(struct parser *p, struct source_range open);
-
-struct arm_list {
-    struct ast_arm *items;
-    size_t count, capacity;
-};
-
-struct case_list {
-    struct ast_expression **items;
-    size_t count, capacity;
-};
-
-static bool at_label(const struct parser *p)
-{
-    return parser_at_word(p, "case") || parser_at_word(p, "default");
-}
-
-/* `case x:` and `default:`, as many as there are in a row. */
-static void parse_labels(struct parser *p, struct ast_statement *s, struct ast_arm *arm)
-{
-    struct case_list list = {0};
-    while (at_label(p)) {
-        struct token word = parser_advance(p);
-        if (token_is_name(&word, "case")) {
-            struct ast_expression *e = parser_expression(p);
-            adopt_expression(p, s, e);
-            ARENA_PUSH(p->arena, &list, e);
-            parser_expect(p, ':', "the value of the case");
-            continue;
-        }
-        parser_expect(p, ':', "'default'");
-        if (arm->is_default) {
-            parser_report(p, word.range, "this 'switch' has two defaults");
-            diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, arm->default_range,
-                            "the first one is here");
-        }
-        arm->is_default = true;
-        arm->default_range = word.range;
-    }
-    arm->cases = list.items;
-    arm->count = (int)list.count;
-}
-
-/* Whether nothing behind the statement is reached from it. */
-static bool leaves(const struct ast_statement *s)
-{
-    switch ((int)s->kind) {
-    case AST_RETURN:
-    case AST_CONTINUE:
-    case AST_BROKEN: /* who knows */
-        return true;
-    case AST_BLOCK:
-        return s->block.count > 0 && leaves(s->block.items[s->block.count - 1]);
-    case AST_IF:
-        return s->branch.otherwise && leaves(s->branch.then) && leaves(s->branch.otherwise);
-    default:
-        return false;
-    }
-}
-
-/* Takes the `break` off that ends the block, or a block that ends it; false: there is none. */
-static bool take_break(struct ast_statement *block)
-{
-    struct ast_statement *last =
-        block->block.count > 0 ? block->block.items[block->block.count - 1] : NULL;
-    if (last && last->kind == AST_BLOCK)
-        return take_break(last);
-    if (!last || last->kind != AST_BREAK)
-        return false;
-    block->block.count--;
-    return true;
-}
-
-/* A label may be what could not be read: then every `break` may end a case. */
-static void forgive_breaks(struct statement_list *list)
-{
-    size_t kept = 0;
-    bool broken = false;
-    for (size_t i = 0; i < list->count; i++)
-        broken = broken || list->items[i]->kind == AST_BROKEN;
-    for (size_t i = 0; i < list->count; i++) {
-        if (broken && list->items[i]->kind == AST_BLOCK)
-            take_break(list->items[i]);
-        if (!broken || list->items[i]->kind != AST_BREAK)
-            list->items[kept++] = list->items[i];
-    }
-    list->count = kept;
-}
-
-/* The statements of an arm, up to the next label. */
-static void parse_arm_body(struct parser *p, struct ast_arm *arm)
-{
-    struct statement_list list = {0};
-    struct ast_statement *body = new_statement(p, AST_BLOCK);
-    while (!parser_at_end(p) && !parser_at(p, '}') && !at_label(p) && !parser_at_item(p)) {
-        struct ast_statement *item = parser_statement(p);
-        adopt_statement(p, body, item);
-        ARENA_PUSH(p->arena, &list, item);
-    }
-    forgive_breaks(&list);
-    body->block.items = list.items;
-    body->block.count = (int)list.count;
-    body->range = parser_range(p, body->range);
-    arm->body = body;
-    if (take_break(body) || !at_label(p) || leaves(body))
-        return;
-    p->damaged = true;
-    parser_hint(p,
-                parser_report(p, parser_peek(p)->range,
-                              "the case above goes on into this one, which is not supported in "
-                              "kernels"),
-                "end it with 'break;'");
-}
-
-static void check_defaults(struct parser *p, const struct arm_list *arms)
-{
-    const struct ast_arm *first = NULL;
-    for (size_t i = 0; i < arms->count; i++) {
-        struct ast_arm *arm = &arms->items[i];
-        if (arm->is_default && first) {
-            parser_report(p, arm->default_range, "this 'switch' has two defaults");
-            diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, first->default_range,
-                            "the first one is here");
-            arm->is_default = false;
-        }
-        first = arm->is_default ? arm : first;
-    }
-}
-
-static const char switch_form[] = "write 'switch (x) { case 1: ... break; default: ... }'";
-
-static struct ast_statement *parse_switch(struct parser *p, bool *broken)
-{
-    struct ast_statement *s = new_statement(p, AST_SWITCH);
-    struct arm_list arms = {0};
-    parser_advance(p);
-    s->choice.value = parse_condition(p, "'switch'", switch_form, broken);
-    adopt_expression(p, s, s->choice.value);
-    struct source_range open = parser_peek(p)->range;
-    parser_expect(p, '{', "the value of the switch");
-    if (!at_label(p) && !parser_at(p, '}'))
-        parser_hint(p,
-                    parser_fail(p, parser_peek(p)->range,
-                                "a statement in a 'switch' stands behind a 'case'"),
-                    switch_form);
-    p->switches++;
-    while (at_label(p)) {
-        struct ast_arm arm = {0};
-        if (arms.count == AST_MAX_ARMS)
-            parser_fail(p, parser_peek(p)->range, "a 'switch' does at most %d things",
-                        AST_MAX_ARMS);
-        parse_labels(p, s, &arm);
-        parse_arm_body(p, &arm);
-        adopt_statement(p, s, arm.body);
-        ARENA_PUSH(p->arena, &arms, arm);
-    }
-    p->switches--;
-    check_defaults(p, &arms);
-    if (parser_at_end(p) && !p->failed) {
-        parser_unexpected(p, "'}'");
-        note_open(p, open);
-    }
-    parser_expect(p, '}', "the cases");
-    s->choice.arms = arms.items;
-    s->choice.count = (int)arms.count;
-    return s;
-}
-
-/* ---- Blocks and the rest --------------------------------------------------------------------- */
-
-/* Where the first word of this place's line stands, and how far in; a tab counts as one. */
-static uint32_t first_word(struct source_range at, uint32_t *column)
-{
-    uint32_t line = at.begin;
-    while (line > 0 && at.file->text[line - 1] != '\n')
-        line--;
-    *column = 0;
-    while (at.file->text[line + *column] == ' ' || at.file->text[line + *column] == '\t')
-        ++*column;
-    return line + *column;
-}
-
-static uint32_t indentation(struct source_range at)
-{
-    uint32_t column;
-    first_word(at, &column);
-    return column;
-}
-
-static bool begins_with_if(struct source_range at)
-{
-    uint32_t column, word = first_word(at, &column);
-    return at.begin - word > 2 && memcmp(at.file->text + word, "if", 2) == 0;
-}
-
-/* Keeps the first block that ends where the line of its '{' is not indented to: if a '}' is
- * missing, it is that one's. */
-static void note_askew(struct parser *p, struct source_range open)
-{
-    const struct token *close = parser_peek(p);
-    if (!p->askew.file && open.file && close->range.file == open.file && close->line_start &&
-        indentation(close->range) != indentation(open))
-        p->askew = open;
-}
-
-/* The '{' that has no '}', as it seems. */
-static void note_open(struct parser *p, struct source_range open)
-{
-    diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, p->askew.file ? p->askew : open,
-                    "to match this '{'");
-}
-
-/* The next function begins within this one: its '}' is missing. Said once per function. */
-static void report_cut(struct parser *p, struct source_range open)
-{
-    struct source_range range = p->previous;
-    range.begin = range.end;
-    if (!p->cut) {
-        parser_report(p, range, "expected '}' before the next function");
-        p->lost = true;
-        note_open(p, open);
-    }
-    p->cut = true;
-}
-
-/* An 'else' under the 'if' whose block it stands in: the block's '}' is missing, and is taken as
- * read. */
-static bool cut_by_else(struct parser *p, struct source_range open)
-{
-    struct source_range at = parser_peek(p)->range;
-    if (!at.file || at.file != open.file || !parser_peek(p)->line_start ||
-        indentation(at) != indentation(open) || !begins_with_if(open))
-        return false;
-    struct source_range range = p->previous;
-    range.begin = range.end;
-    parser_report(p, range, "expected '}' in front of 'else'");
-    diagnostics_add(p->diagnostics, DIAGNOSTIC_NOTE, open, "to match this '{'");
-    p->damaged = true;
-    p->braces--;
-    return true;
-}
+/* ---- Blocks ---------------------------------------------------------------------------------- */
 
 static struct ast_statement *finish_block(struct parser *p, struct ast_statement *s,
                                           struct statement_list *list, struct source_range open)
@@ -672,38 +229,40 @@ static struct ast_statement *finish_block(struct parser *p, struct ast_statement
 
 struct ast_statement *parser_block(struct parser *p)
 {
-    struct ast_statement *s = new_statement(p, AST_BLOCK);
+    struct ast_statement *s = parser_new_statement(p, AST_BLOCK);
     struct source_range open = s->range;
     struct statement_list list = {0};
     parser_expect(p, '{', "the parameters");
     while (!parser_at_end(p) && !parser_at(p, '}')) {
         if (parser_at_item(p)) {
-            report_cut(p, open);
+            parser_report_cut(p, open);
             break;
         }
-        if (parser_at_word(p, "else") && cut_by_else(p, open))
+        if (parser_at_word(p, "else") && parser_cut_by_else(p, open))
             return finish_block(p, s, &list, open);
         struct ast_statement *item = parser_statement(p);
-        adopt_statement(p, s, item);
+        parser_adopt_statement(p, s, item);
         ARENA_PUSH(p->arena, &list, item);
     }
     if (parser_at_end(p) && !p->failed) {
         parser_unexpected(p, "'}'");
-        note_open(p, open);
+        parser_note_open(p, open);
     }
     if (parser_at(p, '}'))
-        note_askew(p, open);
+        parser_note_askew(p, open);
     parser_take(p, '}');
     return finish_block(p, s, &list, open);
 }
 
+/* ---- The rest -------------------------------------------------------------------------------- */
+
 static struct ast_statement *parse_return(struct parser *p)
 {
-    struct ast_statement *s = new_statement(p, AST_RETURN);
+    struct ast_statement *s = parser_new_statement(p, AST_RETURN);
     parser_advance(p);
     if (!parser_at(p, ';') && !parser_at(p, '}'))
         s->result = parser_expression(p);
-    adopt_expression(p, s, s->result);
+    parser_adopt_expression(p, s, s->result);
     parser_expect(p, ';', "'return'");
     return s;
 }
@@ -712,7 +271,7 @@ static struct ast_statement *parse_return(struct parser *p)
 static struct ast_statement *parse_word(struct parser *p, enum ast_statement_kind kind,
                                         const char *what)
 {
-    struct ast_statement *s = new_statement(p, kind);
+    struct ast_statement *s = parser_new_statement(p, kind);
     if (kind != AST_EMPTY)
         parser_advance(p);
     parser_expect(p, ';', what);
@@ -720,7 +279,7 @@ static struct ast_statement *parse_word(struct parser *p, enum ast_statement_kin
 }
 
 /* A name and ':'; what Python and Go declare so is no statement, nor is std::sort(x). */
-static void refuse_label(struct parser *p)
+static void refuse_name_label(struct parser *p)
 {
     struct source_range name = parser_advance(p).range, sign = parser_advance(p).range;
     static const char label[] = "labels are not supported in kernels";
@@ -754,14 +313,14 @@ static void refuse_block(struct parser *p, const struct ast_expression *head)
 
 static struct ast_statement *parse_evaluation(struct parser *p)
 {
-    struct ast_statement *s = new_statement(p, AST_EVALUATE);
+    struct ast_statement *s = parser_new_statement(p, AST_EVALUATE);
     const struct token *token = parser_peek(p);
     const struct token *second = parser_peek_second(p);
     if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE &&
         second->kind == TOKEN_NAME && !second->line_start)
         parser_unknown_type(p);
     s->evaluate = parser_expression(p);
-    adopt_expression(p, s, s->evaluate);
+    parser_adopt_expression(p, s, s->evaluate);
     if (parser_at(p, ','))
         refuse_comma(p, s->evaluate);
     if (parser_at(p, '{'))
@@ -781,9 +340,10 @@ static bool at_name_and_colon(struct parser *p)
 static struct ast_statement *parse_statement(struct parser *p, bool *broken)
 {
     if (at_name_and_colon(p)) {
-        refuse_label(p);
+        refuse_name_label(p);
         *broken = p->failed;
-        return p->failed || parser_at(p, '}') ? new_statement(p, AST_EMPTY) : parser_statement(p);
+        return p->failed || parser_at(p, '}') ? parser_new_statement(p, AST_EMPTY)
+                                              : parser_statement(p);
     }
     if (parser_at(p, '{'))
         return parser_block(p);
@@ -796,22 +356,15 @@ static struct ast_statement *parse_statement(struct parser *p, bool *broken)
     if (parser_at_word(p, "if"))
         return parse_if(p, broken);
     if (parser_at_word(p, "for"))
-        return parse_for(p, broken);
+        return parser_for(p, broken);
     if (parser_at_word(p, "while"))
         return parse_while(p, broken);
     if (parser_at_word(p, "do"))
         return parse_do(p, broken);
     if (parser_at_word(p, "switch"))
-        return parse_switch(p, broken);
-    if (at_label(p)) {
-        bool within = p->switches > 0;
-        parser_hint(p,
-                    parser_fail(p, parser_peek(p)->range,
-                                within ? "a case stands in no braces but its switch's"
-                                       : "a case stands outside of a 'switch'"),
-                    switch_form);
-        return new_statement(p, AST_EMPTY);
-    }
+        return parser_switch(p, broken);
+    if (parser_at_label(p))
+        return parser_refuse_label(p);
     if (parser_at_word(p, "return"))
         return parse_return(p);
     if (parser_at_word(p, "break"))
@@ -820,7 +373,7 @@ static struct ast_statement *parse_statement(struct parser *p, bool *broken)
         return parse_word(p, AST_CONTINUE, "'continue'");
     parser_hint(p, parser_fail(p, parser_peek(p)->range, "'else' without 'if'"),
                 "several statements under an 'if' stand in braces");
-    return new_statement(p, AST_EMPTY);
+    return parser_new_statement(p, AST_EMPTY);
 }
 
 struct ast_statement *parser_statement(struct parser *p)
@@ -829,7 +382,7 @@ struct ast_statement *parser_statement(struct parser *p)
     struct source_range from = parser_peek(p)->range;
     if (!parser_enter(p)) {
         parser_leave(p);
-        return new_statement(p, AST_EMPTY);
+        return parser_new_statement(p, AST_EMPTY);
     }
     size_t names = p->names.count;
     bool broken = false;
