@@ -118,6 +118,7 @@ struct cpu_body {
     /* by program: lanes in which all masks hold for certain; NULL: in all */
     LLVMValueRef within[CPU_MOST_TOGETHER];
     bool inside; /* every element is one that stores may touch: their masks hold */
+    bool misses_rows; /* outside of the interior: where a mask may fail in a row as a whole */
     bool pairs; /* lanes are in the order of pairs.c */
     bool aligned; /* the first lane's place along its axis is a multiple of the lanes */
 };

@@ -512,6 +512,7 @@ void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior)
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes,
                                 .interior = interior,
+                                .misses_rows = !interior && cpu_nest_misses_rows(e, n),
                                 .near_by_tile = n->tops.count > 0,
                                 .bounded = n->bounded,
                                 .bounded_count = n->bounded_count,

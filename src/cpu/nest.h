@@ -62,6 +62,10 @@ struct cpu_nest {
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
 void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n);
 
+/* Whether a mask may fail for all that the lanes run over, as it also hangs on what is the same
+ * there: `row > 0 && col < n`. Then vectors outside of the interior are many. */
+bool cpu_nest_misses_rows(struct cpu_emit *e, const struct cpu_nest *n);
+
 /* Whether all masks hold for the whole tile, which nest->whole then says of a copy of the nest;
  * NULL: there are none, or they are not worth a copy. */
 LLVMValueRef cpu_nest_ask_whole(struct cpu_emit *e, struct cpu_nest *n);

@@ -244,3 +244,21 @@ void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
     n->from = all.from;
     n->all = all.to;
 }
+
+static bool hangs_on_more(struct cpu_emit *e, const struct ir_value *mask)
+{
+    const struct ir_op *op = mask->op;
+    int64_t known;
+    if (op && op->code == IR_OP_AND)
+        return hangs_on_more(e, op->operands[0]) || hangs_on_more(e, op->operands[1]);
+    return mask->type.rank > 0 && cpu_is_uniform(e, mask) && !ir_constant_int(mask, &known);
+}
+
+bool cpu_nest_misses_rows(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    for (int i = 0; i < n->bounded_count; i++) {
+        if (n->bounded[i].mask && !n->bounded[i].chosen && hangs_on_more(e, n->bounded[i].mask))
+            return true;
+    }
+    return false;
+}

@@ -212,8 +212,8 @@ static LLVMValueRef range_end(struct cpu_emit *e, struct cpu_sink *sink)
 /* ---- counts --------------------------------------------------------------------------------- */
 
 /*
- * sum(where(c == ' ', 1, 0)), which narrow_small (opt/) made a sum of a condition of bytes: added up
- * as ints, each vector of bytes would become four. Instead its lanes' bits are moved to a scalar
+ * sum(where(c == ' ', 1, 0)), which narrow_small (opt/) made a sum of a condition of bytes: added
+ * up as ints, each vector of bytes would become four. Instead its lanes' bits are moved to a scalar
  * register, where one instruction counts them. A condition of ints is one addition as it is.
  */
 struct ir_value *cpu_reduction_counted(const struct cpu_emit *e, const struct ir_op *op)
@@ -307,8 +307,7 @@ void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struc
         cpu_bits_plan(e, sink);
         return;
     }
-    state->counts =
-        cpu_reduction_counted(e, sink->op) && lanes > e->level->vector_bits / 32;
+    state->counts = cpu_reduction_counted(e, sink->op) && lanes > e->level->vector_bits / 32;
     LLVMTypeRef type = cpu_vector(partial_type(e, sink), partial_lanes(state));
     for (int i = 0; i < copies; i++) {
         state->partial[i] = cpu_alloca(e, type, "partial");
@@ -443,8 +442,8 @@ static LLVMValueRef combine_pieces(struct cpu_emit *e, const struct cpu_sink *si
     if (lanes == all)
         return combine(e, sink, partial, value);
     for (int i = 0; i < all; i += lanes)
-        partial = combine(e, sink, partial,
-                          mb_slice(&e->math, value, (unsigned)i, (unsigned)lanes));
+        partial =
+            combine(e, sink, partial, mb_slice(&e->math, value, (unsigned)i, (unsigned)lanes));
     return partial;
 }
 

@@ -23,7 +23,7 @@ struct cpu_reduction_state {
     LLVMValueRef bits[3]; /* max, min of floats as integers: slots, see reduce_bits.c */
     LLVMValueRef least_from, least_to; /* between which elements the least one is wanted, or NULL */
     LLVMValueRef rows[CPU_MOST_ROWS];  /* partial results of rows that end together */
-    LLVMValueRef waiting; /* an element whose test for NaN waits for the next copy's */
+    LLVMValueRef waiting;              /* an element whose test for NaN waits for the next copy's */
 };
 
 /* The condition that a sum counts, if that may be done by bits, or NULL. */
