@@ -196,8 +196,7 @@ static void counted(struct program *p, struct list *list)
     struct local *beside = NULL;
     const char *further = "";
     if (!outer && chance(p, 20)) {
-        beside = program_declare(p, elem, ROLE_HIDDEN);
-        beside->variable.fixed = true;
+        beside = declare_alone(p, elem); /* the bound may mention what another name would hide */
         further = text_of(p, ", %s = %d", beside->variable.name, 10 + below(p, 9));
         steps =
             text_of(p, chance(p, 50) ? "%s, %s--" : "%2$s--, %1$s", steps, beside->variable.name);

@@ -360,6 +360,8 @@ static void pointer(struct program *p, struct list *list)
     if (v && chance(p, 40)) { /* elsewhere, on one path perhaps */
         elem = (enum ir_elem)v->variable.type.elem;
         struct expr *address = program_address(p, elem, v->stores);
+        if (p->loops > 0 && address->pattern[0] != '@')
+            return; /* each turn would move it */
         bool sometimes = chance(p, 60);
         struct statement *s = program_append(
             p, list, format(p, sometimes ? "if ($1) %s = $0;" : "%s = $0;", v->variable.name));
@@ -703,6 +705,7 @@ static void add_macros(struct program *p)
     add_line(p, "FUSED_INTO",
              "#ifdef __TILEC__\n#define %s(v, x, y) v += (x) * (y)\n#else\n"
              "#define %s(v, x, y) v = fused(x, y, v)\n#endif");
+    add_item(p, "_along(", program_alongs);
     for (int i = 0; i < (p->g.kernel->bfloat ? 4 : 3); i++) {
         const char *t = floats[i];
         add_choice(p, t, format(p, "within_%s", t), "%s %s(%s x, %s low, %s high)",

@@ -7,6 +7,7 @@
  *   value.c      expressions, which have the types that C gives them
  *   literal.c    literals of all kinds
  *   words.c      the language's own words
+ *   shapes.c     tiles of two axes
  *   program.c    statements, helpers, macros and the frame of a program
  *   loops.c      loops
  *   native.c     C's compilers; include/tilec/kernel.h is what they read
@@ -76,6 +77,7 @@ struct program {
     int depth;                     /* of the expression that is being written */
     bool known;                    /* it is made of constants */
     int over;                      /* it is computed anew for each element: see words.c */
+    int rows, columns;             /* of those elements where they have two axes, else 0 */
     struct helper *self;           /* the helper that is being written, or NULL */
     struct helper *helpers[HELPERS];
     int helper_count;
@@ -145,6 +147,11 @@ const char *program_number(struct program *p, enum ir_elem elem);
 struct expr *program_bits(struct program *p, unsigned want, int fuel);
 struct expr *program_word(struct program *p, unsigned want, int fuel);
 struct expr *program_over(struct program *p, unsigned want, int fuel);
+
+/* ---- shapes.c: likewise ---------------------------------------------------------------------- */
+
+struct expr *program_shape(struct program *p, unsigned want, int fuel);
+extern const char program_alongs[]; /* a line of the file that it needs */
 
 /* ---- program.c ------------------------------------------------------------------------------- */
 

@@ -78,7 +78,8 @@ bool program_meets(enum ir_elem a, enum ir_elem b)
 
 static struct ir_type typed(struct program *p, enum ir_elem elem, bool is_tile)
 {
-    return shape_of(is_tile, p->tile, 0, elem);
+    return is_tile && p->rows ? shape_of(2, p->rows, p->columns, elem)
+                              : shape_of(is_tile, p->tile, 0, elem);
 }
 
 struct expr *program_leaf(struct program *p, enum ir_elem elem, const char *pattern)
@@ -169,8 +170,12 @@ static struct expr *small_leaf(struct program *p, unsigned want)
     if (p->known)
         return program_leaf(p, IR_I32, arena_format(program_arena(p), "%d", below(p, SMALL)));
     if (p->over && !(want & WANT_UNIFORM) && chance(p, 70)) {
-        struct expr *lane =
-            program_leaf(p, IR_I32, arena_format(program_arena(p), "arange(0, %d)", p->tile));
+        bool along = chance(p, 50);
+        const char *pattern = p->rows == 0 ? "arange(0, %d)"
+                              : along      ? "expand_dims(arange(0, %d), 0)"
+                                           : "expand_dims(arange(0, %d), 1)";
+        int size = p->rows == 0 ? p->tile : along ? p->columns : p->rows;
+        struct expr *lane = program_leaf(p, IR_I32, arena_format(program_arena(p), pattern, size));
         lane->type = typed(p, IR_I32, true);
         return lane;
     }
@@ -641,8 +646,9 @@ static struct expr *value(struct program *p, unsigned want, int fuel)
         if (choice == 10)
             e = program_bits(p, want, fuel - 1);
         else if (choice == 11)
-            e = p->tile > 1 && !p->known && chance(p, 60) ? program_over(p, want, fuel - 1)
-                                                          : program_word(p, want, fuel - 1);
+            e = p->tile == 1 || p->known || chance(p, 40) ? program_word(p, want, fuel - 1)
+                : chance(p, 50)                           ? program_over(p, want, fuel - 1)
+                                                          : program_shape(p, want, fuel - 1);
         else if (choice < 7)
             e = form_value(p, &forms[below(p, COUNT)], want, fuel - 1);
         else if (choice < 9) {

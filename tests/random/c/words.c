@@ -180,9 +180,12 @@ struct expr *program_over(struct program *p, unsigned want, int fuel)
         elem = program_elem(p);
     while ((program_is_float(elem) && !over->for_float) || (named && bits_of(elem) < 32) ||
            (elem == IR_BOOL && over->result == OVER_SAME));
+    int rows = p->rows; /* along one axis again */
+    p->rows = 0;
     p->over++;
     struct expr *operand = program_converted(p, elem, 0, fuel / 2 < 3 ? fuel / 2 : 3, true);
     p->over--;
+    p->rows = rows;
     struct expr *e = program_leaf(p, elem, over_pattern(p, over->pattern, elem));
     program_add_child(e, operand);
     if (strstr(over->pattern, "$1"))

@@ -46,7 +46,9 @@ bfloat __truncsfbf2(float x)
 /* ---- programs and tiles ---------------------------------------------------------------------- */
 
 static int64_t program[3], programs[3];
-static int element, elements; /* whose turn it is, and of how many */
+static int at[3];    /* the place of the element whose turn it is, along each axis */
+static int elements; /* of the program's tiles, which have one axis */
+#define element at[0]
 
 #define program_id(axis) ((int)program[axis])
 #define num_programs(axis) ((int)programs[axis])
@@ -104,13 +106,118 @@ static int element, elements; /* whose turn it is, and of how many */
 #define argmax(x) POSITION(x, max(x))
 #define argmin(x) POSITION(x, min(x))
 
-#define gather(x, index)                                                                           \
+/* x somewhere else; `kept` is where this element is. */
+#define ELSEWHERE(x, move)                                                                         \
     ({                                                                                             \
-        int mine = element, other = (index);                                                       \
-        element = other;                                                                           \
+        const int kept[] = {at[0], at[1], at[2]};                                                  \
+        move;                                                                                      \
         __typeof__(x) got = (x);                                                                   \
-        element = mine;                                                                            \
+        memcpy(at, kept, sizeof kept);                                                             \
         got;                                                                                       \
+    })
+#define gather(x, index) gather_along(x, index, 0)
+#define gather_along(x, index, axis)                                                               \
+    ({                                                                                             \
+        int other = (index);                                                                       \
+        ELSEWHERE(x, at[axis] = other);                                                            \
+    })
+
+/* ---- tiles of two axes: random programs name the sizes for C ----------------------------------
+ */
+
+#define expand_dims(x, axis) ELSEWHERE(x, leave_axis(kept, axis))
+#define trans(x) ELSEWHERE(x, (at[0] = kept[1], at[1] = kept[0]))
+#define flat_along(x, rows, columns)                                                               \
+    ELSEWHERE(x, (at[0] = kept[0] / (columns), at[1] = kept[0] % (columns)))
+#define fold_along(x, rows, columns) ELSEWHERE(x, at[0] = kept[0] * (columns) + kept[1])
+#define split_along(a, b, part) ((part) ? (b) : (a))
+
+static inline void leave_axis(const int *kept, int axis)
+{
+    for (int i = axis; i < 2; i++)
+        at[i] = kept[i + 1];
+}
+
+/* To place i of an axis that there was not, or (keeps) where there is one. */
+static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
+{
+    for (int k = 0; k < 3; k++)
+        at[k] = k < axis ? kept[k] : k == axis ? i : kept[keeps ? k : k - 1];
+}
+
+/* Does `step` with x at each place in front of end, once `enter` is done. */
+#define EACH(x, type, start, end, enter, step)                                                     \
+    ({                                                                                             \
+        const int kept[] = {at[0], at[1], at[2]};                                                  \
+        type all = (start);                                                                        \
+        for (int place = 0; place < (end); place++) {                                              \
+            enter;                                                                                 \
+            __typeof__(x) one = (x);                                                               \
+            step;                                                                                  \
+        }                                                                                          \
+        memcpy(at, kept, sizeof kept);                                                             \
+        all;                                                                                       \
+    })
+#define ALONG(x, type, start, axis, end, keeps, step)                                              \
+    EACH(x, type, start, end, enter_axis(kept, axis, place, keeps), step)
+#define EVERY(x, type, start, rows, columns, step)                                                 \
+    EACH(x, type, start, (rows) * (columns),                                                       \
+         (at[0] = place / (columns), at[1] = place % (columns)), step)
+#define GREATER all = place ? maximum(all, one) : one
+#define LESS all = place ? minimum(all, one) : one
+#define COMBINED(f) all = place ? f(all, one) : one
+#define POSITION_OF(x, best_of, walk)                                                              \
+    ({                                                                                             \
+        __typeof__(x) best = (best_of);                                                            \
+        walk;                                                                                      \
+    })
+#define FOUND                                                                                      \
+    if (all < 0 && SAME(one, best))                                                                \
+    all = place
+
+#define sum_along(x, axis, n) ALONG(x, __typeof__(+(x)), 0, axis, n, false, all += one)
+#define prod_along(x, axis, n) ALONG(x, __typeof__(+(x)), 1, axis, n, false, all *= one)
+#define max_along(x, axis, n) ALONG(x, __typeof__(x), 0, axis, n, false, GREATER)
+#define min_along(x, axis, n) ALONG(x, __typeof__(x), 0, axis, n, false, LESS)
+#define any_along(x, axis, n) ALONG(x, bool, false, axis, n, false, all |= (bool)one)
+#define all_along(x, axis, n) ALONG(x, bool, true, axis, n, false, all &= (bool)one)
+#define argmax_along(x, axis, n)                                                                   \
+    POSITION_OF(x, max_along(x, axis, n), ALONG(x, int, -1, axis, n, false, FOUND))
+#define argmin_along(x, axis, n)                                                                   \
+    POSITION_OF(x, min_along(x, axis, n), ALONG(x, int, -1, axis, n, false, FOUND))
+#define reduce_along(f, x, axis, n) ALONG(x, __typeof__(x), 0, axis, n, false, COMBINED(f))
+#define scan_along(f, x, axis) ALONG(x, __typeof__(x), 0, axis, kept[axis] + 1, true, COMBINED(f))
+#define cumsum_along(x, axis) ALONG(x, __typeof__(+(x)), 0, axis, kept[axis] + 1, true, all += one)
+#define exclusive_along(x, axis) ALONG(x, __typeof__(+(x)), 0, axis, kept[axis], true, all += one)
+#define cummax_along(x, axis) ALONG(x, __typeof__(x), 0, axis, kept[axis] + 1, true, GREATER)
+#define max_kept_along(x, axis, n) ALONG(x, __typeof__(x), 0, axis, n, true, GREATER)
+#define sum_all_along(x, rows, columns) EVERY(x, __typeof__(+(x)), 0, rows, columns, all += one)
+#define max_all_along(x, rows, columns) EVERY(x, __typeof__(x), 0, rows, columns, GREATER)
+#define min_all_along(x, rows, columns) EVERY(x, __typeof__(x), 0, rows, columns, LESS)
+#define argmin_all_along(x, rows, columns)                                                         \
+    POSITION_OF(x, min_all_along(x, rows, columns), EVERY(x, int, -1, rows, columns, FOUND))
+#define any_all_along(x, rows, columns) EVERY(x, bool, false, rows, columns, all |= (bool)one)
+#define reduce_all_along(f, x, rows, columns) EVERY(x, __typeof__(x), 0, rows, columns, COMBINED(f))
+
+#define dot_along(a, b, depth)                                                                     \
+    ({                                                                                             \
+        int total = 0;                                                                             \
+        for (int step = 0; step < (depth); step++)                                                 \
+            total += ELSEWHERE(a, at[1] = step) * ELSEWHERE(b, at[0] = step);                      \
+        total;                                                                                     \
+    })
+
+#define strided_along(pointer, m, n, s, t, row, column, rows, columns)                             \
+    or_strided(0, pointer, m, n, s, t, row, column)
+#define or_along(fill, pointer, m, n, row, column, rows, columns)                                  \
+    or_strided(fill, pointer, m, n, (int64_t)(n), 1, row, column)
+#define view_along(pointer, m, n, row, column, rows, columns)                                      \
+    or_along(0, pointer, m, n, row, column, rows, columns)
+#define or_strided(fill, pointer, m, n, s, t, row, column)                                         \
+    ({                                                                                             \
+        int64_t down = (row) + at[0], right = (column) + at[1];                                    \
+        bool inside = down >= 0 && down < (int64_t)(m) && right >= 0 && right < (int64_t)(n);      \
+        inside ? (pointer)[down * (s) + right * (t)] : (__typeof__(*(pointer)))(fill);             \
     })
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -143,7 +250,7 @@ static int element, elements; /* whose turn it is, and of how many */
         left != left || right != right ? left + right                                              \
         : left == right                ? (is_negative(left) ? right : left)                        \
         : left > right                 ? left                                                      \
-                                       : right;                                                                    \
+                                       : right;                                                                   \
     })
 #define minimum(x, y)                                                                              \
     ({                                                                                             \
@@ -151,7 +258,7 @@ static int element, elements; /* whose turn it is, and of how many */
         left != left || right != right ? left + right                                              \
         : left == right                ? (is_negative(left) ? left : right)                        \
         : left < right                 ? left                                                      \
-                                       : right;                                                                    \
+                                       : right;                                                                   \
     })
 #define abs(x)                                                                                     \
     ({                                                                                             \
