@@ -4,7 +4,7 @@
  * Ahead-of-time objects: what build.c puts together.
  *
  * The object has the kernel's code once per level (LLVM IR from the CPU backend), a runtime that is
- * the same for all kernels (aot_runtime.c) and, made for this kernel, tables and the exported
+ * the same for all kernels (aot/runtime.ll) and, made for this kernel, tables and the exported
  * functions (aot_wrapper.c). The header (aot_header.c) declares those.
  */
 #include "run/run.h"
@@ -23,11 +23,6 @@ struct aot_build {
     int level_count;    /* best first */
     struct aot_level *levels;
 };
-
-/* LLVM IR: tilec.launch and tilec.call, over the tables of aot_wrapper.c. */
-extern const char aot_runtime[];
-/* The same for the way a level is chosen, which depends on the architecture. */
-extern const char aot_runtime_levels[];
 
 /* Whether a program in C or C++ cannot use the name for a function. */
 bool aot_is_keyword(const char *name);

@@ -9,14 +9,17 @@
  */
 #include "run/aot.h"
 
+#include "run/aot_runtime.inc"
+
 #include <string.h>
 
 /* ---- the runtime, with numbers put in ----------------------------------------------------------
  */
 
-static void put_template(struct text *out, const char *template, const struct aot_build *build)
+static void put_template(struct text *out, const unsigned char *bytes, size_t size,
+                         const struct aot_build *build)
 {
-    const char *at;
+    const char *at, *template = arena_copy_text(out->arena, (const char *)bytes, size);
     while ((at = strchr(template, '@'))) {
         text_append(out, template, (size_t)(at - template));
         if (strncmp(at, "@COUNT@", 7) == 0) {
@@ -258,8 +261,12 @@ const char *aot_wrapper(const struct aot_build *build)
     text_init(&out, build->job->arena);
     /* Room for one word per parameter and the grid. */
     text_format(&out, "%%tilec.words = type [%d x i64]\n", func->parameter_count + 3);
-    put_template(&out, aot_runtime, build);
-    put_template(&out, aot_runtime_levels, build);
+    put_template(&out, runtime_ll, sizeof runtime_ll, build);
+#if defined(__x86_64__)
+    put_template(&out, levels_x86_64_ll, sizeof levels_x86_64_ll, build);
+#else
+    put_template(&out, one_level_ll, sizeof one_level_ll, build);
+#endif
     put_parameters(&out, func);
     put_as_fixed(&out, func);
     put_levels(&out, build);
