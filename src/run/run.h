@@ -141,7 +141,7 @@ struct run_backend {
     /* Grid and launch_require of the scalars; *failed: the first that does not hold, or -1. */
     tilec_status (*grid)(tilec_kernel *kernel, const uint64_t *scalars, int64_t grid[3]);
     tilec_status (*require)(tilec_kernel *kernel, const uint64_t *scalars, int32_t *failed);
-    /* Makes and frees launch->device. NULL: there is none. */
+    /* Make and free what is the backend's of a launch, such as launch->device. NULL: nothing. */
     bool (*make)(struct run_launch *launch);
     void (*unmake)(struct run_launch *launch);
     /* After arguments, grid and requirements were checked, if there are programs. NULL: nothing. */
@@ -322,7 +322,7 @@ uint64_t run_build_id(void);
 const struct cpu_module *run_open_cpu_module(char *why, size_t size);
 void *run_resolve(void *user, const char *name);
 
-/* ---- launch.c, threads.c --------------------------------------------------------------------- */
+/* ---- launch.c, launch_check.c, cpu_kernel.c, threads.c --------------------------------------- */
 
 enum { RUN_SCRATCH_FRONT = 64, RUN_LINE = 64 };
 

@@ -1,7 +1,7 @@
 ; The runtime part of ahead-of-time objects; see run/aot.h.
 ;
-; It is what launch.c and threads.c are for kernels compiled at run time, for callers that have
-; neither tilec nor LLVM. Numbers that are returned are those of tilec_status. It is IR because
+; It is what launch_check.c, cpu_kernel.c and threads.c are for kernels compiled at run time, for
+; callers that have neither tilec nor LLVM. Numbers that are returned are those of tilec_status. It is IR because
 ; nothing on a user's machine could compile C. aot_wrapper.c puts numbers in place of @COUNT@
 ; (parameters) and @LEVELS@, and defines %tilec.words and the tables.
 ;
