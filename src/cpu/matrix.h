@@ -77,9 +77,12 @@ struct cpu_matrix_machine {
     int64_t copied_bytes; /* blocks are no larger then */
     bool fetch_sums;      /* kernels fetch the next one's sums */
     int fetch_level;      /* A's rows go to that level meanwhile, else to the first */
-    bool pairs;           /* kernels take two steps a turn, from the start of a line of instructions on */
-    bool converts;        /* and convert complete sums, where the store does no more */
-    bool passes;          /* and make the tiles of several panels in one call */
+    bool pairs;    /* kernels take two steps a turn, from the start of a line of instructions on */
+    bool converts; /* and convert complete sums, where the store does no more */
+    bool passes;   /* and make several tiles in one call */
+    int turn;      /* where all strips pass over a panel, kernels take so many steps a turn; 0: they
+                      never do */
+    int64_t panel_bytes; /* of such a panel, which the first level holds beside two strips */
 };
 
 struct cpu_matrix {
@@ -103,11 +106,13 @@ struct cpu_matrix {
     /* bytes from the start of scratch: tiles of sums, sums of a strip's rows of A, packed rows of
      * A, panels of B and blocks of sums */
     int64_t tiles, row_sums, rows_a, panels;
-    LLVMTypeRef kernel_type, sweep_type, pack_type, sums_type, epilogue_type, block_type, scan_type;
+    LLVMTypeRef kernel_type, strips_type, sweep_type, pack_type, sums_type, epilogue_type,
+        block_type, scan_type;
     LLVMValueRef kernels[CPU_MATRIX_ROWS + 1], edges[CPU_MATRIX_MOST_VECTORS + 1];
+    LLVMValueRef strips[CPU_MATRIX_ROWS + 1]; /* NULL where no strips pass over a panel */
     LLVMValueRef sweep_row, sweep_rows; /* NULL without masks, or if another takes a few rows */
-    LLVMValueRef scan;  /* whether B's elements suit NARROW */
-    LLVMValueRef sums;  /* NULL where B is not moved */
+    LLVMValueRef scan;                  /* whether B's elements suit NARROW */
+    LLVMValueRef sums;                  /* NULL where B is not moved */
     LLVMValueRef pack_a, pack_b, epilogue, block;
     const struct cpu_matrix *wide; /* of a NARROW one: what takes any B */
     LLVMValueRef programs;   /* runs a range program by program, where a launch may need that; or NULL */
@@ -122,6 +127,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
 /* ---- functions (each is complete when this returns, and leaves the builder anywhere) */
 void cpu_matrix_kernels(struct cpu_matrix *m);
 int cpu_matrix_kernel_parameters(const struct cpu_matrix *m);
+void cpu_matrix_strips(struct cpu_matrix *m);
 void cpu_matrix_sweeps(struct cpu_matrix *m);
 int cpu_matrix_sweep_parameters(const struct cpu_matrix *m);
 void cpu_matrix_pack(struct cpu_matrix *m);

@@ -11,7 +11,8 @@
  * B is packed once per block of columns and K and stays in L2 and L3 while the strips of rows pass
  * over it; a strip of A stays in L1 while the panels pass. A is used as it lies, unless its elements
  * must be converted or do not run along K; then up to 48 rows are packed at a time. B is used as it lies
- * where it is so small, or the rows are so few, that packing would cost more than it gives.
+ * where it is so small, or the rows are so few, that packing would cost more than it gives. Where A stays in L2,
+ * some processors take it the other way round: a panel stays in L1 while all strips pass over it.
  */
 #include "cpu/matrix.h"
 
@@ -23,6 +24,9 @@ enum { UNPACKED_ROWS = 48, UNPACKED_STRIDE = 4096 };
 
 /* Strips of so many rows have full kernels. */
 enum { COPY_LEAST_ROWS = 2 * CPU_MATRIX_ROWS };
+
+/* From here on all strips pass over a panel: such have 5 or 6 rows. */
+enum { PASS_LEAST_ROWS = 48 };
 
 struct operand_values {
     LLVMValueRef pointer, outer, inner; /* element (0, 0), and distances in bytes */
@@ -569,6 +573,16 @@ static LLVMValueRef ahead_in_panels(struct block *b, const struct product_values
     return choose(b, LLVMBuildAnd(e->builder, far, p->pack_b, ""), cpu_i64(e, ahead), cpu_i64(e, 0));
 }
 
+/* How far into B a column of the block lies, at the block of K. */
+static LLVMValueRef way_of_column(struct block *b, const struct product_values *p,
+                                  const struct strip *s, LLVMValueRef column)
+{
+    struct cpu_emit *e = b->m->e;
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->b.inner, "");
+    return cpu_add(e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""),
+                   depth_way);
+}
+
 /* The tiles of `count` panels side by side: more than one if all are full and their kernels do not copy. */
 static void emit_tiles(struct block *b, int index, const struct strip *s, LLVMValueRef panel,
                        LLVMValueRef count)
@@ -582,9 +596,7 @@ static void emit_tiles(struct block *b, int index, const struct strip *s, LLVMVa
     LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
     LLVMValueRef panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
     LLVMValueRef packed = LLVMBuildMul(e->builder, panel, panel_bytes, "");
-    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->b.inner, "");
-    LLVMValueRef plain = cpu_add(
-        e, LLVMBuildMul(e->builder, cpu_add(e, b->column, column), p->b.outer, ""), depth_way);
+    LLVMValueRef plain = way_of_column(b, p, s, column);
     LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
     LLVMValueRef unpacked = cpu_matrix_offset(m, p->b.pointer, plain);
     LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed), unpacked);
@@ -792,6 +804,137 @@ static void emit_strips(struct block *b, int index, struct strip *s)
     cpu_loop_end(e, &strips);
 }
 
+/* ---- all strips past one panel --------------------------------------------------------------- */
+
+/* Where the second level holds A and the first one a panel beside two strips, all strips pass over
+ * one panel before the next one. Each strip is fetched by the kernel of that before it, as is the B
+ * of the next panel. */
+static LLVMValueRef passes_strips(struct block *b, const struct product_values *p,
+                                  const struct strip *s)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef passes = LLVMBuildAnd(e->builder, b->direct, b->single, "");
+    LLVMValueRef needs[] = {
+        LLVMBuildNot(e->builder, p->pack_a, ""),
+        p->near_a,
+        LLVMBuildOr(e->builder, p->pack_b, is_small_b(b, p, m->machine->plain_bytes), ""),
+        compare(b, LLVMIntEQ, s->next.parts, cpu_i64(e, 0)),
+        compare(b, LLVMIntSGE, b->rows, cpu_i64(e, PASS_LEAST_ROWS)),
+        compare(b, LLVMIntSLE, cpu_matrix_panel_bytes(m, s->steps),
+                cpu_i64(e, m->machine->panel_bytes))};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        passes = LLVMBuildAnd(e->builder, passes, needs[i], "");
+    return passes;
+}
+
+/* Strips of one height past a panel. */
+struct pass {
+    LLVMValueRef row, height, strips;
+    LLVMValueRef after; /* the row of the strip that comes next */
+    LLVMValueRef column, b, b_step;
+    LLVMValueRef beside, beside_row;
+};
+
+static void emit_pass(struct block *b, const struct strip *s, const struct pass *pass)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[0];
+    LLVMValueRef zero = cpu_i64(e, 0), none = LLVMConstNull(e->pointer);
+    LLVMValueRef depth_way = LLVMBuildMul(e->builder, s->k0, p->a.inner, "");
+    LLVMValueRef rows = cpu_matrix_offset(m, p->a.pointer, depth_way);
+    rows = cpu_matrix_offset(m, rows, LLVMBuildMul(e->builder, b->row, p->a.outer, ""));
+    LLVMValueRef a =
+        cpu_matrix_offset(m, rows, LLVMBuildMul(e->builder, pass->row, p->a.outer, ""));
+    LLVMValueRef after =
+        cpu_matrix_offset(m, rows, LLVMBuildMul(e->builder, pass->after, p->a.outer, ""));
+    LLVMValueRef c = result_place(b, pass->row, pass->column);
+    LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, pass->column, "");
+    struct cpu_branch some, full;
+    cpu_branch_begin(e, &some, compare(b, LLVMIntSGT, pass->strips, zero));
+    cpu_branch_begin(e, &full, compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m))));
+    LLVMValueRef tall = compare(b, LLVMIntEQ, pass->height, cpu_i64(e, CPU_MATRIX_ROWS));
+    LLVMValueRef function =
+        choose(b, tall, m->strips[CPU_MATRIX_ROWS], m->strips[CPU_MATRIX_ROWS - 1]);
+    LLVMValueRef values[] = {a,     p->a.outer,    pass->b,         pass->b_step,
+                             c,     b->result_row, s->steps,        pass->strips,
+                             after, pass->beside,  pass->beside_row};
+    LLVMBuildCall2(e->builder, m->strips_type, function, values, sizeof values / sizeof *values,
+                   "");
+    cpu_branch_else(e, &full);
+    struct cpu_loop strips;
+    cpu_loop_begin(e, &strips, zero, pass->strips, 1);
+    LLVMValueRef way = LLVMBuildMul(e->builder, strips.index, pass->height, "");
+    LLVMValueRef a_strip = cpu_matrix_offset(m, a, LLVMBuildMul(e->builder, way, p->a.outer, ""));
+    LLVMValueRef c_strip =
+        cpu_matrix_offset(m, c, LLVMBuildMul(e->builder, way, b->result_row, ""));
+    LLVMValueRef edge[CPU_MATRIX_KERNEL_MOST] = {
+        a_strip, p->a.outer,   pass->b, pass->b_step, c_strip, b->result_row, s->steps,
+        s->load, pass->height, left,    none,         c_strip, a_strip,       zero,
+        zero,    none,         zero,    none,         zero,    zero,          zero,
+        zero,    zero,         zero,    zero,         zero};
+    LLVMBuildCall2(e->builder, m->kernel_type, edge_of(b, left), edge,
+                   (unsigned)cpu_matrix_kernel_parameters(m), "");
+    cpu_loop_end(e, &strips);
+    cpu_branch_end(e, &full);
+    cpu_branch_end(e, &some);
+}
+
+static void emit_passes(struct block *b, const struct strip *s)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    const struct product_values *p = &b->products[0];
+    LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1);
+    LLVMValueRef count = cpu_matrix_cdiv(m, b->rows, CPU_MATRIX_ROWS);
+    LLVMValueRef least = LLVMBuildUDiv(e->builder, b->rows, count, "");
+    LLVMValueRef more = LLVMBuildURem(e->builder, b->rows, count, "");
+    /* six rows of B with each strip; not where they would soon be past the last one */
+    LLVMValueRef lines = scaled(b, count, CPU_MATRIX_ROWS);
+    LLVMValueRef suits =
+        compare(b, LLVMIntSLT, lines, cpu_add(e, s->depth, cpu_i64(e, CPU_MATRIX_ROWS)));
+    suits = LLVMBuildAnd(e->builder, suits, p->pack_b, "");
+    struct cpu_loop panels;
+    cpu_loop_begin(e, &panels, zero, s->per_strip, 1);
+    LLVMValueRef column = scaled(b, panels.index, tile_columns(m));
+    LLVMValueRef here = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
+    LLVMValueRef from = cpu_matrix_offset(m, p->b.pointer, way_of_column(b, p, s, column));
+    struct cpu_branch packs;
+    cpu_branch_begin(e, &packs, p->pack_b);
+    LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
+    LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
+    LLVMValueRef values[] = {from, p->b.outer, p->b.inner, s->depth, width, here};
+    LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
+    cpu_branch_end(e, &packs);
+    LLVMValueRef others = compare(b, LLVMIntSLT, cpu_add(e, panels.index, one), s->per_strip);
+    others = LLVMBuildAnd(e->builder, others, suits, "");
+    /* the next panel's last element: rows of B may start anywhere in a line, of which this panel
+     * has the first part */
+    LLVMValueRef end = cpu_matrix_offset(m, from, scaled(b, p->b.outer, 2 * tile_columns(m) - 1));
+    struct pass high = {.row = zero,
+                        .height = cpu_add(e, least, one),
+                        .strips = more,
+                        .after = LLVMBuildMul(e->builder, more, cpu_add(e, least, one), ""),
+                        .column = column,
+                        .b = choose(b, p->pack_b, here, from),
+                        .b_step =
+                            choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner),
+                        .beside = choose(b, others, end, here),
+                        .beside_row = choose(b, others, p->b.inner, zero)};
+    emit_pass(b, s, &high);
+    struct pass low = high;
+    low.row = high.after;
+    low.height = least;
+    low.strips = LLVMBuildSub(e->builder, count, more, "");
+    low.after = zero;
+    LLVMValueRef fetched =
+        LLVMBuildMul(e->builder, scaled(b, more, CPU_MATRIX_ROWS), high.beside_row, "");
+    low.beside = cpu_matrix_offset(m, high.beside, fetched);
+    emit_pass(b, s, &low);
+    cpu_loop_end(e, &panels);
+}
+
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Whether an earlier product adds to the same sums. */
@@ -934,26 +1077,40 @@ static void emit_product(struct block *b, int index)
     s.next.step = cpu_i64(e, 0);
     struct cpu_branch branch;
     LLVMValueRef copied = LLVMBuildLoad2(e->builder, e->i1, b->copied, "");
-    cpu_branch_begin(e, &branch, LLVMBuildAnd(e->builder, p->pack_b,
-                                              LLVMBuildNot(e->builder, copied, ""), ""));
+    LLVMValueRef packs =
+        LLVMBuildAnd(e->builder, p->pack_b, LLVMBuildNot(e->builder, copied, ""), "");
+    LLVMValueRef passes = NULL;
+    if (m->strips[CPU_MATRIX_ROWS]) {
+        choose_copies(b, p, &s, per_block);
+        passes = passes_strips(b, p, &s);
+        packs = LLVMBuildAnd(e->builder, packs, LLVMBuildNot(e->builder, passes, ""), "");
+    }
+    cpu_branch_begin(e, &branch, packs);
     LLVMValueRef depth_way = LLVMBuildMul(e->builder, s.k0, p->b.inner, "");
     LLVMValueRef way = cpu_add(e, LLVMBuildMul(e->builder, b->column, p->b.outer, ""), depth_way);
     LLVMValueRef here = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
-    LLVMValueRef values[] = {cpu_matrix_offset(m, p->b.pointer, way), p->b.outer, p->b.inner,
-                             s.depth, b->columns, here};
+    LLVMValueRef values[] = {
+        cpu_matrix_offset(m, p->b.pointer, way), p->b.outer, p->b.inner, s.depth, b->columns, here};
     LLVMBuildCall2(e->builder, m->pack_type, m->pack_b, values, 6, "");
     cpu_branch_end(e, &branch);
-    if (m->machine->pause)
+    if (m->machine->pause && !passes)
         choose_copies(b, p, &s, per_block);
-    if (!m->sweep_rows) {
-        emit_strips(b, index, &s);
-    } else {
+    if (m->sweep_rows) {
         cpu_branch_begin(e, &branch, b->sweep);
         emit_sweep(b, index, &s);
         cpu_branch_else(e, &branch);
-        emit_strips(b, index, &s);
-        cpu_branch_end(e, &branch);
     }
+    struct cpu_branch past;
+    if (passes) {
+        cpu_branch_begin(e, &past, passes);
+        emit_passes(b, &s);
+        cpu_branch_else(e, &past);
+    }
+    emit_strips(b, index, &s);
+    if (passes)
+        cpu_branch_end(e, &past);
+    if (m->sweep_rows)
+        cpu_branch_end(e, &branch);
     if (m->machine->pause)
         change_panels(b, &s);
     cpu_loop_end(e, &blocks);

@@ -2,49 +2,89 @@
  * Micro-kernels: rows x vectors sums in registers over a block of K.
  *
  *   void kernel(a, a_row, b, b_step, c, c_row, steps, load, rows, columns, moved,
- *               next_c, next_a, next_a_row, next_a_step, from, from_step, to, to_panel, copies, ahead)
+ *               next_c, next_a, next_a_row, next_a_step, from, from_step, to, to_panel, copies,
+ * ahead)
  *
- * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what `moved` has
- * for each row (matrix_sums.c); or stores what the result is at c (load is CPU_MATRIX_CONVERT). a is
- * row-major, b_step is the distance of steps in b; distances are in bytes. A full kernel has its rows and
- * columns by name. An edge kernel has 6 rows, of which those from `rows` on repeat the last one (the same
- * values are stored twice), and masks in its last vector of columns.
+ * adds to the sums at c (load), or to the start value, what `steps` units of K give, less what
+ * `moved` has for each row (matrix_sums.c); or stores what the result is at c (load is
+ * CPU_MATRIX_CONVERT). a is row-major, b_step is the distance of steps in b; distances are in
+ * bytes. A full kernel has its rows and columns by name. An edge kernel has 6 rows, of which those
+ * from `rows` on repeat the last one (the same values are stored twice), and masks in its last
+ * vector of columns.
  *
  * 6 x 4 vectors leave 8 of 32 registers for B and A, 6 x 2 leave 4 of 16; taller tiles lose because
  * rows of C that are a power of two apart share a cache set.
  *
- * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are, which are fetched with
- * machine->fetch_sums. With
- * machine->pause there is a pause after every so many steps, in which a kernel fetches a line of each of 6
- * rows from next_a on, next_a_row apart, which moves on by next_a_step; and in each of the first
- * `copies` pauses a full kernel copies one step of B's next block: a few panels' columns, from `from` to
- * `to` and places to_panel apart, and fetches those of some steps later. All that is a few dozen of the
- * 1,000 to 1,500 instructions that the processor can take meanwhile. Fetches in each
- * step, or lines one by one of rows on different pages, cost a tenth of the time.
+ * What the next kernels need comes meanwhile. next_c is where the next kernel's sums are, which are
+ * fetched with machine->fetch_sums. With machine->pause there is a pause after every so many steps,
+ * in which a kernel fetches a line of each of 6 rows from next_a on, next_a_row apart, which moves
+ * on by next_a_step; and in each of the first `copies` pauses a full kernel copies one step of B's
+ * next block: a few panels' columns, from `from` to `to` and places to_panel apart, and fetches
+ * those of some steps later. All that is a few dozen of the 1,000 to 1,500 instructions that the
+ * processor can take meanwhile. Fetches in each step, or lines one by one of rows on different
+ * pages, cost a tenth of the time.
  *
  * With machine->passes there are further parameters,
  *
  *               ahead, last_ahead, tiles, b_panel, c_tile, next_a_piece
  *
- * and a full kernel makes `tiles` tiles side by side, each b_panel farther in B, c_tile in the sums and next_a_piece
- * in A's next rows. With machine->fetch_ahead (where a step takes the time of two) it does fetch the line of B
- * that is `ahead` in each step, in the last tile last_ahead.
+ * and a full kernel makes `tiles` tiles side by side, each b_panel farther in B, c_tile in the sums
+ * and next_a_piece in A's next rows. With machine->fetch_ahead (where a step takes the time of two)
+ * it does fetch the line of B that is `ahead` in each step, in the last tile last_ahead.
+ *
+ * Where the second level holds A (machine->near_bytes), strips of rows pass over a panel that stays
+ * in the first one:
+ *
+ *   void strips(a, a_row, b, b_step, c, c_row, steps, count, next_a, beside, beside_row)
+ *
+ * makes the tiles of `count` strips of full height, one below the other, from the start value. In
+ * its loop over K each turn of `machine->turn` steps fetches a line of each row of the next strip
+ * (of the last one's: from next_a on), and each tile 6 more, beside_row apart, from `beside` on.
  */
 #include "cpu/matrix.h"
 
 #include <string.h>
 
 enum {
-    A, A_ROW, B, B_STEP, C, C_ROW, STEPS, LOAD, ROWS, COLUMNS, MOVED,
-    NEXT_C, NEXT_A, NEXT_A_ROW, NEXT_A_STEP, FROM, FROM_STEP, TO, TO_PANEL, COPIES,
-    AHEAD, LAST_AHEAD, TILES, B_PANEL, C_TILE, NEXT_A_PIECE, PARAMETERS
+    A,
+    A_ROW,
+    B,
+    B_STEP,
+    C,
+    C_ROW,
+    STEPS,
+    LOAD,
+    ROWS,
+    COLUMNS,
+    MOVED,
+    NEXT_C,
+    NEXT_A,
+    NEXT_A_ROW,
+    NEXT_A_STEP,
+    FROM,
+    FROM_STEP,
+    TO,
+    TO_PANEL,
+    COPIES,
+    AHEAD,
+    LAST_AHEAD,
+    TILES,
+    B_PANEL,
+    C_TILE,
+    NEXT_A_PIECE,
+    PARAMETERS
 };
+
+/* Parameters of the function that makes the tiles of some strips; up to STEPS they are those of a
+ * kernel. */
+enum { STRIPS = STEPS + 1, STRIPS_NEXT_A, STRIPS_BESIDE, STRIPS_BESIDE_ROW, STRIPS_PARAMETERS };
 
 struct kernel {
     struct cpu_matrix *m;
     LLVMValueRef p[PARAMETERS];
     int rows, vectors;
     bool edge;
+    bool turns;        /* of strips: many steps a turn */
     LLVMValueRef mask; /* of the last vector; NULL: full */
     LLVMValueRef row[CPU_MATRIX_ROWS];
     LLVMValueRef slots[CPU_MATRIX_ROWS][CPU_MATRIX_MOST_VECTORS];
@@ -180,7 +220,27 @@ void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count)
 
 static bool fetches_b(const struct kernel *k)
 {
-    return k->m->machine->fetch_ahead && !k->edge;
+    return k->m->machine->fetch_ahead && !k->edge && !k->turns;
+}
+
+/* A row's sums are complete, in registers, before anything more is loaded: of many steps LLVM would
+ * load far more ahead than there are registers for. */
+static void end_row(struct kernel *k, int row)
+{
+    static const char constraint[] = "=v,=v,0,1,~{memory}";
+    struct cpu_emit *e = k->m->e;
+    LLVMTypeRef type = cpu_vector(k->m->sum_type, k->m->lanes), types[] = {type, type};
+    LLVMValueRef sums[2];
+    for (int v = 0; v < 2; v++)
+        sums[v] = LLVMBuildLoad2(e->builder, type, k->slots[row][v], "");
+    LLVMTypeRef both = LLVMStructTypeInContext(e->context, types, 2, false);
+    LLVMTypeRef call = LLVMFunctionType(both, types, 2, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(call, "", 0, constraint, sizeof constraint - 1, true,
+                                            false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef kept = LLVMBuildCall2(e->builder, call, nothing, sums, 2, "");
+    for (unsigned v = 0; v < 2; v++)
+        LLVMBuildStore(e->builder, LLVMBuildExtractValue(e->builder, kept, v, ""),
+                       k->slots[row][v]);
 }
 
 static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
@@ -207,6 +267,8 @@ static void one_step(struct kernel *k, LLVMValueRef step, LLVMValueRef b_place)
                               : cpu_matrix_multiply(m, a, b[v], sum);
             LLVMBuildStore(e->builder, sum, k->slots[r][v]);
         }
+        if (k->turns)
+            end_row(k, r);
     }
 }
 
@@ -467,6 +529,13 @@ static void store_sums(struct kernel *k, bool converts)
     }
 }
 
+/* Where the tile's rows of A start. */
+static void place_rows(struct kernel *k)
+{
+    for (int r = 0; r < k->rows; r++)
+        k->row[r] = row_place(k, k->p[A], k->p[A_ROW], r);
+}
+
 /* One tile: the place of its sums is c, of its columns of B b. */
 static void emit_tile(struct kernel *k)
 {
@@ -509,6 +578,97 @@ static void emit_tiles(struct kernel *k)
     cpu_loop_end(e, &tiles);
 }
 
+/* ---- strips ---------------------------------------------------------------------------------- */
+
+/* Six lines, `row` apart, from where the slot stands; it moves on by them. */
+static void fetch_six(struct kernel *k, LLVMValueRef slot, LLVMValueRef row)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef line =
+        move_on(k, slot, LLVMBuildMul(e->builder, row, cpu_i64(e, CPU_MATRIX_ROWS), ""));
+    for (int r = 0; r < CPU_MATRIX_ROWS; r++) {
+        cpu_matrix_fetch(k->m, line, 1);
+        line = cpu_matrix_offset(k->m, line, row);
+    }
+}
+
+/* Whole turns, at least one. What they fetch is spread over their steps: side by side it keeps B's
+ * loads waiting. */
+static void emit_turns(struct kernel *k, LLVMValueRef from)
+{
+    enum { STEPS_APART = 2 };
+    struct cpu_emit *e = k->m->e;
+    int turn = k->m->machine->turn;
+    struct cpu_loop loop;
+    cpu_loop_enter(e, &loop, start_line(e, from), k->p[STEPS], turn);
+    LLVMValueRef line = move_on(k, k->next_a, cpu_i64(e, turn * k->m->unit));
+    for (int i = 0; i < turn; i++) {
+        LLVMValueRef step = i ? cpu_add(e, loop.index, cpu_i64(e, i)) : loop.index;
+        one_step(k, step, move_on(k, k->b, k->p[B_STEP]));
+        if (i % STEPS_APART || i / STEPS_APART >= CPU_MATRIX_ROWS)
+            continue;
+        cpu_matrix_fetch(k->m, line, 1);
+        line = cpu_matrix_offset(k->m, line, k->p[A_ROW]);
+    }
+    cpu_loop_end(e, &loop);
+}
+
+/* Steps that would be left over come first. */
+static void emit_strip_depth(struct kernel *k)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef over =
+        LLVMBuildAnd(e->builder, k->p[STEPS], cpu_i64(e, k->m->machine->turn - 1), "");
+    struct cpu_loop first;
+    struct cpu_branch some;
+    cpu_loop_begin(e, &first, cpu_i64(e, 0), over, 1);
+    one_step(k, first.index, move_on(k, k->b, k->p[B_STEP]));
+    cpu_loop_end(e, &first);
+    cpu_branch_begin(e, &some, LLVMBuildICmp(e->builder, LLVMIntSLT, over, k->p[STEPS], ""));
+    emit_turns(k, over);
+    cpu_branch_end(e, &some);
+}
+
+/* The sums of a tile begin with the constant, and nothing waits for their place. */
+static void emit_strip_tile(struct kernel *k)
+{
+    start_sums(k);
+    k->b = moving(k, B);
+    k->next_a = moving(k, NEXT_A);
+    emit_strip_depth(k);
+    store_sums(k, false);
+}
+
+static void emit_strips(struct kernel *k, LLVMValueRef function)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    for (unsigned i = 0; i <= STEPS; i++)
+        k->p[i] = LLVMGetParam(function, i);
+    k->p[LOAD] = cpu_i64(e, CPU_MATRIX_START);
+    k->p[FROM] = LLVMGetParam(function, STRIPS_BESIDE);
+    LLVMValueRef count = LLVMGetParam(function, STRIPS),
+                 after = LLVMGetParam(function, STRIPS_NEXT_A);
+    LLVMValueRef row = LLVMGetParam(function, STRIPS_BESIDE_ROW);
+    LLVMValueRef a = moving(k, A), c = moving(k, C), beside = moving(k, FROM);
+    LLVMValueRef a_tile = LLVMBuildMul(e->builder, k->p[A_ROW], cpu_i64(e, k->rows), "");
+    LLVMValueRef c_tile = LLVMBuildMul(e->builder, k->p[C_ROW], cpu_i64(e, k->rows), "");
+    LLVMValueRef end = LLVMBuildSub(e->builder, count, cpu_i64(e, 1), "");
+    struct cpu_loop strips;
+    cpu_loop_enter(e, &strips, cpu_i64(e, 0), count, 1);
+    LLVMValueRef last = LLVMBuildICmp(e->builder, LLVMIntEQ, strips.index, end, "");
+    k->p[A] = move_on(k, a, a_tile);
+    k->p[C] = move_on(k, c, c_tile);
+    k->p[NEXT_A] =
+        LLVMBuildSelect(e->builder, last, after, cpu_matrix_offset(m, k->p[A], a_tile), "");
+    place_rows(k);
+    fetch_six(k, beside, row);
+    emit_strip_tile(k);
+    cpu_loop_end(e, &strips);
+}
+
+/* ---- the functions --------------------------------------------------------------------------- */
+
 static void emit_body(struct kernel *k)
 {
     struct cpu_matrix *m = k->m;
@@ -521,8 +681,7 @@ static void emit_body(struct kernel *k)
         if (e->level->vector_bits < 512)
             k->mask = in_register(m, k->mask);
     }
-    for (int r = 0; r < k->rows; r++)
-        k->row[r] = row_place(k, k->p[A], k->p[A_ROW], r);
+    place_rows(k);
     if (m->machine->near_bytes) /* next_c is c where they are near */
         k->far_sums = LLVMBuildICmp(e->builder, LLVMIntNE, k->p[NEXT_C], k->p[C], "");
     if (m->machine->passes && !k->edge)
@@ -543,9 +702,32 @@ static LLVMValueRef emit_kernel(struct cpu_matrix *m, int rows, int vectors, boo
     return function;
 }
 
+static LLVMValueRef emit_strips_function(struct cpu_matrix *m, int rows)
+{
+    struct kernel *k = ARENA_NEW(m->e->arena, struct kernel);
+    *k = (struct kernel){.m = m, .rows = rows, .vectors = m->vectors, .turns = true};
+    const char *name = arena_format(m->e->arena, "strips%dx%d", rows, m->vectors * m->lanes);
+    LLVMValueRef function = cpu_matrix_begin(m, name, m->strips_type);
+    emit_strips(k, function);
+    cpu_matrix_end(m);
+    return function;
+}
+
+void cpu_matrix_strips(struct cpu_matrix *m)
+{
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef types[STRIPS_PARAMETERS] = {e->pointer, e->i64,     e->pointer, e->i64,
+                                            e->pointer, e->i64,     e->i64,     e->i64,
+                                            e->pointer, e->pointer, e->i64};
+    m->strips_type = LLVMFunctionType(e->void_type, types, STRIPS_PARAMETERS, false);
+    for (int rows = CPU_MATRIX_ROWS - 1; rows <= CPU_MATRIX_ROWS; rows++)
+        m->strips[rows] = emit_strips_function(m, rows);
+}
+
 int cpu_matrix_kernel_parameters(const struct cpu_matrix *m)
 {
-    _Static_assert((int)AHEAD == CPU_MATRIX_KERNEL_LEAST && (int)PARAMETERS == CPU_MATRIX_KERNEL_MOST,
+    _Static_assert((int)AHEAD == CPU_MATRIX_KERNEL_LEAST &&
+                       (int)PARAMETERS == CPU_MATRIX_KERNEL_MOST,
                    "as callers know");
     return m->machine->passes ? PARAMETERS : AHEAD;
 }

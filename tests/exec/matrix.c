@@ -19,12 +19,22 @@
 
 #include "../seeds.h"
 
-enum { COUNT = 60, LARGE_COUNT = 10, COPIED_COUNT = 15, SHARED_COUNT = 6, FAR_COUNT = 4, SWEPT_COUNT = 4 };
+enum {
+    COUNT = 60,
+    LARGE_COUNT = 10,
+    COPIED_COUNT = 15,
+    SHARED_COUNT = 6,
+    FAR_COUNT = 4,
+    SWEPT_COUNT = 4,
+    PASSED_COUNT = 10
+};
 
-/* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed, so that
- * kernels copy the next one. SHARED: the same operands, where threads would write to the same lines. FAR: few rows, and a B of more memory
- * than some processors keep translations for. SWEPT: a row, and a B of floats that some read past the caches. */
-enum extent { SMALL, LARGE, COPIED, SHARED, FAR, SWEPT };
+/* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed,
+ * so that kernels copy the next one. SHARED: the same operands, where threads would write to the
+ * same lines. FAR: few rows, and a B of more memory than some processors keep translations for.
+ * SWEPT: a row, and a B of floats that some read past the caches. PASSED: an A that the second
+ * level holds, so that on some all strips of it pass over a panel before the next one. */
+enum extent { SMALL, LARGE, COPIED, SHARED, FAR, SWEPT, PASSED };
 
 enum form { PLAIN, TURNED, STRIDED, POINTERS, FORMS };
 
@@ -73,16 +83,20 @@ static void choose_sizes(struct problem *p, enum extent extent)
         {7, 1000, 300}, {70, 70, 2500}, {300, 20, 1100}, {1, 300, 4500}, {1030, 3, 4200}};
     static const int64_t copied[][3] = {
         {65, 400, 1100}, {49, 384, 1300}, {100, 256, 2100}, {55, 640, 700}, {61, 512, 769}};
-    static const int64_t shared[][3] = {{150, 131, 70}, {200, 190, 61}, {129, 129, 90}, {260, 144, 33}};
+    static const int64_t shared[][3] = {
+        {150, 131, 70}, {200, 190, 61}, {129, 129, 90}, {260, 144, 33}};
     static const int64_t far[][3] = {{52, 544, 2000}, {14, 1040, 2040}};
     static const int64_t swept[][3] = {{1, 2061, 1100}, {1, 1030, 2510}};
+    static const int64_t passed[][3] = {
+        {64, 64, 64}, {129, 131, 70}, {97, 200, 257}, {50, 33, 300}, {203, 47, 259}};
     if (extent == SMALL)
         return;
-    const int64_t *size = extent == LARGE ? large[p->first_seed % 5]
+    const int64_t *size = extent == LARGE    ? large[p->first_seed % 5]
                           : extent == COPIED ? copied[random_below(p, 5)]
                           : extent == SHARED ? shared[random_below(p, 4)]
                           : extent == FAR    ? far[p->first_seed % 2]
-                                             : swept[p->first_seed % 2];
+                          : extent == SWEPT  ? swept[p->first_seed % 2]
+                                             : passed[p->first_seed / 5 % 5];
     p->m = size[0];
     p->n = size[1];
     p->k = size[2];
@@ -93,8 +107,12 @@ static void choose_sizes(struct problem *p, enum extent extent)
     p->element = &written_elements[p->first_seed % 5];
     p->a = p->b = PLAIN;
     p->batched = p->two = false;
-    if (extent == SHARED)
+    if (extent == SHARED || extent == PASSED)
         p->epilogue = 0;
+    if (extent == PASSED) {
+        p->c = PLAIN;
+        p->gridded = false;
+    }
 }
 
 static void choose(struct problem *p, enum extent extent)
@@ -417,6 +435,14 @@ static void test_swept(void **state)
         run_problem(i * 5, SWEPT);
 }
 
+/* Floats, each shape twice. */
+static void test_passed(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < PASSED_COUNT; i++)
+        run_problem(i * 5, PASSED);
+}
+
 static void test_shared(void **state)
 {
     (void)state;
@@ -545,11 +571,11 @@ static void test_bytes_reach(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_copied), cmocka_unit_test(test_shared),
-                                       cmocka_unit_test(test_far),
-                                       cmocka_unit_test(test_swept),
-                                       cmocka_unit_test(test_grouped),
-                                       cmocka_unit_test(test_bytes_reach)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),     cmocka_unit_test(test_large),
+        cmocka_unit_test(test_copied),     cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_far),        cmocka_unit_test(test_swept),
+        cmocka_unit_test(test_passed),     cmocka_unit_test(test_grouped),
+        cmocka_unit_test(test_bytes_reach)};
     return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
 }
