@@ -56,7 +56,8 @@ struct cpu_nest {
     enum cpu_past past;   /* another */
     struct cpu_shift **shifts; /* there, by sink; NULL: of no store that is shifted */
     LLVMValueRef went_past;    /* slot: whether the last one's stores did, or NULL: none may */
-    bool near_by_program; /* in the other, those of one program may be and of another not */
+    bool beside;               /* in the near one: two vectors beside each other, see group.c */
+    bool near_by_program;      /* in the other, those of one program may be and of another not */
 };
 
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
