@@ -118,6 +118,13 @@ static const char *compared(struct program *p, const char *counter, const char *
 static const char *step_of(struct program *p, const char *counter, bool down, int *step)
 {
     const char *i = counter;
+    /* One that the body may change, which C reads in each turn. */
+    struct local *v = program_visible(p, ROLE_ANY, WANT_INTEGER | WANT_UNIFORM);
+    if (v && chance(p, 12)) {
+        const char *pattern = chance(p, 70) ? "%s %c= (int)(%s & 3) + 1" : "%s %c= 1 + !%s";
+        *step = 4; /* at most */
+        return text_of(p, pattern, i, down ? '-' : '+', v->variable.name);
+    }
     *step = chance(p, 70) ? 1 : 2 + below(p, 3);
     if (*step == 1 && chance(p, 70))
         return text_of(p, chance(p, 50) ? "%s%s" : "%2$s%1$s", i, down ? "--" : "++");

@@ -447,7 +447,10 @@ static const char *preprocessed(struct program *p, int fuel)
                                         "(%s && %s)",    "(%s || %s)",
                                         "(%s & %s)",     "(%s ^ %s)",
                                         "(%s ? 2 : %s)", "(%s ? %s : 1u)",
-                                        "(!%s | ~%s)",   "((%s << 3) / ((%s & 3) + 1))"};
+                                        "(!%s | ~%s)",   "((%s << 3) / ((%s & 3) + 1))",
+                                        "(%s != %s)",    "(%s <= %s)",
+                                        "(%s > %s)",     "(%s >> (%s & 7))",
+                                        "(%s | - %s)",    "((%s - 9) %% ((%s & 15) + 1))"};
     if (fuel == 0 || chance(p, 20)) {
         const char *text = numbers[below(p, 14)], *name = strstr(text, "NAME");
         return name ? arena_format(program_arena(p), "%.*s%s%s", (int)(name - text), text,
@@ -455,7 +458,7 @@ static const char *preprocessed(struct program *p, int fuel)
                     : text;
     }
     const char *left = preprocessed(p, fuel - 1), *right = preprocessed(p, fuel - 1);
-    return arena_format(program_arena(p), pairs[below(p, 14)], left, right);
+    return arena_format(program_arena(p), pairs[below(p, 20)], left, right);
 }
 
 static void directive(struct program *p, struct list *list)
@@ -472,18 +475,24 @@ static void directive(struct program *p, struct list *list)
     s->body = program_block(p, 3);
 }
 
+enum { CASES = 14 }; /* from -4 on */
+
 static const char *case_labels(struct program *p, bool *taken)
 {
     struct text text;
     text_init(&text, program_arena(p));
     for (int count = 1 + (chance(p, 30) ? below(p, 3) : 0); count > 0; count--) {
-        int number = below(p, 10);
-        if (taken[number])
+        int number = below(p, CASES) - 4;
+        if (taken[number + 4])
             continue;
-        taken[number] = true;
+        taken[number + 4] = true;
+        /* The last two are the number for an int only. */
         static const char *const forms[] = {
-            "case %d: ", "case %d: ", "case %du: ", "case 1 + %d - 1: "};
-        text_format(&text, forms[below(p, 4)], number);
+            "case %d: ", "case %d: ", "case 1 + %d - 1: ", "case 0x%xu: "};
+        if (chance(p, 85))
+            text_format(&text, forms[below(p, 4)], number);
+        else
+            text_format(&text, "case %lld: ", (1LL << 32) + number);
     }
     return text.items;
 }
@@ -497,7 +506,7 @@ static void choose(struct program *p, struct list *list)
                                : program_value(p, WANT_INTEGER | WANT_UNIFORM, 3));
     s->has_body = true;
     struct list arms = {0};
-    bool taken[10] = {false}, breaks = p->breaks;
+    bool taken[CASES] = {false}, breaks = p->breaks;
     int count = 1 + below(p, 4), otherwise = below(p, count + 2);
     p->breaks = false;
     for (int i = 0; i < count; i++) {

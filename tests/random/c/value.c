@@ -237,7 +237,11 @@ static struct expr *pointed_leaf(struct program *p, struct local *v, unsigned wa
     enum ir_elem elem = (enum ir_elem)v->variable.type.elem;
     if (!program_fits(typed(p, elem, false), want))
         return NULL;
-    switch (below(p, 6)) {
+    switch (below(p, 7)) {
+    case 6:
+        return program_around(p, elem,
+                              arena_format(program_arena(p), "*(%s + 15 - ($0 & 15))", name),
+                              program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     case 0:
         return program_leaf(p, elem, arena_format(program_arena(p), "*%s", name));
     case 2:
@@ -307,7 +311,8 @@ static struct expr *named_leaf(struct program *p, unsigned want)
     if (p->known)
         return program_leaf(p, named->elem,
                             arena_format(program_arena(p), "%s[%d]", named->name, below(p, 8)));
-    return program_around(p, named->elem, arena_format(program_arena(p), "%s[$0 & 7]", named->name),
+    const char *pattern = chance(p, 85) ? "%s[$0 & 7]" : "%s[!$0]";
+    return program_around(p, named->elem, arena_format(program_arena(p), pattern, named->name),
                           program_value(p, WANT_INTEGER | (want & WANT_UNIFORM), 1));
 }
 
@@ -600,6 +605,15 @@ struct expr *program_address(struct program *p, enum ir_elem elem, bool stores)
     return e;
 }
 
+static struct expr *known_argument(struct program *p, enum ir_elem elem)
+{
+    bool known = p->known;
+    p->known = true;
+    struct expr *e = program_converted(p, elem, WANT_UNIFORM, 2, false);
+    p->known = known;
+    return e;
+}
+
 struct expr *program_call(struct program *p, const struct helper *helper, unsigned want, int fuel)
 {
     static const char *const patterns[] = {"%s()", "%s($0)", "%s($0, $1)", "%s($0, $1, $2)"};
@@ -609,11 +623,11 @@ struct expr *program_call(struct program *p, const struct helper *helper, unsign
     bool is_known = chance(p, 25);
     for (int i = 0; i < helper->count; i++) {
         enum ir_elem elem = helper->parameters[i].elem;
-        struct expr *argument =
-            helper->parameters[i].is_pointer ? program_address(p, elem, helper->stores)
-            : is_known || helper->parameters[i].is_constant
-                ? cast_to(p, elem, program_leaf(p, elem, program_number(p, elem)))
-                : program_converted(p, elem, uniform, fuel / 2, false);
+        struct expr *argument = helper->parameters[i].is_pointer
+                                    ? program_address(p, elem, helper->stores)
+                                : is_known || helper->parameters[i].is_constant
+                                    ? known_argument(p, elem)
+                                    : program_converted(p, elem, uniform, fuel / 2, false);
         if (!argument)
             return NULL;
         program_add_child(e, argument);
