@@ -76,7 +76,7 @@ static int elements; /* of the program's tiles, which have one axis */
         int mine = element, last = (end);                                                          \
         type all = (start);                                                                        \
         for (element = 0; element < last; element++) {                                             \
-            __typeof__(x) one = (x);                                                               \
+            __auto_type one = (x);                                                                 \
             bool first = element == 0;                                                             \
             (void)first;                                                                           \
             step;                                                                                  \
@@ -99,7 +99,7 @@ static int elements; /* of the program's tiles, which have one axis */
 
 #define POSITION(x, chosen)                                                                        \
     ({                                                                                             \
-        __typeof__(x) best = (chosen);                                                             \
+        __auto_type best = (chosen);                                                               \
         OVER(x, int, -1, elements, if (all < 0 && SAME(one, best)) all = element);                 \
     })
 #define SAME(x, y) ((x) != (x) ? (y) != (y) : (x) == (y) && !is_negative(x) == !is_negative(y))
@@ -111,7 +111,7 @@ static int elements; /* of the program's tiles, which have one axis */
     ({                                                                                             \
         const int kept[] = {at[0], at[1], at[2]};                                                  \
         move;                                                                                      \
-        __typeof__(x) got = (x);                                                                   \
+        __auto_type got = (x);                                                                     \
         memcpy(at, kept, sizeof kept);                                                             \
         got;                                                                                       \
     })
@@ -152,7 +152,7 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
         type all = (start);                                                                        \
         for (int place = 0; place < (end); place++) {                                              \
             enter;                                                                                 \
-            __typeof__(x) one = (x);                                                               \
+            __auto_type one = (x);                                                                 \
             step;                                                                                  \
         }                                                                                          \
         memcpy(at, kept, sizeof kept);                                                             \
@@ -168,7 +168,7 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
 #define COMBINED(f) all = place ? f(all, one) : one
 #define POSITION_OF(x, best_of, walk)                                                              \
     ({                                                                                             \
-        __typeof__(x) best = (best_of);                                                            \
+        __auto_type best = (best_of);                                                              \
         walk;                                                                                      \
     })
 #define FOUND                                                                                      \
@@ -224,17 +224,21 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
 
 #define cast(type, x) ((type)(x))
 #define where(condition, x, y) ((condition) ? (x) : (y))
-#define load(pointer, mask, other) ((mask) ? *(pointer) : (__typeof__(*(pointer)))(other))
+#define load(pointer, mask, other)                                                                 \
+    ({                                                                                             \
+        __auto_type place = (pointer);                                                             \
+        (mask) ? *place : (__typeof__(*place))(other);                                             \
+    })
 #define store(pointer, value, mask)                                                                \
     do {                                                                                           \
-        __typeof__(value) stored = (value);                                                        \
+        __auto_type stored = (value);                                                              \
         if (mask)                                                                                  \
             *(pointer) = stored;                                                                   \
     } while (0)
 
 #define bitcast(type, x)                                                                           \
     ({                                                                                             \
-        __typeof__(x) from = (x);                                                                  \
+        __auto_type from = (x);                                                                    \
         type to;                                                                                   \
         _Static_assert(sizeof from == sizeof to, "of one size");                                   \
         memcpy(&to, &from, sizeof to);                                                             \
@@ -246,42 +250,58 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
 
 #define maximum(x, y)                                                                              \
     ({                                                                                             \
-        __typeof__((x) + (y)) left = (x), right = (y);                                             \
+        __auto_type one_side = (x);                                                                \
+        __auto_type other_side = (y);                                                              \
+        __typeof__(one_side + other_side) left = one_side, right = other_side;                     \
         left != left || right != right ? left + right                                              \
         : left == right                ? (is_negative(left) ? right : left)                        \
         : left > right                 ? left                                                      \
-                                       : right;                                                                   \
+                                       : right;                                                                    \
     })
 #define minimum(x, y)                                                                              \
     ({                                                                                             \
-        __typeof__((x) + (y)) left = (x), right = (y);                                             \
+        __auto_type one_side = (x);                                                                \
+        __auto_type other_side = (y);                                                              \
+        __typeof__(one_side + other_side) left = one_side, right = other_side;                     \
         left != left || right != right ? left + right                                              \
         : left == right                ? (is_negative(left) ? left : right)                        \
         : left < right                 ? left                                                      \
-                                       : right;                                                                   \
+                                       : right;                                                                    \
     })
 #define abs(x)                                                                                     \
     ({                                                                                             \
-        __typeof__(+(x)) operand = (x);                                                            \
+        __auto_type operand = +(x);                                                                \
         operand <= 0 ? 0 - operand : operand;                                                      \
     })
 #define cdiv(x, y)                                                                                 \
     ({                                                                                             \
-        __typeof__((x) + (y)) left = (x), right = (y);                                             \
+        __auto_type one_side = (x);                                                                \
+        __auto_type other_side = (y);                                                              \
+        __typeof__(one_side + other_side) left = one_side, right = other_side;                     \
         left / right + (left % right != 0 && (left > 0) == (right > 0));                           \
     })
 
 #define BITS_OF(x) (8 * (int)sizeof(x))
 #define AS_BITS(x) ((unsigned long)(x) & -1ul >> (64 - BITS_OF(x)))
-#define popcount(x) ((__typeof__(x))__builtin_popcountl(AS_BITS(x)))
+#define popcount(x)                                                                                \
+    ({                                                                                             \
+        __auto_type operand = (x);                                                                 \
+        (__typeof__(operand))__builtin_popcountl(AS_BITS(operand));                                \
+    })
 #define clz(x)                                                                                     \
     ({                                                                                             \
-        unsigned long operand = AS_BITS(x);                                                        \
-        (__typeof__(x))(operand ? __builtin_clzl(operand) - 64 + BITS_OF(x) : BITS_OF(x));         \
+        __auto_type operand = (x);                                                                 \
+        int bits = BITS_OF(operand);                                                               \
+        (__typeof__(operand))(AS_BITS(operand) ? __builtin_clzl(AS_BITS(operand)) - 64 + bits      \
+                                               : bits);                                            \
     })
 
 /* A function of double that is exact for all narrower types when it is rounded to them. */
-#define ROUNDED(f, x) ((__typeof__(x))(f)((double)(x)))
+#define ROUNDED(f, x)                                                                              \
+    ({                                                                                             \
+        __auto_type operand = (x);                                                                 \
+        (__typeof__(operand))(f)((double)operand);                                                 \
+    })
 #define sqrt(x) ROUNDED(sqrt, x)
 #define floor(x) ROUNDED(floor, x)
 #define ceil(x) ROUNDED(ceil, x)
@@ -297,9 +317,13 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
 
 /* The products that fuse where the language says so. */
 #define fused(x, y, z)                                                                             \
-    _Generic((x) * (y) + (z),                                                                      \
-        double: __builtin_fma((x), (y), (z)),                                                      \
-        default: __builtin_fmaf((x), (y), (z)))
+    ({                                                                                             \
+        __auto_type left = (x);                                                                    \
+        __auto_type right = (y);                                                                   \
+        __auto_type added = (z);                                                                   \
+        _Generic(left * right + added, double: __builtin_fma, default: __builtin_fmaf)(            \
+            left, right, added);                                                                   \
+    })
 #define fma(x, y, z) fused(x, y, z)
 
 #endif
