@@ -173,10 +173,15 @@ static mb_value combine(struct cpu_math *m, enum cpu_reduction op, enum ir_elem 
  * masks in registers of their own (AVX-512). */
 static mb_value last_pair(struct cpu_math *m, enum cpu_reduction op, enum ir_elem elem, mb_value v)
 {
-    if (mb_lanes(v) == 2 && op == CPU_REDUCE_SUM && ir_is_integer(elem))
-        return combine(m, op, elem, mb_lane(m, v, 0), mb_lane(m, v, 1));
-    if (mb_lanes(v) == 2)
-        v = combine(m, op, elem, mb_slice(m, v, 0, 1), mb_slice(m, v, 1, 1));
+    bool two = mb_lanes(v) == 2;
+    if (two && op == CPU_REDUCE_SUM && ir_is_integer(elem)) {
+        mb_value first = mb_lane(m, v, 0);
+        return combine(m, op, elem, first, mb_lane(m, v, 1));
+    }
+    if (two) {
+        mb_value first = mb_slice(m, v, 0, 1);
+        v = combine(m, op, elem, first, mb_slice(m, v, 1, 1));
+    }
     return mb_lane(m, v, 0);
 }
 
