@@ -317,10 +317,11 @@ static bool same_elements(const struct plan_matrix *plan)
  * lie between two calls, 40 between two tiles of one (64^3: 2.5 to 3%, 256^3 1%, on two threads 2 to 3%). Where L2
  * holds A and L1 a panel beside two strips, all strips pass over a panel before the next one, whose B they fetch, and
  * each fetches the next strip within a loop of 16 steps a turn (256^3: 3.5 to 4%, on two threads 4.5 to 7%; 64^3 5.5%;
- * 1000 x 32 x 64 12%). One row
- * that sweeps over a B of more than L3 reads 4 rows of it at a time, not 8, fetched 256 bytes ahead into L1
- * alone (1 x 4096 x 4096: 10 to 13%, on two threads 6 to 9%); if L2 or L3 held that B they would not any more (1 x 512 x 512:
- * a third of the speed).
+ * 1000 x 32 x 64 12%). Then a last panel of more than one vector starts so much earlier that it is whole (257x255x259
+ * 6.5%, 100 x 60 x 100 23%). Blocks of B have 2 MB, as four cores share 8 MB of L3: two threads that filled it lost 1 to
+ * 10% at 2048^3. One row that sweeps over a B of more than L3 reads 4 rows of it at a time, not 8, fetched 256 bytes
+ * ahead into L1 alone (1 x 4096 x 4096: 10 to 13%, on two threads 6 to 9%); if L2 or L3 held that B they would not any
+ * more (1 x 512 x 512: a third of the speed).
  */
 static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512,
@@ -383,7 +384,7 @@ static const struct cpu_matrix_machine machines[] = {
      .pack_rows = CPU_MATRIX_ROWS,
      .pause = 32,
      .fetch_panels = 8,
-     .near_bytes = 256 << 10,
+     .near_bytes = 320 << 10,
      .reach_bytes = 4 << 20,
      .few_bytes = 1 << 10,
      .far_bytes = 8 << 20,

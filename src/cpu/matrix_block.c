@@ -881,6 +881,21 @@ static void emit_pass(struct block *b, const struct strip *s, const struct pass 
     cpu_branch_end(e, &some);
 }
 
+/* Where the panel from a column on starts: the last one, if it has more than one vector of columns, so much earlier
+ * that it is whole. Those that it shares with the one before are computed twice, to the same bits, by full kernels,
+ * which take no longer than an edge's. */
+static LLVMValueRef whole_panel(struct block *b, LLVMValueRef column)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef tile = cpu_i64(e, tile_columns(m));
+    LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
+    LLVMValueRef early = LLVMBuildSub(e->builder, b->columns, tile, "");
+    LLVMValueRef earlier = LLVMBuildAnd(e->builder, compare(b, LLVMIntSGT, left, cpu_i64(e, m->lanes)),
+                                        compare(b, LLVMIntSGE, early, cpu_i64(e, 0)), "");
+    return choose(b, earlier, cpu_min_i64(e, column, early), column);
+}
+
 static void emit_passes(struct block *b, const struct strip *s)
 {
     struct cpu_matrix *m = b->m;
@@ -897,7 +912,7 @@ static void emit_passes(struct block *b, const struct strip *s)
     suits = LLVMBuildAnd(e->builder, suits, p->pack_b, "");
     struct cpu_loop panels;
     cpu_loop_begin(e, &panels, zero, s->per_strip, 1);
-    LLVMValueRef column = scaled(b, panels.index, tile_columns(m));
+    LLVMValueRef column = whole_panel(b, scaled(b, panels.index, tile_columns(m)));
     LLVMValueRef here = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
     LLVMValueRef from = cpu_matrix_offset(m, p->b.pointer, way_of_column(b, p, s, column));
     struct cpu_branch packs;
@@ -1083,6 +1098,7 @@ static void emit_product(struct block *b, int index)
     if (m->strips[CPU_MATRIX_ROWS]) {
         choose_copies(b, p, &s, per_block);
         passes = passes_strips(b, p, &s);
+        passes = LLVMBuildAnd(e->builder, passes, LLVMBuildNot(e->builder, copied, ""), "");
         packs = LLVMBuildAnd(e->builder, packs, LLVMBuildNot(e->builder, passes, ""), "");
     }
     cpu_branch_begin(e, &branch, packs);
