@@ -59,6 +59,7 @@ static LLVMValueRef place_if(struct cpu_emit *e, const struct ir_op *choice, boo
         bounded[i] = body.bounded[i];
     bounded[count] = (struct cpu_bounded){
         .mask = choice->operands[0], .position = *p, .holds = holds, .program = e->entered};
+    unsigned around = e->epoch; /* what was made there stays known, or it would be made again */
     cpu_new_epoch(e);
     e->body.interior = true;
     e->body.bounded = bounded;
@@ -70,7 +71,7 @@ static LLVMValueRef place_if(struct cpu_emit *e, const struct ir_op *choice, boo
         place = LLVMBuildGEP2(e->builder, unit, first, &lane, 1, "");
     }
     e->body = body;
-    cpu_new_epoch(e);
+    e->epoch = around;
     return place;
 }
 

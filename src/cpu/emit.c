@@ -65,9 +65,9 @@ LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op)
     return cpu_block(e, arena_format(e->arena, "%s.%d.", name, line));
 }
 
-void cpu_new_epoch(struct cpu_emit *e)
+unsigned cpu_new_epoch(struct cpu_emit *e)
 {
-    e->epoch++;
+    return e->epoch = ++e->epochs;
 }
 
 /* ---- types ---------------------------------------------------------------------------------- */

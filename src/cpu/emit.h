@@ -183,7 +183,8 @@ struct cpu_emit {
 
     const struct cpu_group *group; /* whose nest is under construction */
     const struct ir_op *loop_of;   /* loops that begin are named after it; NULL: after nothing */
-    unsigned epoch; /* memos of another epoch are dead */
+    unsigned epoch;                /* memos of another epoch are dead */
+    unsigned epochs;               /* how many there were */
     struct cpu_body body;
     bool failed;
 };
@@ -197,7 +198,7 @@ LLVMValueRef cpu_alloca(struct cpu_emit *e, LLVMTypeRef type, const char *name);
 LLVMBasicBlockRef cpu_block(struct cpu_emit *e, const char *name);
 /* "sum.52.": named after the op and its line; reports say by it which loop is which. */
 LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op);
-void cpu_new_epoch(struct cpu_emit *e);
+unsigned cpu_new_epoch(struct cpu_emit *e); /* gives its number, which no other has */
 static inline void cpu_takes(struct cpu_emit *e, enum cpu_path path)
 {
     e->paths |= 1u << path;

@@ -254,7 +254,7 @@ static void survey_sink(struct survey *s, const struct cpu_sink *sink)
 
 static struct survey survey_group(struct cpu_emit *e, const struct cpu_group *group)
 {
-    struct survey survey = {.e = e, .group = group, .epoch = ++e->epoch, .only_writes = true};
+    struct survey survey = {.e = e, .group = group, .epoch = cpu_new_epoch(e), .only_writes = true};
     for (size_t i = 0; i < group->sinks.count; i++)
         survey_sink(&survey, &group->sinks.items[i]);
     return survey;

@@ -217,14 +217,14 @@ void cpu_nest_bound_also(struct cpu_emit *e, struct cpu_nest *n, const struct ir
                          const struct cpu_position *p)
 {
     n->bounded_before = n->bounded_count;
-    bound_value(e, n, v, p, ++e->epoch);
+    bound_value(e, n, v, p, cpu_new_epoch(e));
 }
 
 void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
 {
     cpu_nest_begin_bounds(e, n);
     n->position.index[n->axis] = cpu_i64(e, 0);
-    unsigned epoch = ++e->epoch;
+    unsigned epoch = cpu_new_epoch(e);
     struct cpu_span all = {n->from, n->all};
     for (int k = 0; k < e->together; k++) {
         cpu_together_enter(e, k);

@@ -109,7 +109,7 @@ static void walk_sinks(struct walk *w, const struct cpu_nest *n)
 
 void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n)
 {
-    struct walk w = {.e = e, .nest = n, .epoch = ++e->epoch};
+    struct walk w = {.e = e, .nest = n, .epoch = cpu_new_epoch(e)};
     n->least = cpu_i64(e, n->size);
     walk_sinks(&w, n);
 }
@@ -123,7 +123,7 @@ bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n)
         if (sink->kind == CPU_SINK_REDUCE && cpu_bits_spread(sink))
             return false; /* looks at its interior as a whole */
     }
-    struct walk w = {.e = e, .epoch = ++e->epoch};
+    struct walk w = {.e = e, .epoch = cpu_new_epoch(e)};
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes};
     walk_sinks(&w, n);

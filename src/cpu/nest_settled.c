@@ -154,8 +154,11 @@ static bool sink_is_settled(struct reach *r, const struct cpu_sink *sink)
  * to the end. head: up to where they do not differ at the start. */
 static LLVMValueRef find_reach(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef *head)
 {
-    struct reach r = {
-        .e = e, .n = n, .from = cpu_i64(e, 0), .head = cpu_i64(e, n->size), .epoch = ++e->epoch};
+    struct reach r = {.e = e,
+                      .n = n,
+                      .from = cpu_i64(e, 0),
+                      .head = cpu_i64(e, n->size),
+                      .epoch = cpu_new_epoch(e)};
     e->body = (struct cpu_body){.lanes = n->lanes};
     for (int k = 0; k < e->together; k++) {
         cpu_together_enter(e, k);

@@ -161,7 +161,7 @@ LLVMValueRef cpu_nest_ask_whole(struct cpu_emit *e, struct cpu_nest *n)
         return NULL;
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes};
-    struct whole w = {.e = e, .epoch = ++e->epoch};
+    struct whole w = {.e = e, .epoch = cpu_new_epoch(e)};
     for (size_t i = 0; i < n->group->sinks.count && !w.unknown; i++)
         ask_sink(&w, &n->group->sinks.items[i]);
     int64_t known;

@@ -142,7 +142,7 @@ static void make_once(struct once *once, struct ir_value *v)
         once->bytes + bytes > most || cpu_cost(e, v, CPU_COST_AGAIN) <= CPU_COST_AGAIN)
         return;
     once->bytes += bytes;
-    e->epoch++;
+    cpu_new_epoch(e);
     make_scalars(e, v);
     value->buffer = cpu_buffer_new(e, kept);
     struct cpu_group *group = ARENA_NEW(e->arena, struct cpu_group);

@@ -364,7 +364,7 @@ static bool save_loads(struct cpu_schedule *s, const struct closure *c, struct i
 static struct closure closure_of(struct cpu_schedule *s, struct ir_value *const *wanted, int count)
 {
     struct closure c = {.s = s};
-    s->epoch = ++s->e->epoch;
+    s->epoch = cpu_new_epoch(s->e);
     for (int i = 0; i < count; i++)
         collect(&c, wanted[i], true);
     return c;
@@ -377,7 +377,7 @@ static struct closure make_room(struct cpu_schedule *s, struct ir_op *write, str
 {
     for (;;) {
         for (int i = 0; i < wanted_count; i++) {
-            s->epoch = ++s->e->epoch;
+            s->epoch = cpu_new_epoch(s->e);
             prepare(s, wanted[i], true);
         }
         struct closure c = closure_of(s, wanted, wanted_count);
@@ -520,7 +520,7 @@ static void schedule_dot(struct cpu_schedule *s, struct ir_op *op)
     close_group(s);
     if (start->uses > 1 && cpu_cost(s->e, start, CPU_COST_AGAIN) > CPU_COST_AGAIN)
         need_buffer(s, start);
-    s->epoch = ++s->e->epoch;
+    s->epoch = cpu_new_epoch(s->e);
     prepare(s, start, true);
     close_group(s);
     struct cpu_buffer *target = target_of(s, op);
@@ -682,7 +682,7 @@ static bool safe_in_place(struct cpu_schedule *s, const struct ir_op *end, int f
 {
     for (int k = first; k < end->operand_count; k++) {
         bool elsewhere = false;
-        s->epoch = ++s->e->epoch;
+        s->epoch = cpu_new_epoch(s->e);
         bool reads = end->operands[k]->type.rank > 0 && targets[k - first] &&
                      reads_buffer(s, end->operands[k], targets[i - first], true, &elsewhere);
         if (reads && (k != i || elsewhere))
@@ -799,7 +799,7 @@ void cpu_schedule_region(struct cpu_schedule *s, struct cpu_emit *e, struct ir_r
                          struct cpu_buffer **targets)
 {
     *s = (struct cpu_schedule){.e = e, .region = region, .targets = targets};
-    s->epoch = ++e->epoch;
+    s->epoch = cpu_new_epoch(e);
     ir_walk(region, hide_late_buffers, s);
     find_needs(s);
     for (struct ir_op *op = region->first; op != region->last; op = op->next)

@@ -37,7 +37,7 @@ static bool is_placed_within(struct cpu_emit *e, const struct ir_value *v)
 
 bool cpu_is_placed(struct cpu_emit *e, const struct ir_value *v)
 {
-    e->epoch++;
+    cpu_new_epoch(e);
     return is_placed_within(e, v);
 }
 
