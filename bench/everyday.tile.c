@@ -70,7 +70,7 @@ kernel void furthest(const float *restrict X, int *restrict Out, int rows, int n
         int i = first + lane;
         float x = load(X + row * n + i, i < n, -INFINITY);
         at = where(x > best, i, at);
-        best = maximum(x, best);
+        best = where(x > best, x, best);
     }
     store(Out + row, min(where(best == max(best), at, n)));
 }
@@ -190,7 +190,7 @@ kernel void nearest(const float *restrict X, const float *restrict Centres, int 
         float dx = x - Centres[2 * c], dy = y - Centres[2 * c + 1];
         float d = dx * dx + dy * dy;
         which = where(d < least, c, which);
-        least = minimum(d, least);
+        least = where(d < least, d, least);
     }
     store(Out + i, which, i < n);
 }

@@ -472,6 +472,22 @@ static void emit_jammed(struct cpu_emit *e, struct cpu_nest *n)
     n->position.index[n->jam_axis] = n->jammed[0];
 }
 
+/* Tiles that a loop carries, from sink i on of its program: what one of them was may be what
+ * another becomes. Gives how many. */
+static size_t emit_turns(struct cpu_emit *e, const struct cpu_nest *n, size_t i)
+{
+    size_t count = 0, all = cpu_nest_sink_count(e, n);
+    const struct cpu_sink *first = cpu_nest_enter_sink(e, n, i), *sink = first;
+    const struct cpu_group *group = n->groups[e->entered];
+    size_t most = (size_t)(group->sinks.items + group->sinks.count - first);
+    struct cpu_element *made = ARENA_ARRAY(e->arena, struct cpu_element, most);
+    for (; count < most && i + count < all && sink->turns; sink++, count++)
+        made[count] = cpu_element_of(e, sink->value, &n->position);
+    for (size_t k = 0; k < count; k++)
+        cpu_buffer_write(e, first[k].buffer, &n->position, made[k]);
+    return count;
+}
+
 void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lane_index)
 {
     if (n->axis >= 0)
@@ -494,8 +510,13 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
             i += (size_t)stored;
             continue;
         }
-        size_t k = (i++ + first_sink(e, n)) % count;
+        size_t k = (i + first_sink(e, n)) % count;
         struct cpu_sink *sink = cpu_nest_enter_sink(e, n, k);
+        if (sink->turns) {
+            i += emit_turns(e, n, k);
+            continue;
+        }
+        i++;
         e->body.shift = n->past == CPU_PAST_SHIFTED ? n->shifts[k] : NULL;
         emit_sink(e, sink, &n->position);
     }

@@ -23,6 +23,7 @@ struct cpu_sink {
     struct ir_value *value;
     struct cpu_buffer *buffer, *indices; /* indices: of argmax and argmin along an outer axis */
     struct cpu_reduction_state *state;   /* while the nest is emitted */
+    bool turns; /* with the group's others that do: made before any of them is written */
 };
 
 struct cpu_access { /* user memory that a group touches */
