@@ -88,9 +88,9 @@ struct lowering {
  * reported and a failure. Counts ops that are removed again, and takes twice as many as in the end
  * may be. */
 bool gpu_is_too_long(struct lowering *l);
+void gpu_report_length(const struct ir_func *func, struct diagnostics *diagnostics);
 
-/* ---- values (lower.c) -------------------------------------------------------------------------
- */
+/* ---- values (parts.c) ---------------------------------------------------------------------- */
 
 struct ir_type gpu_part_type(enum ir_elem elem, int width);
 struct ir_value *gpu_scalar(const struct ir_value *value); /* of a lowered scalar */
@@ -112,15 +112,6 @@ void gpu_pack(struct lowering *l, struct gpu_tile *tile, struct ir_value *const 
 /* The same registers under another name. */
 void gpu_adopt(struct lowering *l, struct gpu_tile *tile, const struct gpu_tile *from);
 
-/* What stands for a value, in a layout, at the end of the list; what is taken from lowered stands
- * for it from now on (the rest is returned). */
-void gpu_push_lowered(struct lowering *l, struct gpu_value_list *list, const struct ir_value *value,
-                      const struct layout *layout);
-struct ir_value *const *gpu_bind(struct lowering *l, struct ir_value *value,
-                                 struct ir_value *const *lowered);
-
-void gpu_lower_op(struct lowering *l, const struct ir_op *op);
-
 /* What is built between the two stands in a branch; condition NULL: there is none. Returns the place
  * behind it, for the end. */
 struct ir_builder gpu_begin_if(struct lowering *l, struct ir_value *condition);
@@ -134,8 +125,23 @@ struct ir_value *gpu_lane(struct lowering *l);
 struct ir_value *gpu_thread(struct lowering *l);
 struct ir_value *gpu_group(struct lowering *l);
 
-/* ---- places (place.c) --------------------------------------------------------------------------
- */
+/* ---- ops (lower.c) --------------------------------------------------------------------------- */
+
+/* What stands for a value, in a layout, at the end of the list; what is taken from lowered stands
+ * for it from now on (the rest is returned). */
+void gpu_push_lowered(struct lowering *l, struct gpu_value_list *list, const struct ir_value *value,
+                      const struct layout *layout);
+struct ir_value *const *gpu_bind(struct lowering *l, struct ir_value *value,
+                                 struct ir_value *const *lowered);
+
+void gpu_lower_op(struct lowering *l, const struct ir_op *op);
+void gpu_lower_ops(struct lowering *l, const struct ir_region *region); /* until it is too long */
+/* Copies the ops of a region of scalars; the arguments' images are set. The terminator's operands
+ * are returned as images. */
+struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
+                            struct ir_value *const *arguments);
+
+/* ---- places (place.c) ---------------------------------------------------------------------- */
 
 /* The image of this thread's register under a linear map from place bits: i64. */
 struct ir_value *gpu_map(struct lowering *l, const struct layout *layout, const uint32_t *columns,
@@ -160,8 +166,7 @@ bool gpu_is_replicated(const struct layout *layout);
 struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
                                 struct ir_type type, int reg);
 
-/* ---- moving elements (move.c) -------------------------------------------------------------------
- */
+/* ---- moving elements (move.c) -------------------------------------------------------------- */
 
 void gpu_barrier(struct lowering *l, enum ir_scope scope);
 /* A threadgroup array; its address. */
@@ -232,11 +237,6 @@ void gpu_dot(struct lowering *l, const struct ir_op *op);         /* dot.c */
 /* A dot on fragments that are not staged. */
 void gpu_multiply(struct lowering *l, const struct ir_op *op);   /* multiply.c */
 void gpu_stage_loop(struct lowering *l, const struct ir_op *op); /* stage.c */
-/* Copies the ops of a region of scalars; the arguments' images are set. The terminator's operands
- * are returned as images. */
-struct ir_value *gpu_inline(struct lowering *l, const struct ir_region *region,
-                            struct ir_value *const *arguments);
-
 /* ---- hazards (hazard.c) ---------------------------------------------------------------------- */
 
 /* Before an access of a kernel's buffer: a barrier if another thread may have touched the same. */
