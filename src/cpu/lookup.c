@@ -73,8 +73,7 @@ int cpu_lookup_cost(const struct cpu_emit *e, const struct ir_op *op)
     return 1 + 2 * ((int)bits_power_from(table->count) / unit.entries);
 }
 
-/* ---- in registers ----------------------------------------------------------------------------
- */
+/* ---- in registers ---------------------------------------------------------------------------- */
 
 /* Entries first to first + count - 1, over and over: as many bits as the unit has lanes of. */
 static LLVMValueRef piece(const struct search *s, int first, int count, int lanes)

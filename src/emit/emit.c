@@ -334,8 +334,7 @@ static void emit_elementwise(struct emitter *e, const struct ir_op *op)
     define(e, op->results[0], whole ? emit_spell(e, op, EMIT_WHOLE) : vector_of(e, op, emit_spell));
 }
 
-/* ---- fragments --------------------------------------------------------------------------------
- */
+/* ---- fragments ------------------------------------------------------------------------------- */
 
 static const char *lane_element(struct emitter *e, const struct ir_value *fragment, int k)
 {

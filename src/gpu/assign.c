@@ -28,8 +28,7 @@ struct assigner {
     bool failed;
 };
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 struct gpu_tile *gpu_tile_in(const struct ir_value *value, const struct layout *layout)
 {
@@ -97,8 +96,7 @@ static struct layout natural(const struct assigner *a, const struct ir_value *va
     return is_flexible(value) ? default_of(a, value->type) : home_of(value);
 }
 
-/* ---- demands ----------------------------------------------------------------------------------
- */
+/* ---- demands --------------------------------------------------------------------------------- */
 
 static struct ir_value *demand(struct assigner *a, struct ir_value *value, struct layout layout);
 
@@ -191,8 +189,7 @@ static void set_op_layout(struct assigner *a, struct ir_op *op, struct layout la
     op->data = copy;
 }
 
-/* ---- shapes -----------------------------------------------------------------------------------
- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static bool has_flexible_operands(const struct ir_op *op)
 {
@@ -279,8 +276,7 @@ static void assign_explicit(struct assigner *a, struct ir_op *op)
     set_home(a, op->results[0], layout);
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,
                        struct ir_value **offsets)
@@ -391,8 +387,7 @@ static void assign_access(struct assigner *a, struct ir_op *op)
         set_home(a, op->results[i], layout);
 }
 
-/* ---- collectives ------------------------------------------------------------------------------
- */
+/* ---- collectives ----------------------------------------------------------------------------- */
 
 /* A dot that an instruction does has fragments; else both operands may have any layout. */
 static void assign_dot(struct assigner *a, struct ir_op *op)
@@ -445,8 +440,7 @@ static void assign_collective(struct assigner *a, struct ir_op *op)
     }
 }
 
-/* ---- elementwise -------------------------------------------------------------------------------
- */
+/* ---- elementwise ----------------------------------------------------------------------------- */
 
 static void assign_elementwise(struct assigner *a, struct ir_op *op)
 {
@@ -460,8 +454,7 @@ static void assign_elementwise(struct assigner *a, struct ir_op *op)
     set_home(a, op->results[0], layout);
 }
 
-/* ---- control ----------------------------------------------------------------------------------
- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 static void assign_region(struct assigner *a, struct ir_region *region);
 
@@ -606,8 +599,7 @@ static void assign_if(struct assigner *a, struct ir_op *op)
         demand_like(a, op->regions[r]->last, 0, op->results, op->result_count);
 }
 
-/* ---- all ops ----------------------------------------------------------------------------------
- */
+/* ---- all ops --------------------------------------------------------------------------------- */
 
 static bool is_pointer_tile(const struct ir_op *op)
 {

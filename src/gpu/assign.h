@@ -27,8 +27,7 @@ struct gpu_value {
 /* All columns of a gpu layout have at most one bit, and no two the same: a place bit selects an
  * element bit or replicates. So reductions and accesses may treat bits one by one. */
 
-/* ---- shapes and layouts (layouts.c) ------------------------------------------------------------
- */
+/* ---- shapes and layouts (layouts.c) ---------------------------------------------------------- */
 
 /* log2 of the next power of two; axes are padded to it. */
 int gpu_axis_bits(int32_t dim);
@@ -79,14 +78,12 @@ void gpu_layout_axis(const struct layout *layout, int axis, uint32_t *columns, u
 /* Elements of a part: registers that hold neighbours along an axis. */
 int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan);
 
-/* ---- strides (stride.c) ------------------------------------------------------------------------
- */
+/* ---- strides (stride.c) ---------------------------------------------------------------------- */
 
 /* Whether the elements of an integer tile grow by a constant along the axis (modulo 2^64). */
 bool gpu_stride_along(const struct ir_value *value, int axis, int64_t *stride);
 
-/* ---- assignment (assign.c) ---------------------------------------------------------------------
- */
+/* ---- assignment (assign.c) ------------------------------------------------------------------- */
 
 /* The scalar base and the tile of offsets (or NULL) of an access's pointer. */
 void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,

@@ -30,8 +30,7 @@ static void elementwise_as(struct lowering *l, const struct ir_op *op, int code,
     }
 }
 
-/* ---- powers of two ------------------------------------------------------------------------------
- */
+/* ---- powers of two --------------------------------------------------------------------------- */
 
 enum { LEAST_POWERS = 8 }; /* of a thread, beside which one branch costs little */
 
@@ -116,8 +115,7 @@ void gpu_elementwise(struct lowering *l, const struct ir_op *op)
         elementwise_as(l, op, op->code, tile);
 }
 
-/* ---- ranges -------------------------------------------------------------------------------------
- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static struct ir_value *vector_of(struct lowering *l, struct ir_value *scalar, int width)
 {

@@ -184,8 +184,7 @@ static void expand_view(struct expander *x, const struct ir_op *op)
         ir_store(&x->b, pointer, new_value(last), mask);
 }
 
-/* ---- argmax and argmin ------------------------------------------------------------------------
- */
+/* ---- argmax and argmin ----------------------------------------------------------------------- */
 
 /* An integer of the float's size that orders like maximum does: NaN above everything, all NaN
  * alike, -0 below +0. */
@@ -243,8 +242,7 @@ static void expand_arg(struct expander *x, const struct ir_op *op)
     set_image(x, op->results[0], ir_reduce(&x->b, IR_OP_MIN, where, axis), NULL);
 }
 
-/* ---- control flow -----------------------------------------------------------------------------
- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 struct value_list {
     struct ir_value **items;
@@ -332,8 +330,7 @@ static void expand_terminator(struct expander *x, const struct ir_op *op)
     ir_build(&x->b, op->code, (int)operands.count, operands.items, 0, NULL, 0, &op->attributes);
 }
 
-/* ---- all ops ----------------------------------------------------------------------------------
- */
+/* ---- all ops --------------------------------------------------------------------------------- */
 
 static void expand_plain(struct expander *x, const struct ir_op *op)
 {

@@ -128,8 +128,7 @@ int gpu_matrix_schedule(struct gpu_schedule *schedule, const struct gpu_plan *pl
     return count;
 }
 
-/* ---- sums -------------------------------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static bool fuse(struct ir_op *op, void *user)
 {

@@ -49,8 +49,7 @@ void gpu_start_products(struct lowering *l, const struct gpu_product *product,
 void gpu_multiply_by_teams(struct lowering *l, const struct gpu_product *product,
                            const struct gpu_team_operand *operands, struct ir_value **sums);
 
-/* ---- split.c: so many sets of SIMD groups share the inner axis --------------------------------
- */
+/* ---- split.c: so many sets of SIMD groups share the inner axis ------------------------------- */
 
 struct ir_value *gpu_split_index(struct lowering *l, int split); /* this group's set */
 void gpu_split_start(struct lowering *l, struct gpu_tile *tile, int split);

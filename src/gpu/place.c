@@ -139,8 +139,7 @@ struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
     return flat ? flat : gpu_constant(l, 0);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 bool gpu_register_owns(const struct layout *layout, int reg)
 {

@@ -42,8 +42,7 @@ struct stage {
     int64_t width;                             /* the step */
 };
 
-/* ---- values that go through control flow (stage_values.c) -------------------------------------
- */
+/* ---- values that go through control flow (stage_values.c) ------------------------------------ */
 
 enum { STAGE_SUMS = 1, STAGE_CARRIED = 2, STAGE_SLOTS = 4, STAGE_FETCHED = 8, STAGE_ALL = 15 };
 
@@ -89,8 +88,7 @@ void gpu_stage_turn_between(struct stage *s, int gap, int gaps, struct ir_value 
 /* What is still to be turned, all at once. */
 void gpu_stage_end_turns(struct stage *s);
 
-/* ---- products of teams, which go on while the threads do (stage_team.c) -----------------------
- */
+/* ---- products of teams, which go on while the threads do (stage_team.c) ---------------------- */
 
 /* Whether teams multiply what is in the slots. */
 bool gpu_stage_has_teams(const struct stage *s);
@@ -102,8 +100,7 @@ void gpu_stage_start_products(struct stage *s, int dot, int position);
 /* Until products that were started are done; behind the last of them, sums are what they leave. */
 void gpu_stage_wait(struct stage *s, const struct gpu_phase *phase);
 
-/* ---- loops that are fed (stage_fed.c) ---------------------------------------------------------
- */
+/* ---- loops that are fed (stage_fed.c) -------------------------------------------------------- */
 
 /* Whether asynchronous copies take the op's place, or it only transposes what they bring. */
 bool gpu_stage_is_copied(const struct stage *s, const struct ir_op *op);

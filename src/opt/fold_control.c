@@ -98,8 +98,7 @@ static void drop_equal_arms(struct fold *fold, struct ir_op *op)
     }
 }
 
-/* ---- branches that choose between a few scalars -----------------------------------------------
- */
+/* ---- branches that choose between a few scalars ---------------------------------------------- */
 
 enum { MOST_CHOSEN = 4, MOST_ALWAYS = 8 }; /* results; ops in both arms, constants not counted */
 

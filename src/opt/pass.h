@@ -44,8 +44,7 @@ bool pass_is_one_nest(const struct pass_context *context, const struct ir_func *
 void pass_copy_trip(struct ir_builder *b, const struct ir_region *body, struct ir_value *counter,
                     struct ir_value **carried);
 
-/* ---- comparisons of indices (prove_masks.c) ---------------------------------------------------
- */
+/* ---- comparisons of indices (prove_masks.c) -------------------------------------------------- */
 
 /* An integer comparison as "every element of difference < 0"; false when it is no order comparison
  * of affine forms. */

@@ -13,8 +13,7 @@
 
 #include <string.h>
 
-/* ---- the runtime, with numbers put in ----------------------------------------------------------
- */
+/* ---- the runtime, with numbers put in -------------------------------------------------------- */
 
 static void put_template(struct text *out, const unsigned char *bytes, size_t size,
                          const struct aot_build *build)
@@ -36,8 +35,7 @@ static void put_template(struct text *out, const unsigned char *bytes, size_t si
     text_string(out, template);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* A constant that ends with NUL; bytes that LLVM's text has a meaning for are escaped. */
 static void put_string(struct text *out, const char *name, const char *value)
@@ -172,8 +170,7 @@ static void put_levels(struct text *out, const struct aot_build *build)
     text_string(out, "]\n");
 }
 
-/* ---- exported functions ------------------------------------------------------------------------
- */
+/* ---- exported functions ---------------------------------------------------------------------- */
 
 /* How C passes a scalar: half and bfloat as 16-bit integers, bool as one of 8. */
 static const char *passed_type(struct ir_type type)

@@ -13,8 +13,7 @@ struct request {
     tilec_built built; /* of the context's allocator */
 };
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 bool aot_is_keyword(const char *name)
 {
@@ -91,8 +90,7 @@ static bool choose_symbol(struct aot_build *build, const struct request *request
     return true;
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* More features first, so that the best that fits is found first. */
 static int weight(const struct cpu_features *f)
@@ -148,8 +146,7 @@ static bool choose_levels(struct aot_build *build, const struct request *request
     return true;
 }
 
-/* ---- code --------------------------------------------------------------------------------------
- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 /* The IR of one level, all of whose symbols start with the level's prefix. */
 static bool generate_level(struct aot_build *build, int index)
@@ -230,8 +227,7 @@ static void build_kernel(struct run_job *job)
         hand_out(&build, request);
 }
 
-/* ---- public ------------------------------------------------------------------------------------
- */
+/* ---- public ---------------------------------------------------------------------------------- */
 
 tilec_status tilec_build(tilec_program *program, const tilec_compile_options *options,
                          const tilec_build_options *build, tilec_built *built)

@@ -39,8 +39,7 @@ bool msl_host_available(void)
     return find_compiler(path, sizeof path);
 }
 
-/* ---- The private folder -----------------------------------------------------------------------
- */
+/* ---- The private folder ---------------------------------------------------------------------- */
 
 static const char *const files[] = {"metal_stdlib", "msl_host_abi.h", "kernel.cpp", "kernel.so",
                                     "messages"};
@@ -72,8 +71,7 @@ static bool folder_fails(struct diagnostics *diagnostics, const char *what)
     return false;
 }
 
-/* ---- Running clang++ ---------------------------------------------------------------------------
- */
+/* ---- Running clang++ ------------------------------------------------------------------------- */
 
 /* Conversions of half by the processor, where it has them: a fifth of a product's time else. Both ways
  * are exact. What cannot be left out is said twice. */
@@ -172,8 +170,7 @@ static bool build(const struct msl_folder *folder, const struct text *source, bo
     return report_messages(folder, diagnostics);
 }
 
-/* ---- Loading -----------------------------------------------------------------------------------
- */
+/* ---- Loading --------------------------------------------------------------------------------- */
 
 bool msl_host_load(struct msl_host_program *program, const char *path,
                    struct diagnostics *diagnostics)

@@ -63,8 +63,7 @@ static void *map(size_t bytes, int protection)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* ---- Buffers -----------------------------------------------------------------------------------
- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 static bool open_region(struct msl_region *region, unsigned char *start, size_t size, int space)
 {
@@ -178,8 +177,7 @@ void msl_memory_close(struct msl_memory *memory)
         munmap(memory->slots, memory->slots_bytes);
 }
 
-/* ---- Races -------------------------------------------------------------------------------------
- */
+/* ---- Races ----------------------------------------------------------------------------------- */
 
 static bool same_simd(const struct trace *trace, const struct msl_thread *thread)
 {
@@ -226,8 +224,7 @@ static void remember(struct trace *trace, const struct msl_thread *thread, int s
 static const char *const did[] = {"reads", "writes", "atomically changes"};
 static const char *const had_done[] = {"read", "wrote", "atomically changed"};
 
-/* ---- One access --------------------------------------------------------------------------------
- */
+/* ---- One access ------------------------------------------------------------------------------ */
 
 /* The buffer in the middle half of whose slot the address is, the threadgroup variables, or NULL. */
 static struct msl_region *find_region(struct msl_memory *memory, uintptr_t address)

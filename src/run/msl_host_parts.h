@@ -4,8 +4,7 @@
 #include "run/msl/msl_host_abi.h"
 #include "run/msl_host.h"
 
-/* ---- msl_host_source.c: MSL text -> C++ text and a list of kernels ----------------------------
- */
+/* ---- msl_host_source.c: MSL text -> C++ text and a list of kernels --------------------------- */
 
 struct msl_kernel {
     const char *name;
@@ -23,8 +22,7 @@ struct msl_source {
 bool msl_source_read(struct msl_source *source, const char *text, size_t length,
                      struct arena *arena, struct diagnostics *diagnostics);
 
-/* ---- msl_host_compile.c ------------------------------------------------------------------------
- */
+/* ---- msl_host_compile.c ---------------------------------------------------------------------- */
 
 typedef void msl_kernel_code(void *const *buffers, const struct msl_host_place *place);
 
@@ -45,8 +43,7 @@ bool msl_host_load(struct msl_host_program *program, const char *path,
 bool msl_host_fail(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- msl_host_memory.c: what every access is checked against -----------------------------------
- */
+/* ---- msl_host_memory.c: what every access is checked against --------------------------------- */
 
 enum { MSL_SPACE_DEVICE, MSL_SPACE_SHARED, MSL_SPACE_COUNT };
 

@@ -91,8 +91,7 @@ __attribute__((noinline)) static void stop(struct run *run, struct fiber *fiber)
     enter_stack(fiber->kept, &run->stack, &run->stack_bytes);
 }
 
-/* ---- What kernels call -------------------------------------------------------------------------
- */
+/* ---- What kernels call ----------------------------------------------------------------------- */
 
 static void access_hook(void *user, const void *address, size_t size, size_t alignment,
                         enum msl_host_access kind)
@@ -143,8 +142,7 @@ static void fiber_main(unsigned high, unsigned low)
     }
 }
 
-/* ---- Meetings ----------------------------------------------------------------------------------
- */
+/* ---- Meetings -------------------------------------------------------------------------------- */
 
 static bool same_meeting(const struct fiber *a, const struct fiber *b)
 {
@@ -244,8 +242,7 @@ static bool resolve(struct run *run)
     return false;
 }
 
-/* ---- Threadgroups ------------------------------------------------------------------------------
- */
+/* ---- Threadgroups ---------------------------------------------------------------------------- */
 
 static void set(uint32_t at[3], uint32_t x, uint32_t y, uint32_t z)
 {
@@ -298,8 +295,7 @@ static bool run_group(struct run *run, const uint32_t group[3])
     return !run->failed;
 }
 
-/* ---- The launch --------------------------------------------------------------------------------
- */
+/* ---- The launch ------------------------------------------------------------------------------ */
 
 static void order_threads(struct run *run, uint64_t order)
 {

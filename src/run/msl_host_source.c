@@ -115,8 +115,7 @@ static char *token_copy(const struct msl_reader *reader, size_t index)
     return arena_copy_text(reader->arena, reader->items[index].at, reader->items[index].length);
 }
 
-/* ---- threadgroup variables --------------------------------------------------------------------
- */
+/* ---- threadgroup variables ------------------------------------------------------------------- */
 
 /* Whether the `threadgroup` at index, which stands in no parentheses, declares a variable. */
 static bool declares_shared(const struct msl_reader *reader, size_t index)
@@ -149,8 +148,7 @@ static void copy_text(struct msl_reader *reader, const char *text)
     text_append(&reader->source->text, done, (size_t)(end - done));
 }
 
-/* ---- Kernels ----------------------------------------------------------------------------------
- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* The end of a parameter at `index`: its `,` or the list's `)`. */
 static size_t parameter_end(const struct msl_reader *reader, size_t index)

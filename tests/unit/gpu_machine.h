@@ -107,8 +107,7 @@ static uint64_t *machine_bits(struct machine *m, struct ir_value *value, int thr
     return slot->bits + (size_t)(thread * slot->width);
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static struct machine_area *machine_area_of(struct machine *m, uint64_t address, int64_t bytes)
 {
@@ -372,8 +371,7 @@ static bool machine_all(const struct machine *m, const bool *active)
     return true;
 }
 
-/* ---- fragments --------------------------------------------------------------------------------
- */
+/* ---- fragments ------------------------------------------------------------------------------- */
 
 static bool machine_is(const struct gpu_fragment *f, struct ir_type type)
 {
@@ -897,8 +895,7 @@ static void machine_shared(struct machine *m, const struct ir_op *op)
         *machine_bits(m, op->results[0], t) = (uintptr_t)memory + (size_t)(t / each * bytes);
 }
 
-/* ---- between blocks; a word holds the bytes that are still to come ------------------------------
- */
+/* ---- between blocks; a word holds the bytes that are still to come --------------------------- */
 
 static const struct ir_op *machine_array(const struct ir_value *p)
 {

@@ -24,8 +24,7 @@ struct op_case {
     struct ir_func *func;
 };
 
-/* ---- what there is ----------------------------------------------------------------------------
- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 static bool is_allowed(enum ir_opcode code, enum ir_elem elem)
 {

@@ -376,8 +376,7 @@ static struct ir_func *generate(struct generator *g, struct arena *arena)
     return g->func;
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void fill(struct memory *memory, uint64_t seed)
 {

@@ -347,8 +347,7 @@ static void tuning_what_is_not_there(void **state)
     assert_string_equal(message(), "bad tuning options");
 }
 
-/* ---- arrays that overlap ----------------------------------------------------------------------
- */
+/* ---- arrays that overlap --------------------------------------------------------------------- */
 
 static const char doubles[] =
     "launch_grid(apart, cdiv(n, 16));\n"

@@ -616,8 +616,7 @@ static void products_of_teams_are_right(void **unused)
     assert_int_equal(teams, 2 * SHAPES - 4);
 }
 
-/* ---- the verifier ------------------------------------------------------------------------------
- */
+/* ---- the verifier ---------------------------------------------------------------------------- */
 
 #define BODY(text)                                                                                 \
     "func @k(%X: ptr<f32>) {\n"                                                                    \

@@ -123,8 +123,7 @@ static void bad_elements(void **state)
     }
 }
 
-/* ---- what is refused --------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static struct ir_func *read(struct state *s, const char *text)
 {
@@ -287,8 +286,7 @@ static void deep_nest(void **state)
     assert_non_null(strstr(s->diagnostics.items[0].message, "regions nest more than"));
 }
 
-/* ---- broken links and removed values -----------------------------------------------------------
- */
+/* ---- broken links and removed values --------------------------------------------------------- */
 
 static void removed_value(void **state)
 {
@@ -325,8 +323,7 @@ static void broken_links(void **state)
     assert_false(ir_verify(func, &s->diagnostics));
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static const char kernel_text[] =
     "func @scale(%X: const restrict ptr<f32>, %n: i32, %by: f32) {\n"
@@ -383,8 +380,7 @@ static void refused_kernels(void **state)
                         "function 'g': parameters differ from the scalars of 'f'");
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static void clone_into_another_arena(void **state)
 {
@@ -420,8 +416,7 @@ static void replacement_chains(void **state)
     assert_null(b->results[0]->replaced_by);
 }
 
-/* ---- ranges and affine forms --------------------------------------------------------------------
- */
+/* ---- ranges and affine forms ----------------------------------------------------------------- */
 
 static const struct ir_value *last_value(const struct ir_func *func)
 {

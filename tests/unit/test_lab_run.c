@@ -109,8 +109,7 @@ static void near(double got, double wanted)
         fail_msg("%.17g, not %.17g", got, wanted);
 }
 
-/* ---- somebody else's arm: RMSNorm by a plain loop over float ----------------------------------
- */
+/* ---- somebody else's arm: RMSNorm by a plain loop over float --------------------------------- */
 
 struct mine {
     tilec_lab_tensor x, w, out;

@@ -71,8 +71,7 @@ static int tear_down(void **state)
     return system(command);
 }
 
-/* ---- what is compared -------------------------------------------------------------------------
- */
+/* ---- what is compared ------------------------------------------------------------------------ */
 
 struct told {
     char bytes[1 << 20];
@@ -182,8 +181,7 @@ static void tell_compiler(struct told *told)
     tilec_context_destroy(context);
 }
 
-/* ---- the tests --------------------------------------------------------------------------------
- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 /* Calls in the "C" locale and in one with a comma, and compares what they tell. */
 static void compare(void (*call)(struct told *told))

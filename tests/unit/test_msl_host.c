@@ -374,8 +374,7 @@ static void bad_requests_are_refused(void **state)
     assert_non_null(strstr(last_message(fixture), "knows no attribute 'texture'"));
 }
 
-/* ---- The recorded sources ---------------------------------------------------------------------
- */
+/* ---- The recorded sources -------------------------------------------------------------------- */
 
 static void run_shader(struct fixture *fixture, struct problem *problem, const json_t *shader,
                        const json_t *correctness)

@@ -122,8 +122,7 @@ static int elements; /* of the program's tiles, which have one axis */
         ELSEWHERE(x, at[axis] = other);                                                            \
     })
 
-/* ---- tiles of two axes: random programs name the sizes for C ----------------------------------
- */
+/* ---- tiles of two axes: random programs name the sizes for C --------------------------------- */
 
 #define expand_dims(x, axis) ELSEWHERE(x, leave_axis(kept, axis))
 #define trans(x) ELSEWHERE(x, (at[0] = kept[1], at[1] = kept[0]))
