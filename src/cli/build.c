@@ -70,7 +70,7 @@ static bool was_listed(const tilec_program *program, size_t index)
     return false;
 }
 
-/* "object: kernel.tile.c included.h" */
+/* A rule of make: the object, and after a colon the kernel and what it includes. */
 static bool write_dependencies(struct cli *cli, const char *path, const char *object)
 {
     struct text rule;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A folder of src/ includes only what docs/architecture.md allows it. Each row: folder, allowed.
+# A folder of src/ includes only what its row allows it: data flows one way (CONTRIBUTING.md).
 set -u
 rules() {
     cat <<'ROWS'
