@@ -66,3 +66,9 @@ void text_measured(struct text *text, double value)
     const double four_digits = 9999.5; /* from here on %.4g writes exponents */
     text_format(text, value < four_digits ? "%.4g" : "%.0f", value);
 }
+
+bool text_ends_with(const char *string, const char *end)
+{
+    size_t length = strlen(string), tail = strlen(end);
+    return length >= tail && strcmp(string + length - tail, end) == 0;
+}

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 struct text {
     struct arena *arena;
@@ -21,5 +22,7 @@ void text_format_list(struct text *text, const char *format, va_list arguments)
 /* A measured value, not negative, to four digits or more: large ones whole, never with an exponent.
  */
 void text_measured(struct text *text, double value);
+
+bool text_ends_with(const char *string, const char *end);
 
 #endif

@@ -68,12 +68,6 @@ static void split_file(struct cli *cli, const char *word)
     cli->kernel = colon + 1;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), wanted = strlen(end);
-    return length >= wanted && strcmp(text + length - wanted, end) == 0;
-}
-
 static int read_defines(struct cli *cli, tilec_source *source)
 {
     size_t count;
@@ -135,8 +129,8 @@ static int read_launch(struct cli *cli, tilec_source *source)
 
 static int read_metal(struct cli *cli, tilec_source *source)
 {
-    bool is_source = ends_with(cli->file, ".metal");
-    source->metal = is_source || ends_with(cli->file, ".json");
+    bool is_source = text_ends_with(cli->file, ".metal");
+    source->metal = is_source || text_ends_with(cli->file, ".json");
     if (!source->metal && (cli_has(cli, FLAG_TRUST) || cli_has(cli, FLAG_LAUNCH) ||
                            cli_has(cli, FLAG_ENTRY)))
         return cli_usage(cli, "'%s' is no Metal source: a file that ends in .metal or .json is",
@@ -149,7 +143,7 @@ static int read_metal(struct cli *cli, tilec_source *source)
 static int open_program(struct cli *cli)
 {
     tilec_source source = {.size = sizeof source, .path = cli->file};
-    source.tile_ir = ends_with(cli->file, ".ir");
+    source.tile_ir = text_ends_with(cli->file, ".ir");
     int status = read_defines(cli, &source);
     if (status == CLI_FINE)
         status = read_metal(cli, &source);
@@ -226,7 +220,7 @@ static int read_options(struct cli *cli)
     tilec_compile_options *options = &cli->options;
     *options = (tilec_compile_options){.size = sizeof *options, .kernel = cli->kernel};
     options->target = cli_value(cli, FLAG_TARGET);
-    bool is_metal = ends_with(cli->file, ".metal") || ends_with(cli->file, ".json");
+    bool is_metal = text_ends_with(cli->file, ".metal") || text_ends_with(cli->file, ".json");
     if (cli->command == CLI_CHECK && !options->target)
         options->target = is_metal ? "msl-host" : "interp";
     if (cli->command == CLI_CHECK && strcmp(options->target, "interp") != 0 &&

@@ -7,13 +7,13 @@
  * go into the device's memory once, launches into a graph of at least 100 us, and what counts is
  * the device's time between the events around its replays.
  */
+#include "base/clock.h"
 #include "cli/cli.h"
 
 #include <tilec/cuda.h>
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LEAST_RUNS = 5, MOST_RUNS = 1000, MOST_REPLAYED = 1000, PROBED = 10 };
 static const double timed_seconds = 0.5, least_replay = 100e-6;
@@ -32,13 +32,6 @@ struct timing {
     void *stream, *begin, *end, *graph;
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int compare_seconds(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -48,11 +41,11 @@ static int compare_seconds(const void *a, const void *b)
 /* For about half a second, at least LEAST_RUNS times. */
 static tilec_status repeat(struct timing *t, tilec_status (*run)(struct timing *t, double *seconds))
 {
-    double start = now();
+    double start = clock_seconds();
     tilec_status status = TILEC_OK;
     t->count = 0;
     while (status == TILEC_OK && t->count < MOST_RUNS &&
-           (t->count < LEAST_RUNS || now() - start < timed_seconds)) {
+           (t->count < LEAST_RUNS || clock_seconds() - start < timed_seconds)) {
         status = run(t, &t->seconds[t->count]);
         t->count += status == TILEC_OK;
     }
@@ -103,9 +96,9 @@ static void put_back(const struct cli_values *values)
 static tilec_status run_once(struct timing *t, double *seconds)
 {
     put_back(t->values);
-    double before = now();
+    double before = clock_seconds();
     tilec_status status = tilec_prepared_run(t->prepared);
-    *seconds = now() - before;
+    *seconds = clock_seconds() - before;
     return status;
 }
 

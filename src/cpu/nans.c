@@ -106,22 +106,16 @@ static enum nans nans_of(struct search *s, const struct ir_value *v)
 
 /* ---- cleaning ------------------------------------------------------------------------------- */
 
-static struct ir_value *bits_as(struct ir_builder *b, struct ir_value *v, enum ir_elem elem)
-{
-    struct ir_type type = ir_scalar(elem);
-    return ir_build(b, IR_OP_BITCAST, 1, &v, 1, &type, 0, NULL)->results[0];
-}
-
 static void clean(struct ir_func *func, struct ir_op *broadcast)
 {
     struct ir_builder b = {
         .func = func, .region = broadcast->parent, .before = broadcast, .range = broadcast->range};
-    struct ir_value *v = broadcast->operands[0], *bits = bits_as(&b, v, IR_U32);
+    struct ir_value *v = broadcast->operands[0], *bits = ir_bitcast(&b, v, IR_U32);
     struct ir_type word = ir_scalar(IR_U32);
     bits = ir_binary(&b, IR_OP_OR, bits, ir_constant(&b, word, 0x00400000));
     bits = ir_binary(&b, IR_OP_AND, bits, ir_constant(&b, word, 0xffff0000));
     struct ir_value *nan = ir_binary(&b, IR_OP_NE, v, v);
-    broadcast->operands[0] = ir_ternary(&b, IR_OP_SELECT, nan, bits_as(&b, bits, IR_F32), v);
+    broadcast->operands[0] = ir_ternary(&b, IR_OP_SELECT, nan, ir_bitcast(&b, bits, IR_F32), v);
 }
 
 static bool look_at(struct ir_op *op, void *user)

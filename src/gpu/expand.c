@@ -198,7 +198,7 @@ static struct ir_value *order_key(struct expander *x, struct ir_value *v, bool l
     enum ir_elem integer = bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : IR_I64;
     struct ir_type key = ir_with_elem(type, integer);
     uint64_t top = (UINT64_C(1) << (bits - 1)) - 1; /* the greatest integer */
-    struct ir_value *raw = ir_build(&x->b, IR_OP_BITCAST, 1, &v, 1, &key, 0, NULL)->results[0];
+    struct ir_value *raw = ir_bitcast(&x->b, v, integer);
     struct ir_value *negative = ir_binary(&x->b, IR_OP_LT, raw, ir_constant(&x->b, key, 0));
     struct ir_value *flipped = ir_binary(&x->b, IR_OP_XOR, raw, ir_constant(&x->b, key, top));
     struct ir_value *ordered = ir_ternary(&x->b, IR_OP_SELECT, negative, flipped, raw);

@@ -100,12 +100,6 @@ static struct ir_value *raw_shuffle(struct lowering *l, int code, struct ir_valu
         ->results[0];
 }
 
-static struct ir_value *bitcast(struct lowering *l, struct ir_value *v, enum ir_elem elem)
-{
-    struct ir_type type = ir_scalar(elem);
-    return ir_build(&l->b, IR_OP_BITCAST, 1, &v, 1, &type, 0, NULL)->results[0];
-}
-
 static struct ir_value *any_shuffle(struct lowering *l, int code, struct ir_value *v,
                                     struct ir_value *lane, int number);
 
@@ -130,9 +124,11 @@ static struct ir_value *any_shuffle(struct lowering *l, int code, struct ir_valu
         v = any_shuffle(l, code, ir_cast(&l->b, v, IR_U32), lane, number);
         return ir_binary(&l->b, IR_OP_NE, v, ir_constant(&l->b, v->type, 0));
     case IR_BF16:
-        return bitcast(l, any_shuffle(l, code, bitcast(l, v, IR_U16), lane, number), IR_BF16);
+        return ir_bitcast(&l->b, any_shuffle(l, code, ir_bitcast(&l->b, v, IR_U16), lane, number),
+                          IR_BF16);
     case IR_F64:
-        return bitcast(l, any_shuffle(l, code, bitcast(l, v, IR_U64), lane, number), IR_F64);
+        return ir_bitcast(&l->b, any_shuffle(l, code, ir_bitcast(&l->b, v, IR_U64), lane, number),
+                          IR_F64);
     case IR_I64:
         return ir_cast(&l->b, any_shuffle(l, code, ir_cast(&l->b, v, IR_U64), lane, number),
                        IR_I64);
@@ -387,7 +383,7 @@ static struct ir_value *word_of(struct lowering *l, struct ir_value *low, struct
     struct ir_value *parts[] = {low, high};
     for (int i = 0; i < 2; i++) {
         if (parts[i]->type.elem != IR_U16)
-            parts[i] = bitcast(l, parts[i], IR_U16);
+            parts[i] = ir_bitcast(&l->b, parts[i], IR_U16);
         parts[i] = ir_cast(&l->b, parts[i], IR_U32);
     }
     struct ir_value *width = ir_constant(&l->b, parts[1]->type, 16);
@@ -400,7 +396,7 @@ static struct ir_value *half_of(struct lowering *l, struct ir_value *word, bool 
     if (high)
         word = ir_binary(&l->b, IR_OP_SHR, word, ir_constant(&l->b, word->type, 16));
     word = ir_cast(&l->b, word, IR_U16);
-    return elem == IR_U16 ? word : bitcast(l, word, elem);
+    return elem == IR_U16 ? word : ir_bitcast(&l->b, word, elem);
 }
 
 static bool convert_by_words(struct lowering *l, enum ir_elem elem, const struct gpu_pairs *pairs,

@@ -1,9 +1,9 @@
 /* The pass list of GPU IR and what is done around a pass; see gpu.h. */
 #include "gpu/pass.h"
+#include "base/clock.h"
 #include "ir/affine.h"
 
 #include <string.h>
-#include <time.h>
 
 enum pass_id {
 #define MATRIX(name, meaning)
@@ -213,21 +213,14 @@ static void note_pass(struct gpu_kernel *kernel, const char *name)
     kernel->passes[kernel->pass_count++] = name;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool run_pass(struct manager *m, int pass)
 {
     const struct gpu_options *options = m->options;
     const char *name = passes[pass].name;
-    double start = options->on_time ? now() : 0;
+    double start = options->on_time ? clock_seconds() : 0;
     bool changed = passes[pass].run(&m->context, m->kernel->func);
     if (options->on_time)
-        options->on_time(options->user, name, now() - start);
+        options->on_time(options->user, name, clock_seconds() - start);
     if (changed)
         note_pass(m->kernel, name);
     m->changing += changed;

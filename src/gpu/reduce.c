@@ -208,12 +208,6 @@ static struct ir_value *reduce_lanes(struct lowering *l, const struct reduction 
 
 /* ---- floats as integers ---------------------------------------------------------------------- */
 
-static struct ir_value *bits_as(struct lowering *l, struct ir_value *v, enum ir_elem elem)
-{
-    struct ir_type type = ir_scalar(elem);
-    return ir_build(&l->b, IR_OP_BITCAST, 1, &v, 1, &type, 0, NULL)->results[0];
-}
-
 static struct ir_value *i32_constant(struct lowering *l, uint32_t bits)
 {
     return ir_constant(&l->b, ir_scalar(IR_I32), bits);
@@ -230,14 +224,14 @@ static struct ir_value *turn_negative(struct lowering *l, struct ir_value *raw)
 static struct ir_value *order_key(struct lowering *l, struct ir_value *v, bool greatest)
 {
     v = ir_cast(&l->b, v, IR_F32);
-    struct ir_value *key = turn_negative(l, bits_as(l, v, IR_I32));
+    struct ir_value *key = turn_negative(l, ir_bitcast(&l->b, v, IR_I32));
     struct ir_value *end = i32_constant(l, greatest ? (uint32_t)INT32_MAX : UINT32_C(1) << 31);
     return ir_ternary(&l->b, IR_OP_SELECT, ir_unary(&l->b, IR_OP_ISNAN, v), end, key);
 }
 
 static struct ir_value *from_order_key(struct lowering *l, struct ir_value *key, enum ir_elem elem)
 {
-    return ir_cast(&l->b, bits_as(l, turn_negative(l, key), IR_F32), elem);
+    return ir_cast(&l->b, ir_bitcast(&l->b, turn_negative(l, key), IR_F32), elem);
 }
 
 /* A few lanes meet within a trip of products without them: there is one step for each lane bit,

@@ -89,12 +89,6 @@ static struct ir_value *number(struct lowering *l, double value)
     return ir_constant(&l->b, ir_scalar(IR_F32), ir_eval_from_double(value, IR_F32));
 }
 
-static struct ir_value *as(struct lowering *l, struct ir_value *v, enum ir_elem elem)
-{
-    struct ir_type type = ir_scalar(elem);
-    return ir_build(&l->b, IR_OP_BITCAST, 1, &v, 1, &type, 0, NULL)->results[0];
-}
-
 /* How many elements count. */
 static struct ir_value *count_of(struct lowering *l, const struct gpu_squares *s)
 {
@@ -118,9 +112,9 @@ static struct ir_value *sum_rounds(struct lowering *l, struct ir_value *witness,
     struct ir_value *distance = ir_binary(b, IR_OP_SUB, witness, mean);
     struct ir_value *square = ir_binary(b, IR_OP_MUL, distance, distance);
     struct ir_value *mask = ir_constant(b, ir_scalar(IR_I32), 0x7f800000);
-    struct ir_value *exponent = ir_binary(b, IR_OP_AND, as(l, sum, IR_I32), mask);
+    struct ir_value *exponent = ir_binary(b, IR_OP_AND, ir_bitcast(&l->b, sum, IR_I32), mask);
     struct ir_value *half = number(l, 0.5);
-    struct ir_value *power = ir_binary(b, IR_OP_MUL, as(l, exponent, IR_F32), half);
+    struct ir_value *power = ir_binary(b, IR_OP_MUL, ir_bitcast(&l->b, exponent, IR_F32), half);
     struct ir_value *back = ir_binary(b, IR_OP_SUB, ir_binary(b, IR_OP_ADD, square, power), power);
     struct ir_value *quarter = ir_binary(b, IR_OP_MUL, sum, number(l, 0.25));
     struct ir_value *small = ir_binary(b, IR_OP_LE, square, quarter);

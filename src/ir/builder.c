@@ -176,6 +176,11 @@ struct ir_value *ir_cast(struct ir_builder *b, struct ir_value *v, enum ir_elem 
     return build_one(b, IR_OP_CAST, 1, &v, ir_with_elem(v->type, elem), NULL);
 }
 
+struct ir_value *ir_bitcast(struct ir_builder *b, struct ir_value *v, enum ir_elem elem)
+{
+    return build_one(b, IR_OP_BITCAST, 1, &v, ir_with_elem(v->type, elem), NULL);
+}
+
 struct ir_value *ir_broadcast(struct ir_builder *b, struct ir_value *v, struct ir_type shape)
 {
     if (ir_shape_equal(v->type, shape))

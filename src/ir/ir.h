@@ -192,6 +192,11 @@ static inline bool ir_has(const struct ir_op *op, unsigned flags)
     return (ir_ops[op->code].flags & flags) == flags;
 }
 
+static inline bool ir_is_load(const struct ir_op *op) /* of Tile IR */
+{
+    return op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;
+}
+
 struct ir_region {
     int argument_count;
     struct ir_value **arguments;
@@ -284,6 +289,8 @@ struct ir_value *ir_ternary(struct ir_builder *b, enum ir_opcode code, struct ir
 struct ir_value *ir_constant(struct ir_builder *b, struct ir_type type, uint64_t bits);
 struct ir_value *ir_constant_i64(struct ir_builder *b, int64_t value);
 struct ir_value *ir_cast(struct ir_builder *b, struct ir_value *v, enum ir_elem elem); /* v itself if equal */
+/* The same bits as another element of as many. */
+struct ir_value *ir_bitcast(struct ir_builder *b, struct ir_value *v, enum ir_elem elem);
 struct ir_value *ir_broadcast(struct ir_builder *b, struct ir_value *v, struct ir_type shape); /* v itself if equal */
 struct ir_value *ir_reshape(struct ir_builder *b, struct ir_value *v, struct ir_type shape);
 struct ir_value *ir_arange(struct ir_builder *b, int64_t begin, int64_t end);

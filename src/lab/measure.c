@@ -2,17 +2,16 @@
 #define _GNU_SOURCE
 #include "lab/measure.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static double monotonic_now(void *user)
 {
-    struct timespec time;
     (void)user;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return clock_seconds();
 }
 
 const struct measure_clock measure_clock_monotonic = {.now = monotonic_now};

@@ -6,10 +6,10 @@
  * names the pass, the function and the op, and how to see the IR before it.
  */
 #include "opt/opt.h"
+#include "base/clock.h"
 #include "opt/pass.h"
 
 #include <string.h>
-#include <time.h>
 
 /* Properties of the IR that passes need and keep; see passes.def. */
 enum { FOLDED = 1 << 0, MERGED = 1 << 1, SPLIT = 1 << 2 };
@@ -142,13 +142,6 @@ static bool is_off(const struct opt_options *options, const struct pass *pass)
 
 /* ---- around a pass --------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void dump(struct manager *m, const struct pass *pass, bool changed)
 {
     const struct opt_options *options = m->options;
@@ -199,10 +192,10 @@ static void note(struct opt_log *log, const char *pass)
 
 static bool run_pass(struct manager *m, const struct pass *pass)
 {
-    double start = m->options->on_time ? now() : 0;
+    double start = m->options->on_time ? clock_seconds() : 0;
     bool changed = pass->run(&m->context, m->func);
     if (m->options->on_time)
-        m->options->on_time(m->options->user, pass->name, now() - start);
+        m->options->on_time(m->options->user, pass->name, clock_seconds() - start);
     if (changed) {
         m->properties &= pass->keeps;
         m->changing++;

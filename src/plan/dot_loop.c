@@ -51,7 +51,7 @@ static bool add_chain(struct plan_dot_loop *l, const struct ir_region *body, int
            ir_is_used_once(body, body->arguments[1 + k]);
 }
 
-static bool is_pointwise(const struct ir_op *op)
+bool plan_is_pointwise(const struct ir_op *op)
 {
     return ir_has(op, IR_PURE | IR_ELEMENTWISE) || op->code == IR_OP_CONSTANT ||
            op->code == IR_OP_ARANGE || op->code == IR_OP_PROGRAM_ID ||
@@ -71,7 +71,7 @@ static bool is_member(const struct plan_dot_loop *l, const struct ir_op *op)
 static bool op_may_stand(const struct plan_dot_loop *l, const struct ir_op *op)
 {
     bool loads = ir_has(op, IR_READS) && !ir_has(op, IR_WRITES);
-    return ir_has(op, IR_TERMINATOR) || is_member(l, op) || loads || is_pointwise(op);
+    return ir_has(op, IR_TERMINATOR) || is_member(l, op) || loads || plan_is_pointwise(op);
 }
 
 bool plan_is_sum(const struct plan_dot_loop *loop, int k)

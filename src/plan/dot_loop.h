@@ -34,6 +34,10 @@ bool plan_dot_loop(struct ir_op *loop, struct plan_dot_loop *result, const char 
  * *to); NULL: it is no such addition. */
 struct ir_op *plan_added_dot(const struct ir_op *add, struct ir_value **to);
 
+/* Whether each element hangs on elements at fixed places of the operands alone, and not on memory.
+ */
+bool plan_is_pointwise(const struct ir_op *op);
+
 /* Whether the loop's result k is such a sum. */
 bool plan_is_sum(const struct plan_dot_loop *loop, int k);
 

@@ -5,19 +5,6 @@
  */
 enum { MOST_VISITS = 512 };
 
-static bool is_load(const struct ir_op *op)
-{
-    return op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;
-}
-
-static bool is_pointwise(const struct ir_op *op)
-{
-    return ir_has(op, IR_PURE | IR_ELEMENTWISE) || op->code == IR_OP_CONSTANT ||
-           op->code == IR_OP_ARANGE || op->code == IR_OP_PROGRAM_ID ||
-           op->code == IR_OP_NUM_PROGRAMS ||
-           (op->code >= IR_OP_BROADCAST && op->code <= IR_OP_TRANS);
-}
-
 /* Whether the trip's number and what the loop does not change decide the value. */
 static bool is_of_the_trip(const struct ir_region *body, const struct ir_value *value, int *visits)
 {
@@ -26,7 +13,7 @@ static bool is_of_the_trip(const struct ir_region *body, const struct ir_value *
         return value->region != body || value->index == 0;
     if (op->parent != body)
         return true; /* dominates the loop: regions of the body have no loads that are taken */
-    if (++*visits > MOST_VISITS || !is_pointwise(op))
+    if (++*visits > MOST_VISITS || !plan_is_pointwise(op))
         return false;
     for (int i = 0; i < op->operand_count; i++) {
         if (!is_of_the_trip(body, op->operands[i], visits))
@@ -47,7 +34,7 @@ static struct ir_op *load_of(const struct ir_region *body, const struct ir_value
         if (!op || op->parent != body || !ir_is_used_once(body, value))
             return NULL;
     }
-    if (!is_load(op) || op->result_count != 1)
+    if (!ir_is_load(op) || op->result_count != 1)
         return NULL;
     int visits = 0;
     for (int i = 0; i < op->operand_count; i++) {

@@ -14,11 +14,6 @@ static const struct ir_value *pointer_root(const struct ir_value *v)
     return !v->op && !v->region->parent ? v : NULL;
 }
 
-static bool is_load(const struct ir_op *op)
-{
-    return op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;
-}
-
 /* Whether both touch, at each place of the tile, the same element. */
 static bool same_places(struct matrix_search *s, const struct ir_op *load, const struct ir_op *store)
 {
@@ -50,7 +45,7 @@ static bool check_pair(struct matrix_search *s, const struct ir_op *other,
     if (!x || !y)
         return matrix_fail(s, other, "an access is to memory of unknown origin");
     if (x == y) {
-        if (is_load(other) && other->parent == s->func->body && same_places(s, other, store) &&
+        if (ir_is_load(other) && other->parent == s->func->body && same_places(s, other, store) &&
             comes_before(other, store))
             return true;
         s->reason = NULL; /* of the comparison */
@@ -145,7 +140,7 @@ static bool check_op(struct matrix_search *s, const struct ir_op *op, bool behin
         return true;
     if (!is_elementwise(s, op))
         return matrix_fail(s, op, "what is done with the sums is not element by element");
-    return !is_load(op) || check_access(s, op);
+    return !ir_is_load(op) || check_access(s, op);
 }
 
 bool matrix_check_epilogue(struct matrix_search *s)
@@ -161,7 +156,7 @@ bool matrix_check_epilogue(struct matrix_search *s)
     if (!m->loop)
         return true;
     for (const struct ir_op *op = m->loop->regions[0]->first; op; op = op->next) {
-        if (is_load(op) && !check_access(s, op))
+        if (ir_is_load(op) && !check_access(s, op))
             return false;
     }
     return true;

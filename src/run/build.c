@@ -38,12 +38,6 @@ bool aot_is_identifier(const char *name)
     return true;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t length = strlen(name), tail = strlen(end);
-    return length >= tail && strcmp(name + length - tail, end) == 0;
-}
-
 /* Names of the generated header, and those that C keeps for <stdint.h>, which it includes. */
 static bool is_in_header(const char *name)
 {
@@ -53,7 +47,7 @@ static bool is_in_header(const char *name)
     if (strncmp(name, "tilec_aot_", 10) == 0 || strncmp(name, "TILEC_AOT_", 10) == 0)
         return true;
     for (size_t i = 0; integer && i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(name, ends[i]))
+        if (text_ends_with(name, ends[i]))
             return true;
     return false;
 }

@@ -6,6 +6,7 @@
  * that do not overlap, with plain stores. Other variants are made when a launch wants them (each is
  * an entry of its own), because making code is most of the time that compiling takes.
  */
+#include "base/clock.h"
 #include "base/guard.h"
 #include "run/run.h"
 
@@ -179,7 +180,7 @@ static tilec_status compile_kernel(tilec_program *program, const tilec_compile_o
                                    tilec_kernel **result)
 {
     struct run_job job = {.variant = RUN_PRIMARY};
-    double begin = run_now();
+    double begin = clock_seconds();
     tilec_status status = run_kernel_new(program->context, &job.kernel);
     if (status != TILEC_OK)
         return status;
@@ -188,7 +189,7 @@ static tilec_status compile_kernel(tilec_program *program, const tilec_compile_o
         job.kernel->launch = run_launch_new(job.kernel, &program->context->scratch);
         status = job.kernel->launch ? TILEC_OK : TILEC_ERROR_NO_MEMORY;
     }
-    job.kernel->seconds = run_now() - begin;
+    job.kernel->seconds = clock_seconds() - begin;
     if (status == TILEC_OK)
         *result = job.kernel;
     else

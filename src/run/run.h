@@ -381,7 +381,6 @@ int run_default_threads(void);
 /* How many it may use, whoever says. Takes a system call. */
 int run_most_threads(void);
 void run_programs(struct run_launch *launch);
-double run_now(void); /* monotonic seconds */
 
 /* ---- print.c, interpreter.c ------------------------------------------------------------------ */
 

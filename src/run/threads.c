@@ -14,9 +14,9 @@
  * After a fork the child has none of OpenMP's threads, but OpenMP waits for them all the same. So a
  * child of a process that ran a parallel launch stays on one thread.
  */
+#include "base/clock.h"
 #include "run/run.h"
 
-#include <time.h>
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -43,13 +43,6 @@ int run_most_threads(void)
 #endif
 }
 
-double run_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void run_range(struct run_launch *launch, int64_t begin, int64_t end, int thread)
 {
     unsigned char *scratch = launch->scratch->blocks[thread];
@@ -62,9 +55,9 @@ static void run_range(struct run_launch *launch, int64_t begin, int64_t end, int
 /* Runs a range on the calling thread and notes what one program took. */
 static double run_timed(struct run_launch *launch, int64_t begin, int64_t end)
 {
-    double start = run_now();
+    double start = clock_seconds();
     run_range(launch, begin, end, 0);
-    launch->program_seconds = (run_now() - start) / (double)(end - begin);
+    launch->program_seconds = (clock_seconds() - start) / (double)(end - begin);
     return launch->program_seconds;
 }
 
@@ -151,19 +144,19 @@ static void run_parallel(struct run_launch *launch, int64_t begin, int64_t end, 
         run_share(launch, begin, end, omp_get_thread_num(), omp_get_num_threads());
         return;
     }
-    double start = run_now();
+    double start = clock_seconds();
     _Atomic double longest = 0;
     int team = 1; /* fewer than wanted within the caller's own parallel region */
 #pragma omp parallel num_threads(threads)
     {
-        double own = run_now();
+        double own = clock_seconds();
         int thread = omp_get_thread_num();
         if (thread == 0)
             team = omp_get_num_threads();
         run_share(launch, begin, end, thread, omp_get_num_threads());
-        keep_longest(&longest, run_now() - own);
+        keep_longest(&longest, clock_seconds() - own);
     }
-    learn_fork(run_now() - start - longest);
+    learn_fork(clock_seconds() - start - longest);
     launch->program_seconds = longest * team / (double)(end - begin);
 }
 
