@@ -41,7 +41,7 @@ target_link_libraries(tilec_llvm INTERFACE ${TILEC_LLVM_LIBRARY})
 # The processors for which there is code (src/cpu/features.c), as far as this LLVM has them.
 tilec_llvm_config(llvm_targets --targets-built)
 separate_arguments(llvm_targets)
-set(llvm_components passes irreader linker analysis)
+set(llvm_components passes irreader linker analysis bitreader bitwriter)
 foreach(target X86 AArch64)
     if(target IN_LIST llvm_targets)
         target_compile_definitions(tilec_llvm INTERFACE TILEC_LLVM_${target}=1)

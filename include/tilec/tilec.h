@@ -126,7 +126,8 @@ typedef struct tilec_context_options {
      * from where the process is when the context is created. */
     const char *cache_directory;
     /* Threads that a launch may use at most; 0: what OpenMP says (OMP_NUM_THREADS, else all). More
-     * than four times the processors (and more than 64) never are. */
+     * than four times the processors (and more than 64) never are. Making the code of a kernel for
+     * the CPU uses as many, though eight at most. */
     int threads;
     int device; /* number of the GPU that target "cuda" uses, from 0 on */
 } tilec_context_options;

@@ -1,7 +1,7 @@
 #ifndef TILEC_CPU_CPU_H
 #define TILEC_CPU_CPU_H
 /*
- * The CPU backend: Tile IR -> LLVM IR -> an ELF object in memory.
+ * The CPU backend: Tile IR -> LLVM IR -> an ELF object in memory, or several that make up one.
  *
  * It is a module of its own (libtilec-cpu.so), loaded on the first cache miss, so that a cached
  * kernel starts without LLVM. The one exported symbol is tilec_cpu_module(); everything is reached
@@ -39,6 +39,7 @@ struct cpu_options {
     bool relaxed;           /* fast math allowed */
     const char *symbol;     /* prefix of the symbols instead of the kernel's name, or NULL */
     bool alone;             /* the variants alone: the host functions are made already */
+    int threads;            /* that may make code; 0: and it is to be one object (parts.c) */
     /* How to fetch, instead of as the level's processors like it, or NULL: so that tests see every
      * way on any machine. */
     const enum cpu_fetching *fetching;
@@ -88,9 +89,15 @@ struct cpu_hooks {
                   int32_t rank, const int32_t *dims, const void *elements);
 };
 
+enum { CPU_MOST_OBJECTS = 8 };
+
+/* Objects lie one behind the other, and what one calls is in those before it. They are the same
+ * whatever the number of threads. */
 struct cpu_output {
     void *bytes; /* allocated with malloc; the caller frees */
     size_t size;
+    int object_count; /* 1 for the other formats */
+    size_t object_sizes[CPU_MOST_OBJECTS];
     struct cpu_stats stats;
 };
 
@@ -116,7 +123,7 @@ struct cpu_module {
                  struct cpu_output *output);
 };
 
-enum { CPU_MODULE_VERSION = 1 };
+enum { CPU_MODULE_VERSION = 2 };
 
 const struct cpu_module *tilec_cpu_module(void);
 

@@ -68,19 +68,38 @@ static void initialise_llvm(void)
     LLVMInstallFatalErrorHandler(on_fatal);
 }
 
-bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, const char **reason)
+const char *cpu_llvm_catch(void (*work)(void *user), void *user)
 {
-    jmp_buf here;
-    volatile bool memory = true;
-    pthread_once(&once, initialise_llvm);
-    *reason = NULL;
+    jmp_buf here, *const before = fatal_jump;
+    const char *volatile reason = NULL;
     fatal_jump = &here;
     if (setjmp(here) == 0)
-        memory = guard_run(arena, work, user);
+        work(user);
     else
-        *reason = fatal_reason;
-    fatal_jump = NULL;
-    return memory;
+        reason = fatal_reason;
+    fatal_jump = before;
+    return reason;
+}
+
+struct guarded {
+    struct arena *arena;
+    void (*work)(void *user);
+    void *user;
+    bool memory;
+};
+
+static void run_in_arena(void *user)
+{
+    struct guarded *guarded = user;
+    guarded->memory = guard_run(guarded->arena, guarded->work, guarded->user);
+}
+
+bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, const char **reason)
+{
+    struct guarded guarded = {arena, work, user, true};
+    pthread_once(&once, initialise_llvm);
+    *reason = cpu_llvm_catch(run_in_arena, &guarded);
+    return guarded.memory;
 }
 
 /* The architectures of features.c, of which LLVM knows those that it was built for. */
@@ -309,9 +328,7 @@ static bool verify_module(struct job *job)
 
 static bool run_passes(struct job *job)
 {
-    static const char passes[] =
-        "function(mem2reg,early-cse,instsimplify,loop-mssa(licm),simplifycfg)";
-    char *message = cpu_llvm_passes(job->machine, job->e.module, passes);
+    char *message = cpu_llvm_passes(job->machine, job->e.module, CPU_LLVM_PASSES);
     if (!message)
         return true;
     report(job, "LLVM", message);
@@ -327,7 +344,8 @@ static void keep_bytes(struct job *job, const char *bytes, size_t size)
         return;
     }
     memcpy(job->output->bytes, bytes, size);
-    job->output->size = size;
+    job->output->size = job->output->object_sizes[0] = size;
+    job->output->object_count = 1;
     job->done = true;
 }
 
@@ -351,6 +369,21 @@ static void write_output(struct job *job)
     LLVMDisposeMemoryBuffer(buffer);
 }
 
+/* False: the module is better one object. */
+static bool write_parts(struct job *job)
+{
+    char *message;
+    if (job->format != CPU_OBJECT || !job->options->threads ||
+        !cpu_llvm_write_parts(job->e.module, &job->level, job->options->threads, job->output,
+                              &message))
+        return false;
+    job->done = !message;
+    if (message)
+        report(job, "LLVM", message);
+    LLVMDisposeMessage(message);
+    return true;
+}
+
 static void work(void *user)
 {
     struct job *job = user;
@@ -360,13 +393,14 @@ static void work(void *user)
     emit_variants(job);
     if (!job->e.failed && !job->options->alone)
         emit_host_functions(job);
-    if (job->e.failed || !verify_module(job) || !run_passes(job))
+    if (job->e.failed || !verify_module(job))
         return;
     job->output->stats.scratch_bytes = job->e.scratch_bytes;
     job->output->stats.vector_bytes = job->e.vector_bytes;
     job->output->stats.order = job->e.order;
     job->output->stats.paths = job->e.paths;
-    write_output(job);
+    if (!write_parts(job) && run_passes(job))
+        write_output(job);
 }
 
 static void dispose(struct job *job)

@@ -29,12 +29,12 @@ static void compile_interp(struct run_job *job)
 
 static bool load_entry(struct run_job *job, struct run_entry entry, bool from_cache)
 {
-    struct run_entry object;
+    struct run_objects objects;
     const char *why = "broken entry";
     tilec_kernel *kernel = job->kernel;
     tilec_status status = TILEC_ERROR_INTERNAL;
-    if (run_entry_read(job, entry, from_cache, &object))
-        status = run_kernel_load(kernel, object, job->variant != RUN_PRIMARY, &why);
+    if (run_entry_read(job, entry, from_cache, &objects))
+        status = run_kernel_load(kernel, &objects, job->variant != RUN_PRIMARY, &why);
     if (status == TILEC_OK) {
         kernel->backend = &run_backend_cpu;
         kernel->cpu = job->level.name;
@@ -67,6 +67,7 @@ static bool generate(struct run_job *job)
         .relaxed = job->options.relaxed != 0,
         .symbol = RUN_SYMBOL,
         .alone = job->variant != RUN_PRIMARY,
+        .threads = job->context->threads,
     };
     return run_job_codegen(job, &options, CPU_OBJECT);
 }

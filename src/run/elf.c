@@ -35,7 +35,8 @@ struct symbol {
 
 struct elf_image {
     struct allocator allocator;
-    unsigned char *base; /* the mapping, or NULL */
+    struct elf_image *before; /* an earlier part of the same code, or NULL */
+    unsigned char *base;      /* the mapping, or NULL */
     size_t size;
     size_t begin[PART_COUNT], length[PART_COUNT];
     size_t stubs, table; /* offsets in the mapping: one stub and one slot per symbol */
@@ -308,7 +309,8 @@ static bool resolve(struct reader *r, size_t index)
     struct symbol *symbol = &image->symbols[index];
     if (!symbol->outside || symbol->address)
         return true;
-    void *found = r->load->resolve(r->load->user, symbol->name);
+    void *found = r->load->before ? elf_symbol(r->load->before, symbol->name) : NULL;
+    found = found ? found : r->load->resolve(r->load->user, symbol->name);
     if (!found)
         return fail(r, "the file calls a function that is not provided");
     unsigned char *stub = image->base + image->stubs + index * ELF_STUB_BYTES;
@@ -390,16 +392,16 @@ struct elf_image *elf_load(struct elf_load *load, const void *bytes, size_t size
     load->out_of_memory = false;
     bool loaded = load_all(&reader);
     release(&load->allocator, reader.place);
-    if (loaded)
-        return reader.image;
-    elf_unload(reader.image);
-    return NULL;
+    if (!loaded) {
+        elf_unload(reader.image);
+        return NULL;
+    }
+    reader.image->before = load->before;
+    return reader.image;
 }
 
-void elf_unload(struct elf_image *image)
+static void unload_one(struct elf_image *image)
 {
-    if (!image)
-        return;
     struct allocator allocator = image->allocator;
     if (image->base)
         munmap(image->base, image->size);
@@ -408,12 +410,22 @@ void elf_unload(struct elf_image *image)
     release(&allocator, image);
 }
 
+void elf_unload(struct elf_image *image)
+{
+    while (image) {
+        struct elf_image *before = image->before;
+        unload_one(image);
+        image = before;
+    }
+}
+
 void *elf_symbol(const struct elf_image *image, const char *name)
 {
-    for (size_t i = 0; i < image->symbol_count; i++) {
-        const struct symbol *symbol = &image->symbols[i];
-        if (symbol->external && symbol->address && strcmp(symbol->name, name) == 0)
-            return (void *)(uintptr_t)symbol->address;
-    }
+    for (; image; image = image->before)
+        for (size_t i = 0; i < image->symbol_count; i++) {
+            const struct symbol *symbol = &image->symbols[i];
+            if (symbol->external && symbol->address && strcmp(symbol->name, name) == 0)
+                return (void *)(uintptr_t)symbol->address;
+        }
     return NULL;
 }

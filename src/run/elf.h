@@ -18,6 +18,9 @@ struct elf_load {
     /* Address of a function outside the object; NULL: unknown, which is an error. */
     void *(*resolve)(void *user, const char *name);
     void *user;
+    /* Loaded before, or NULL: what the file lacks is looked up there first. The new image takes it:
+     * it is searched and unloaded with that. Where loading fails it stays the caller's. */
+    struct elf_image *before;
     const char *why;    /* out: the reason when NULL is returned; static text */
     bool out_of_memory; /* out: the reason is that */
 };

@@ -1,5 +1,5 @@
 /*
- * A compiled kernel as bytes: what a launch must know, the warnings of its compilation, the object.
+ * A compiled kernel as bytes: what a launch must know, the warnings of compiling it, the objects.
  *
  * Numbers are 64 bits, little-endian, whatever their range; texts are a length and bytes, absent
  * ones the length -1. The reader trusts nothing: the cache checks a fingerprint before, but a
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const uint64_t entry_format = 3;
+static const uint64_t entry_format = 4;
 static const uint64_t absent = UINT64_MAX;
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -82,7 +82,9 @@ struct run_entry run_entry_write(const struct run_job *job)
     put(&out, job->object.stats.variants);
     put(&out, job->object.stats.differs);
     put_diagnostics(&out, job);
-    put(&out, job->object.size);
+    put(&out, (uint64_t)job->object.object_count);
+    for (int i = 0; i < job->object.object_count; i++)
+        put(&out, job->object.object_sizes[i]);
     text_append(&out, job->object.bytes, job->object.size);
     return (struct run_entry){(const unsigned char *)out.items, out.count};
 }
@@ -198,8 +200,24 @@ static void get_diagnostics(struct reader *r, struct run_job *job, bool repeat)
     }
 }
 
+static void get_objects(struct reader *r, struct run_objects *objects)
+{
+    uint64_t sizes[CPU_MOST_OBJECTS];
+    objects->count = (int)get(r, CPU_MOST_OBJECTS);
+    for (int i = 0; i < objects->count; i++)
+        sizes[i] = get(r, left(r));
+    for (int i = 0; i < objects->count; i++) {
+        r->broken = r->broken || sizes[i] > left(r);
+        if (r->broken)
+            return;
+        objects->items[i] = (struct run_entry){r->at, (size_t)sizes[i]};
+        r->at += sizes[i];
+    }
+    r->broken = r->broken || !objects->count || left(r);
+}
+
 bool run_entry_read(struct run_job *job, struct run_entry entry, bool repeat,
-                    struct run_entry *object)
+                    struct run_objects *objects)
 {
     struct reader reader = {entry.bytes, entry.bytes + entry.size, false}, *r = &reader;
     tilec_kernel *kernel = job->kernel;
@@ -215,7 +233,6 @@ bool run_entry_read(struct run_job *job, struct run_entry entry, bool repeat,
     kernel->stats.variants = (unsigned)get(r, (1u << CPU_VARIANT_COUNT) - 1);
     kernel->stats.differs = (unsigned)get(r, CPU_VARIANT_COUNT - 1);
     get_diagnostics(r, job, repeat);
-    object->size = (size_t)get(r, left(r));
-    object->bytes = r->at;
-    return !r->broken && object->size == left(r);
+    get_objects(r, objects);
+    return !r->broken;
 }

@@ -73,15 +73,28 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir)
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, bool alone,
-                             const char **why)
+static tilec_status load_objects(tilec_kernel *kernel, const struct run_objects *objects,
+                                 const char **why)
 {
     struct elf_load load = {.allocator = kernel->context->allocator, .resolve = run_resolve};
-    struct elf_image *image = elf_load(&load, object.bytes, object.size);
-    *why = load.why;
-    if (!image)
-        return load.out_of_memory ? TILEC_ERROR_NO_MEMORY : TILEC_ERROR_INTERNAL;
-    kernel->image = image;
+    for (int i = 0; i < objects->count; i++) {
+        load.before = kernel->image;
+        struct elf_image *image = elf_load(&load, objects->items[i].bytes, objects->items[i].size);
+        *why = load.why;
+        if (!image)
+            return load.out_of_memory ? TILEC_ERROR_NO_MEMORY : TILEC_ERROR_INTERNAL;
+        kernel->image = image;
+    }
+    return TILEC_OK;
+}
+
+tilec_status run_kernel_load(tilec_kernel *kernel, const struct run_objects *objects, bool alone,
+                             const char **why)
+{
+    tilec_status status = load_objects(kernel, objects, why);
+    struct elf_image *image = kernel->image;
+    if (status != TILEC_OK)
+        return status;
     bool complete = kernel->stats.variants != 0;
     for (unsigned v = 0; v < CPU_VARIANT_COUNT; v++) {
         char symbol[32];

@@ -124,6 +124,11 @@ struct run_entry { /* a compiled kernel (entry.c) or an object file */
     size_t size;
 };
 
+struct run_objects { /* what the kernel's code is loaded from, in this order */
+    int count;
+    struct run_entry items[CPU_MOST_OBJECTS];
+};
+
 struct run_parameter {
     const char *name;
     enum ir_elem elem;
@@ -196,7 +201,7 @@ void run_kernel_describe(tilec_kernel *kernel, const struct ir_kernel *ir);
  * the host functions, which another kernel has. False with a reason; TILEC_ERROR_NO_MEMORY or
  * TILEC_ERROR_INTERNAL. */
 #define RUN_SYMBOL "kernel"
-tilec_status run_kernel_load(tilec_kernel *kernel, struct run_entry object, bool alone,
+tilec_status run_kernel_load(tilec_kernel *kernel, const struct run_objects *objects, bool alone,
                              const char **why);
 
 /* ---- job.c, compile.c ------------------------------------------------------------------------ */
@@ -288,10 +293,10 @@ tilec_status run_add_variant(tilec_kernel *kernel, unsigned variant);
 
 /* From job->ir and job->object; in job's arena. */
 struct run_entry run_entry_write(const struct run_job *job);
-/* Fills kernel, all but the code, and finds the object in the entry; adds the entry's diagnostics
+/* Fills kernel, all but the code, and finds the objects in the entry; adds the entry's diagnostics
  * to job if repeat. False: the entry is broken. Runs inside job's guard. */
 bool run_entry_read(struct run_job *job, struct run_entry entry, bool repeat,
-                    struct run_entry *object);
+                    struct run_objects *objects);
 
 enum { RUN_KEY_BYTES = 32 };
 void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES]);

@@ -56,6 +56,35 @@ static void loads_and_runs(void **state)
     elf_unload(image);
 }
 
+/* What a file lacks is taken from the one before, whose image is then the new one's. */
+static void finds_what_was_loaded_before(void **state)
+{
+    (void)state;
+    struct elf_file file, lacking;
+    elf_file_make(&file);
+    elf_file_make(&lacking);
+    lacking.symbols[SYMBOL_TWICE].st_name = lacking.symbols[SYMBOL_LOAD].st_name;
+    lacking.symbols[SYMBOL_LOAD].st_name = lacking.symbols[SYMBOL_ADD].st_name;
+    assert_null(load_file(&lacking, sizeof lacking));
+    assert_string_equal(load.why, "the file calls a function that is not provided");
+    load.before = load_file(&file, sizeof file);
+    assert_non_null(load.before);
+    void *before = elf_symbol(load.before, "load");
+    struct elf_image *image = load_file(&lacking, sizeof lacking);
+    lacking.header.e_machine = EM_S390;
+    assert_null(load_file(&lacking, sizeof lacking)); /* leaves the one before alone */
+    load.before = NULL;
+    assert_non_null(image);
+    int (*call)(int);
+    void *(*slot)(void);
+    *(void **)&call = elf_symbol(image, "call");
+    *(void **)&slot = elf_symbol(image, "slot");
+    assert_int_equal(call(21), 42);
+    assert_ptr_equal(slot(), before);
+    assert_ptr_equal(elf_symbol(image, "load"), before);
+    elf_unload(image);
+}
+
 static void refuses(struct elf_file *file, const char *why)
 {
     assert_null(load_file(file, sizeof *file));
@@ -215,8 +244,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-        cmocka_unit_test(loads_and_runs),      cmocka_unit_test(refuses_broken_files),
-        cmocka_unit_test(survives_any_byte),   cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(loads_and_runs),
+        cmocka_unit_test(refuses_broken_files),
+        cmocka_unit_test(survives_any_byte),
+        cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(finds_what_was_loaded_before),
 #endif
         cmocka_unit_test(aarch64_relocations),
     };

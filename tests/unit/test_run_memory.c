@@ -163,6 +163,49 @@ static void cached(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* A matrix product, whose code is several objects, out of the cache. */
+static bool product_session(struct counter *counter, const char *cache)
+{
+    tilec_context_options options = {.size = sizeof options,
+                                     .allocate = allocate,
+                                     .release = release,
+                                     .user = counter,
+                                     .cache_directory = cache};
+    tilec_source source = {.size = sizeof source, .path = "kernels/gemm.tile.c"};
+    tilec_define sizes[] = {{"BLOCK_M", "64"}, {"BLOCK_N", "64"}, {"BLOCK_K", "32"}};
+    tilec_compile_options compile_options = {
+        .size = sizeof compile_options, .kernel = "gemm", .constants = sizes, .constant_count = 3};
+    tilec_context *context;
+    tilec_kernel *kernel = NULL;
+    if (tilec_context_create(&options, &context) != TILEC_OK)
+        return false;
+    bool fine =
+        is_fine(context, tilec_compile(context, &source, &compile_options, &kernel), TILEC_OK);
+    tilec_kernel_destroy(kernel);
+    tilec_context_destroy(context);
+    assert_int_equal(counter->living, 0);
+    return fine;
+}
+
+static void cached_product(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tilec-test-XXXXXX", command[64];
+    if (!has_cpu())
+        SKIP("the CPU backend is not here");
+    assert_non_null(mkdtemp(folder));
+    struct counter first = {.left = -1}, all = {.left = -1};
+    assert_true(product_session(&first, folder));
+    assert_true(product_session(&all, folder));
+    assert_true(all.made < first.made);
+    for (long n = 0; n < all.made; n++) {
+        struct counter counter = {.left = n};
+        assert_false(product_session(&counter, folder));
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* After the first launch of a kernel no launch of it allocates. */
 static void launches_allocate_nothing(void **state)
 {
@@ -203,6 +246,7 @@ int main(void)
         cmocka_unit_test(interpreted),
         cmocka_unit_test(compiled),
         cmocka_unit_test(cached),
+        cmocka_unit_test(cached_product),
     };
     return RUN_TESTS(tests, NULL, NULL);
 }
