@@ -10,9 +10,10 @@
  * their form, with parts for carried tiles; their conditions are scalars and so the same for all
  * threads, which is why barriers may stand anywhere that this code puts them.
  *
- * The other files: lower_kernel.c (the way from a kernel to a GPU kernel), parts.c (what stands for a
- * value), place.c (indices from thread numbers), element.c, memory.c, move.c (conversions,
- * exchanges), reduce.c, scan.c, dot.c, hazard.c (barriers between accesses of buffers).
+ * The other files: lower_kernel.c (the way from a kernel to a GPU kernel), parts.c (what stands for
+ * a value), place.c (indices from thread numbers), element.c, memory.c, move.c (conversions),
+ * exchange.c (between threads), reduce.c, scan.c, dot.c, hazard.c (barriers between accesses of
+ * buffers).
  */
 #include "gpu/lower.h"
 

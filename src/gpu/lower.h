@@ -166,7 +166,7 @@ bool gpu_is_replicated(const struct layout *layout);
 struct ir_value *gpu_flat_index(struct lowering *l, const struct layout *layout,
                                 struct ir_type type, int reg);
 
-/* ---- moving elements (move.c) -------------------------------------------------------------- */
+/* ---- handing elements on (exchange.c) -------------------------------------------------------- */
 
 void gpu_barrier(struct lowering *l, enum ir_scope scope);
 /* A threadgroup array; its address. */
@@ -177,6 +177,9 @@ struct ir_value *gpu_staging(struct lowering *l, const char *name, enum ir_elem 
                              int64_t elements, int64_t padding);
 /* The array that exchanges of this element type take turns to use. */
 struct ir_value *gpu_scratch(struct lowering *l, enum ir_elem elem, int64_t elements);
+/* A shuffle of any element; lane: its other operand, or NULL. */
+struct ir_value *gpu_shuffle(struct lowering *l, int code, struct ir_value *v,
+                             struct ir_value *lane, int number);
 struct ir_value *gpu_shuffle_by(struct lowering *l, enum gpu_opcode code, struct ir_value *scalar,
                                 int number);
 struct ir_value *gpu_of_first_lane(struct lowering *l, struct ir_value *scalar);
@@ -201,6 +204,8 @@ struct exchange {
     struct ir_value **taken;
 };
 void gpu_exchange(struct lowering *l, struct exchange *exchange);
+
+/* ---- moving elements (move.c) ---------------------------------------------------------------- */
 
 void gpu_convert(struct lowering *l, const struct ir_op *op);
 void gpu_reshape(struct lowering *l, const struct ir_op *op);
