@@ -152,6 +152,11 @@ static struct expr *integer(struct program *p)
                     {"llu", true, true}, {"ULL", true, true}, {"lU", true, true}};
     int base = below(p, 7), suffix = below(p, 15);
     uint64_t value = random_bits(&p->g.random) >> (63 - below(p, 64));
+    if (chance(p, 50)) { /* where the types end */
+        static const int ends[] = {31, 32, 31, 63, 64, 15, 16};
+        int end = ends[below(p, 7)];
+        value = (end < 64 ? UINT64_C(1) << end : 0) - (uint64_t)below(p, 3) + 1;
+    }
     bool is_decimal = bases[base].base == 10;
     if (is_decimal && !suffixes[suffix].is_unsigned)
         value &= INT64_MAX;

@@ -94,6 +94,9 @@ static void body(struct program *p, struct statement *s, const char *first)
         change->parameter = p->bound->parameter;
     }
     p->bound = NULL;
+    if (p->stride && chance(p, 60))
+        program_append(p, &list, text_of(p, chance(p, 50) ? "%s++;" : "%s ^= true;", p->stride));
+    p->stride = NULL;
     if (chance(p, 25))
         program_leave(p, &list);
     program_block_into(p, &list, 4);
@@ -123,6 +126,8 @@ static const char *step_of(struct program *p, const char *counter, bool down, in
     if (v && chance(p, 12)) {
         const char *pattern = chance(p, 70) ? "%s %c= (int)(%s & 3) + 1" : "%s %c= 1 + !%s";
         *step = 4; /* at most */
+        if (!v->variable.fixed)
+            p->stride = v->variable.name;
         return text_of(p, pattern, i, down ? '-' : '+', v->variable.name);
     }
     *step = chance(p, 70) ? 1 : 2 + below(p, 3);

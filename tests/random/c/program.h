@@ -74,6 +74,7 @@ struct program {
     bool breaks, continues;        /* may stand here */
     int fuel;                      /* statements that may still be written */
     struct expr *bound;            /* in memory, of the loop that is being written, or NULL */
+    const char *stride;            /* a variable that the loop's step hangs on, or NULL */
     int depth;                     /* of the expression that is being written */
     bool known;                    /* it is made of constants */
     int over;                      /* it is computed anew for each element: see words.c */

@@ -360,9 +360,10 @@ enum operand {
     OPERAND_DOUBLE,
     OPERAND_SMALL,
     OPERAND_UNIFORM,
-    OPERAND_INT,  /* of type int */
-    OPERAND_LEAF, /* a uniform integer that is written several times */
-    OPERAND_WIDE, /* a leaf of unsigned int */
+    OPERAND_INT,     /* of type int */
+    OPERAND_LEAF,    /* a uniform integer that is written several times */
+    OPERAND_WIDE,    /* a leaf of unsigned int */
+    OPERAND_LITERAL, /* an integer's */
 };
 
 /* What a form is for: all programs, those on scalars, those on tiles. */
@@ -413,6 +414,10 @@ static const struct form {
     {"($0 < $1)", RULE_TRUTH, {OPERAND_SMALL, OPERAND_ANY}, USE_BOTH},
     {"($0 >= $1)", RULE_TRUTH, {OPERAND_ANY, OPERAND_SMALL}, USE_BOTH},
     {"($0 == $1)", RULE_TRUTH, {OPERAND_SMALL, OPERAND_SMALL}, USE_BOTH},
+    {"($0 < $1)", RULE_TRUTH, {OPERAND_INTEGER, OPERAND_LITERAL}, USE_BOTH},
+    {"($0 + $1)", RULE_USUAL, {OPERAND_INTEGER, OPERAND_LITERAL}, USE_BOTH},
+    {"($0 >= -$1)", RULE_TRUTH, {OPERAND_INTEGER, OPERAND_LITERAL}, USE_BOTH},
+    {"(($0 + $1) >> 3)", RULE_USUAL, {OPERAND_LITERAL, OPERAND_LITERAL}, USE_BOTH},
     {"($0 < $1 == $2)", RULE_TRUTH, {OPERAND_ANY, OPERAND_ANY, OPERAND_ANY}, USE_BOTH},
     {"($0 && $1)", RULE_TRUTH, {OPERAND_ANY, OPERAND_ANY}, USE_BOTH},
     {"($0 || $1)", RULE_TRUTH, {OPERAND_ANY, OPERAND_ANY}, USE_BOTH},
@@ -493,6 +498,8 @@ static struct expr *operand(struct program *p, enum operand kind, unsigned want,
     case OPERAND_LEAF:
         e = p->known ? NULL : variable_leaf(p, WANT_INTEGER | WANT_UNIFORM);
         return e ? e : program_literal(p, WANT_INTEGER);
+    case OPERAND_LITERAL:
+        return program_literal(p, WANT_INTEGER);
     case OPERAND_WIDE:
         e = p->known ? NULL : variable_leaf(p, WANT_INTEGER | WANT_UNIFORM);
         return program_around(p, IR_U32, "(unsigned)$0", e ? e : program_literal(p, WANT_INTEGER));
