@@ -10,7 +10,7 @@
  * operands; they are done in 16 bits where ranges (ir/affine.h) prove that the operands have no
  * more, as signed or as unsigned numbers. Either way results are the same, bit for bit.
  *
- * Blur of 3 by 3 bytes on Zen 3: docs/benchmarks.md.
+ * Blur of 3 by 3 bytes on Zen 3: docs/benchmarks-kernels.md.
  */
 #include "cpu/along.h"
 #include "cpu/small.h"

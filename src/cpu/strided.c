@@ -17,7 +17,7 @@
  *   - Elements between must never be written. Stores are put together only where they follow each
  *     other and fill whole groups.
  *
- * Measured on Zen 3 (build/tilec-bench --part pictures): see docs/benchmarks.md.
+ * Measured on Zen 3 (build/tilec-bench --part pictures): see docs/benchmarks-kernels.md.
  */
 #include "cpu/strided.h"
 #include "base/bits.h"
