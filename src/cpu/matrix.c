@@ -519,6 +519,24 @@ static LLVMValueRef column_limit(struct range *r, LLVMValueRef blocks)
     return limited(r, blocks, plan->block_n, plan->has_column_limit, &plan->column_limit);
 }
 
+/* How many programs of the launch, which has *count that take part, have one quotient. Of a divisor
+ * below 0 only those with the quotient 0 do: a block with a number below 0 is nowhere. x / 0 is 0
+ * and x % 0 is x. */
+static LLVMValueRef whole_row(struct range *r, LLVMValueRef divisor, LLVMValueRef *count)
+{
+    struct cpu_emit *e = r->m->e;
+    LLVMValueRef all = e->grid[r->m->plan->row_axis], zero = cpu_i64(e, 0);
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntEQ, divisor, zero, "");
+    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntSLT, divisor, zero, "");
+    LLVMValueRef minus = LLVMBuildNeg(e->builder, divisor, "");
+    LLVMValueRef size = LLVMBuildSelect(e->builder, below, minus, divisor, "");
+    size = LLVMBuildSelect(e->builder, none, all, size, "");
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntULT, size, all, "");
+    LLVMValueRef row = LLVMBuildSelect(e->builder, less, size, all, "");
+    *count = LLVMBuildSelect(e->builder, below, row, all, "");
+    return row;
+}
+
 /* Programs numbered along one axis fill whole rows (or columns) of blocks and a part of one more.
  */
 static void emit_numbered(struct range *r)
@@ -526,11 +544,7 @@ static void emit_numbered(struct range *r)
     struct cpu_matrix *m = r->m;
     struct cpu_emit *e = m->e;
     const struct plan_matrix *plan = m->plan;
-    LLVMValueRef count = e->grid[plan->row_axis];
-    LLVMValueRef per = cpu_matrix_scalar(m, plan->divisor);
-    LLVMValueRef bad = LLVMBuildICmp(e->builder, LLVMIntSLE, per, cpu_i64(e, 0), "");
-    per = LLVMBuildSelect(e->builder, bad, count, per, "");
-    per = cpu_max_i64(e, per, cpu_i64(e, 1));
+    LLVMValueRef count, per = whole_row(r, cpu_matrix_scalar(m, plan->divisor), &count);
     LLVMValueRef full = LLVMBuildUDiv(e->builder, count, per, "");
     LLVMValueRef over = LLVMBuildURem(e->builder, count, per, "");
     LLVMValueRef one_more = cpu_add(e, full, cpu_i64(e, 1));

@@ -73,12 +73,13 @@ static int lookup_counter(struct matrix_search *s, struct polynomial *p)
     return polynomial_add(p, &trip, s->step) ? 1 : -1;
 }
 
-/* index % n: people keep rows that nobody stores within the array that way. Below n it is the index,
- * and matrix_operand.c checks that nothing is stored from n on. */
+/* index % n: people keep rows that nobody stores within the array that way. Below n it is the
+ * index, and matrix_operand.c checks that nothing is stored from n on; so in a store's own limits,
+ * of which it asks that, it is none. */
 static int lookup_remainder(struct matrix_search *s, const struct ir_op *op, struct polynomial *p)
 {
     struct polynomial modulus;
-    if (!polynomial_of(op->operands[0], &s->scope, p) ||
+    if (s->no_wraps || !polynomial_of(op->operands[0], &s->scope, p) ||
         !polynomial_of(op->operands[1], &s->scope, &modulus))
         return -1;
     for (int i = 0; i < s->wrap_count; i++) {

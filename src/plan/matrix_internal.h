@@ -12,6 +12,7 @@ struct matrix_search {
     int64_t step;                  /* of the counter */
     const struct ir_value *raw;    /* a carried value that stands for itself for now */
     const struct ir_value *row_block, *column_block; /* X and Y, or NULL */
+    bool no_wraps; /* for now: an index that is taken modulo something is no polynomial */
     int wrap_count;
     struct { /* an index that was taken modulo something: right below the modulus */
         struct polynomial index, modulus;

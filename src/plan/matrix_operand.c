@@ -111,7 +111,10 @@ static bool read_pointer(struct matrix_search *s, const struct ir_op *op, struct
     struct polynomial rest;
     for (int axis = 0; axis < 2; axis++)
         polynomial_split_axis(&a->address, axis, &a->stride[axis], &rest);
-    if (mask && (!read_mask(s, mask, a, 16) || !sort_conditions(a)))
+    s->no_wraps = !ir_is_load(op);
+    bool limits = !mask || (read_mask(s, mask, a, 16) && sort_conditions(a));
+    s->no_wraps = false;
+    if (!limits)
         return matrix_fail(s, op, "a mask is not a limit of rows, columns or K");
     return true;
 }
