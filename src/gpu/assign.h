@@ -83,7 +83,7 @@ int gpu_layout_width(const struct layout *layout, const struct gpu_plan *plan);
 /* Whether the elements of an integer tile grow by a constant along the axis (modulo 2^64). */
 bool gpu_stride_along(const struct ir_value *value, int axis, int64_t *stride);
 
-/* ---- assignment (assign.c) ------------------------------------------------------------------- */
+/* ---- assignment (in the files that assigner.h names) ----------------------------------------- */
 
 /* The scalar base and the tile of offsets (or NULL) of an access's pointer. */
 void gpu_pointer_parts(const struct ir_value *pointer, struct ir_value **base,

@@ -26,9 +26,6 @@ struct gpu_schedule {
     enum gpu_swizzle swizzle;
 };
 
-/* Whether instructions do the kernel's products. */
-bool gpu_has_products(const struct gpu_plan *plan);
-
 /* Runs the passes of the matrix form that are not switched off. Names of those that changed
  * something are put into names (room for GPU_MATRIX_PASSES); returns how many. */
 enum { GPU_MATRIX_PASSES = 11 };

@@ -148,6 +148,13 @@ struct gpu_plan {
     const char **reasons; /* for the report: "256 threads: 4 of 1024 elements each" */
 };
 
+/* Whether instructions, or each thread by multiply-adds, do the kernel's products. */
+static inline bool gpu_has_products(const struct gpu_plan *plan)
+{
+    return plan->backend == GPU_BACKEND_SIMDGROUP || plan->backend == GPU_BACKEND_MMA ||
+           plan->backend == GPU_BACKEND_FMA;
+}
+
 extern const char *const gpu_backend_names[];
 extern const char *const gpu_staging_names[];
 extern const char *const gpu_swizzle_names[];

@@ -1,7 +1,8 @@
 #ifndef TILEC_PLAN_MATRIX_INTERNAL_H
 #define TILEC_PLAN_MATRIX_INTERNAL_H
-/* What the files of the analysis share: matrix.c (loop and sums), matrix_order.c (the programs'
- * numbers), matrix_operand.c (addresses and masks), matrix_epilogue.c (what is done with the sums). */
+/* What the files of the analysis share: matrix.c (loop and sums), matrix_access.c (addresses and
+ * masks), matrix_store.c (blocks and limits), matrix_order.c (the programs' numbers),
+ * matrix_operand.c (operands of dots), matrix_epilogue.c (what is done with the sums). */
 #include "plan/matrix.h"
 
 struct matrix_search {
@@ -48,6 +49,21 @@ bool matrix_find_order(struct matrix_search *s, const struct ir_op *place);
 
 bool matrix_read_access(struct matrix_search *s, const struct ir_op *op,
                         struct matrix_access *access);
+
+/* p - per_block * symbol must not depend on either block; p is left without it. symbol and other may
+ * be NULL. */
+bool matrix_take_block(struct matrix_search *s, struct polynomial *p,
+                       const struct ir_value *symbol, const struct ir_value *other,
+                       const struct polynomial *per_block);
+/* The bound of rows or columns that the condition i of an access sets: room + block * symbol. */
+bool matrix_take_limit(struct matrix_search *s, const struct ir_op *op,
+                       const struct matrix_access *a, int i, struct polynomial *limit);
+/* Conditions that hang on no axis. */
+bool matrix_add_guard(struct matrix_search *s, struct matrix_guard *guards, int *count,
+                      const struct matrix_access *a, int i);
+bool matrix_has_guard(const struct matrix_guard *guards, int count, const struct matrix_access *a,
+                      int i);
+
 bool matrix_find_stores(struct matrix_search *s);
 bool matrix_find_operands(struct matrix_search *s);
 bool matrix_check_epilogue(struct matrix_search *s);
