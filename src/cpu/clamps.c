@@ -5,16 +5,23 @@
  *     store(Out + i, minimum(maximum(q, -128), 127));
  *
  * The sum is exact, and a nest that computes it takes vectors of half as many elements. But what is
- * clamped to ints needs no more than ints: of an int tile x and a scalar u
+ * clamped to ints needs no more than ints: of an int tile x, of which least <= x <= most is
+ * known (of any int, if nothing else), and a scalar u
  *
  *     clamp(x + u, lo, hi)   ->   clamp(x, a, b) + v           in 32 bits, with the scalars
- *                                 v = clamp(u, lo - INT_MAX, hi - INT_MIN)
- *                                 a = max(lo - v, INT_MIN), b = min(hi - v, INT_MAX)
+ *                                 v = clamp(u, lo - most, hi - least)
+ *                                 a = max(lo - v, least), b = min(hi - v, most)
  *
- * Where v is not u, x + u lies on one side of [lo, hi] for every int x, and so does x + v, or it is
- * the end itself. Then lo - v <= INT_MAX and hi - v >= INT_MIN, so that a and b are ints, and no
- * int lies beyond the end that was cut off one of them. The sum is in [lo, hi]: its lower 32 bits
- * are all of it, and v may be cut to them.
+ * Where v is not u, x + u lies on one side of [lo, hi] for every such x, and so does x + v, or it
+ * is the end itself. Then lo - v <= most and hi - v >= least, so that a and b are ints, and no x
+ * lies beyond the end that was cut off one of them. The sum is in [lo, hi]: its lower 32 bits are
+ * all of it, and v may be cut to them. Of bytes, all of this has 16 bits (small.c).
+ *
+ * Of unsigned bytes or shorts that are clamped to their own ends, as where pixels become brighter,
+ *
+ *     clamp(x + u, 0, hi)   ->   max(min(x + max(v, 0), hi) - max(-v, 0), 0)
+ *
+ * which is two instructions that saturate (saturate.c): one of the two scalars is 0.
  */
 #include "cpu/clamps.h"
 #include "ir/affine.h"
@@ -25,6 +32,7 @@ struct clamp {
     struct ir_value *uniform; /* the scalar that is added to it */
     bool negative;            /* or subtracted */
     int64_t least, most;
+    struct ir_interval range; /* of the ints */
 };
 
 static bool is_int_range(int64_t least, int64_t most)
@@ -87,8 +95,10 @@ static bool find(const struct ir_op *op, struct clamp *c)
         return false;
     c->least = outer_max ? outer_end : inner_end;
     c->most = outer_max ? inner_end : outer_end;
-    return c->least <= c->most && is_int_range(c->least, c->most) &&
-           find_sum(inner->operands[0], c);
+    if (c->least > c->most || !is_int_range(c->least, c->most) || !find_sum(inner->operands[0], c))
+        return false;
+    c->range = ir_range(c->ints);
+    return true;
 }
 
 /* ---- as ints --------------------------------------------------------------------------------- */
@@ -104,6 +114,26 @@ static struct ir_value *spread(struct ir_builder *b, struct ir_value *v, struct 
     return ir_broadcast(b, ir_cast(b, v, IR_I32), ir_with_elem(shape, IR_I32));
 }
 
+/* Whether an unsigned number of a short type is clamped to all numbers of the type. */
+static bool is_saturated(const struct clamp *c)
+{
+    struct ir_type type = c->ints->type;
+    return (type.elem == IR_U8 || type.elem == IR_U16) && c->least == 0 &&
+           c->most == (INT64_C(1) << ir_elems[type.elem].bits) - 1;
+}
+
+static struct ir_value *saturated(struct ir_builder *b, const struct clamp *c, struct ir_value *u)
+{
+    struct ir_type type = c->sum->type, ints = ir_with_elem(type, IR_I32);
+    struct ir_value *zero = ir_constant_i64(b, 0), *x = ir_cast(b, c->ints, IR_I32);
+    struct ir_value *more = ir_binary(b, IR_OP_MAXIMUM, u, zero);
+    struct ir_value *less = ir_binary(b, IR_OP_MAXIMUM, ir_unary(b, IR_OP_NEG, u), zero);
+    x = ir_binary(b, IR_OP_ADD, x, spread(b, more, type));
+    x = ir_binary(b, IR_OP_MINIMUM, x, ir_constant(b, ints, (uint64_t)c->most));
+    x = ir_binary(b, IR_OP_SUB, x, spread(b, less, type));
+    return ir_binary(b, IR_OP_MAXIMUM, x, ir_constant(b, ints, 0));
+}
+
 static struct ir_value *clamped(struct ir_builder *b, const struct clamp *c)
 {
     struct ir_type type = c->sum->type;
@@ -114,9 +144,13 @@ static struct ir_value *clamped(struct ir_builder *b, const struct clamp *c)
         u = ir_constant_i64(b, value);
     if (c->negative)
         u = ir_unary(b, IR_OP_NEG, u);
-    u = ends(b, u, c->least - INT32_MAX, c->most - INT32_MIN);
-    struct ir_value *low = ends(b, ir_binary(b, IR_OP_SUB, least, u), INT32_MIN, INT32_MAX);
-    struct ir_value *high = ends(b, ir_binary(b, IR_OP_SUB, most, u), INT32_MIN, INT32_MAX);
+    u = ends(b, u, c->least - c->range.most, c->most - c->range.least);
+    if (is_saturated(c))
+        return saturated(b, c, u);
+    struct ir_value *low = ir_binary(b, IR_OP_SUB, least, u);
+    struct ir_value *high = ir_binary(b, IR_OP_SUB, most, u);
+    low = ends(b, low, c->range.least, c->range.most);
+    high = ends(b, high, c->range.least, c->range.most);
     struct ir_value *x = ir_cast(b, c->ints, IR_I32);
     x = ir_binary(b, IR_OP_MAXIMUM, x, spread(b, low, type));
     x = ir_binary(b, IR_OP_MINIMUM, x, spread(b, high, type));
@@ -186,7 +220,8 @@ static bool rewrite(struct ir_op *op, void *user)
     struct ir_builder b = {.func = func, .region = op->parent, .before = op, .range = op->range};
     struct ir_value *ints = clamped(&b, &c);
     enum ir_elem cut = cut_to(op->results[0]);
-    if (cut != IR_BOOL && c.least >= least_of(cut) && c.most <= most_of(cut))
+    bool has_ints = c.range.least < INT16_MIN || c.range.most > INT16_MAX;
+    if (cut != IR_BOOL && has_ints && c.least >= least_of(cut) && c.most <= most_of(cut))
         ints = limited(&b, ints, cut);
     ir_replace(op->results[0], ir_cast(&b, ints, IR_I64));
     return true;

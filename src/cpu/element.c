@@ -11,6 +11,7 @@
 #include "cpu/lookup.h"
 #include "cpu/nans.h"
 #include "cpu/pattern.h"
+#include "cpu/saturate.h"
 #include "cpu/small.h"
 #include "cpu/spread.h"
 #include "ir/eval.h"
@@ -604,6 +605,9 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     case IR_OP_VIEW_LOAD:
         return cpu_load(e, op, p);
     default: {
+        const struct ir_value *parts[CPU_MOST_SATURATED];
+        if (cpu_saturated(e, op, parts) > 0)
+            return cpu_saturated_element(e, op, p);
         if (cpu_is_small(e, op))
             return cpu_small_element(e, op, p);
         const struct ir_value *chosen = cpu_chosen(e, op, p);

@@ -27,6 +27,7 @@
 #include "cpu/pattern.h"
 #include "cpu/reduce.h"
 #include "cpu/reduce_bits.h"
+#include "cpu/saturate.h"
 #include "cpu/schedule.h"
 #include "cpu/small.h"
 #include "cpu/spread.h"
@@ -209,6 +210,14 @@ static void survey_value(struct survey *s, const struct ir_value *v, bool small)
     bool kept = value->buffer && (value->ready || !writes_buffer(s->group, value->buffer));
     if (!v->op || kept || cpu_affine_of(s->e, v)->known)
         return;
+    const struct ir_value *parts[CPU_MOST_SATURATED];
+    int saturated = cpu_saturated(s->e, v->op, parts);
+    for (int i = 0; i < saturated; i++)
+        survey_value(s, parts[i], false);
+    if (saturated > 0) {
+        s->cost += saturated - 1;
+        return;
+    }
     s->cost += cpu_op_cost(s->e, v->op);
     s->approximate = s->approximate || ir_has(v->op, IR_APPROX);
     if (cuts_between_ints(v->op)) {

@@ -693,8 +693,47 @@ static struct expr *float_arithmetic(struct generator *g, struct ir_type type, b
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], exact);
 }
 
+/* A sum of bytes or shorts that ends at the type's ends, at one of them, or beside them. */
+static struct expr *limited_sum(struct generator *g, struct ir_type type)
+{
+    static const char *const sums[] = {"$0 + $1", "$0 - $1", "$1 - $0", "$0 + 100"};
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    struct arena *arena = arena_of(g);
+    int most = (1 << (bits_of(elem) - ir_is_signed(elem))) - 1;
+    int least = ir_is_signed(elem) ? -most - 1 : 0;
+    int beside = random_chance(&g->random, 80) ? 0 : random_below(&g->random, 5) - 2;
+    const char *s = sums[random_below(&g->random, 4)], *pattern = NULL;
+    switch (random_below(&g->random, 6)) {
+    case 0:
+        pattern = arena_format(arena, "minimum(maximum(%s, %d), %d)", s, least, most + beside);
+        break;
+    case 1:
+        pattern = arena_format(arena, "maximum(minimum(%s, %d), %d)", s, most, least + beside);
+        break;
+    case 2:
+        pattern = arena_format(arena, "where(%s > %d, %d, maximum(%s, %d))", s, most + beside, most,
+                               s, least);
+        break;
+    case 3:
+        pattern = arena_format(arena, "where((%s) <= %d, where((%s) < %d, %d, %s), %d)", s, most, s,
+                               least, least + beside, s, most);
+        break;
+    case 4:
+        pattern = arena_format(arena, "minimum(%s, %d)", s, most + beside);
+        break;
+    default:
+        pattern = arena_format(arena, "maximum(minimum(maximum(%s, %d), %d) - $0, %d)", s, least,
+                               most, least + beside);
+        break;
+    }
+    return elementwise(g, type, elem, pattern, 2, true);
+}
+
 static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
 {
+    if (bits_of((enum ir_elem)type.elem) <= 16 && type.elem != IR_BOOL &&
+        random_chance(&g->random, 25))
+        return limited_sum(g, type);
     static const char *const binary[] = {
         "($0 + $1)",       "($0 - $1)",     "($0 * $1)",    "($0 / $1)", "($0 % $1)",
         "cdiv($0, $1)",    "($0 & $1)",     "($0 | $1)",    "($0 ^ $1)", "($0 << $1)",
