@@ -101,14 +101,20 @@ static void keep_options(struct run_job *job)
     }
     for (size_t i = 0; i < from->requirement_count; i++)
         requirements[i] = keep_text(arena, from->requirements[i]);
-    kernel->options = *from;
-    kernel->options.size = sizeof *from;
-    kernel->options.kernel = keep_text(arena, from->kernel);
-    kernel->options.target = "cpu";
-    kernel->options.cpu = keep_text(arena, from->cpu);
-    kernel->options.constants = constants;
-    kernel->options.requirements = requirements;
-    kernel->options.grid = keep_text(arena, from->grid);
+    /* Field by field: what is the caller's memory must not come along unseen. */
+    kernel->options = (tilec_compile_options){
+        .size = sizeof *from,
+        .kernel = keep_text(arena, from->kernel),
+        .target = "cpu",
+        .cpu = keep_text(arena, from->cpu),
+        .constants = constants,
+        .constant_count = from->constant_count,
+        .requirements = requirements,
+        .requirement_count = from->requirement_count,
+        .grid = keep_text(arena, from->grid),
+        .relaxed = from->relaxed,
+        .passes = from->passes, /* whether there are any: run_add_variant looks at no more */
+    };
     kernel->program = job->program;
     atomic_fetch_add(&job->program->references, 1);
 }

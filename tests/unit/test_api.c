@@ -795,6 +795,85 @@ static void other_variants(void **state)
     free(large);
 }
 
+/* A text in memory that is no longer the caller's, nor what it was, once it was passed. */
+static const char *lend(const char *lent[], size_t *count, const char *text)
+{
+    char *copy = strdup(text);
+    assert_non_null(copy);
+    return lent[(*count)++] = copy;
+}
+
+/* What is passed in is copied or only used during the call: code that a launch wants later is made
+ * without any of it. */
+static void options_are_lent(void **state)
+{
+    (void)state;
+    enum { N = 5 << 20 };
+    if (target_count == 1)
+        SKIP("the CPU backend is not here");
+    static const char text[] = "launch_grid(other, cdiv(n, 256));\n"
+                               "kernel void other(const float *X, float *Out, int n, int by)\n"
+                               "{\n"
+                               "    int i = program_id(0) * B + arange(0, B);\n"
+                               "    float x = load(X + i, i < n);\n"
+                               "    store(Out + i, x * x + (float)by - max(x), i < n);\n"
+                               "}\n"
+                               "kernel void first() { }\n";
+    const char *lent[20], **requirements = malloc(sizeof *requirements);
+    const char **aligned = malloc(2 * sizeof *aligned);
+    tilec_define *define = malloc(sizeof *define), *constant = malloc(sizeof *constant);
+    size_t count = 0;
+    assert_true(requirements && aligned && define && constant);
+    *define = (tilec_define){lend(lent, &count, "B"), lend(lent, &count, "256")};
+    *constant = (tilec_define){lend(lent, &count, "by"), lend(lent, &count, "2")};
+    requirements[0] = lend(lent, &count, "precision=exact");
+    aligned[0] = aligned[1] = lend(lent, &count, "all");
+    tilec_source source = {.size = sizeof source,
+                           .path = lend(lent, &count, "lent.tile.c"),
+                           .text = lend(lent, &count, text),
+                           .defines = define,
+                           .define_count = 1};
+    tilec_compile_options options = {.size = sizeof options,
+                                     .kernel = lend(lent, &count, "other"),
+                                     .target = lend(lent, &count, "cpu"),
+                                     .cpu = lend(lent, &count, "native"),
+                                     .constants = constant,
+                                     .constant_count = 1,
+                                     .requirements = requirements,
+                                     .requirement_count = 1,
+                                     .grid = lend(lent, &count, "cdiv(n, 256)"),
+                                     .arch = lend(lent, &count, "sm_80"),
+                                     .aligned = aligned,
+                                     .aligned_count = 2};
+    tilec_kernel *kernel;
+    assert_int_equal(tilec_compile(context, &source, &options, &kernel), TILEC_OK);
+    requirements[0] = aligned[0] = aligned[1] = NULL;
+    *define = *constant = (tilec_define){NULL, NULL};
+    for (size_t i = 0; i < count; i++)
+        memset((char *)(uintptr_t)lent[i], '?', strlen(lent[i]));
+    float *x = calloc(2 * N, sizeof *x);
+    assert_non_null(x);
+    for (int long_output = 0; long_output < 2; long_output++) { /* and one in place */
+        int n = long_output ? N : 512;
+        float *out = long_output ? x + N : x;
+        for (int i = 0; i < n; i++)
+            x[i] = (float)(i % 256);
+        tilec_argument arguments[] = {tilec_array(TILEC_F32, x, n), tilec_array(TILEC_F32, out, n),
+                                      tilec_int(TILEC_I32, n), tilec_int(TILEC_I32, 2)};
+        assert_int_equal(tilec_launch(kernel, NULL, arguments, 4, NULL), TILEC_OK);
+        for (int i = 0; i < n; i++)
+            assert_true(out[i] == (float)((i % 256) * (i % 256) + 2 - 255));
+    }
+    free(x);
+    tilec_kernel_destroy(kernel);
+    while (count > 0)
+        free((char *)(uintptr_t)lent[--count]);
+    free(requirements);
+    free(aligned);
+    free(define);
+    free(constant);
+}
+
 static void prepared(void **state)
 {
     (void)state;
@@ -917,6 +996,7 @@ int main(void)
         cmocka_unit_test(launch_requirements),
         cmocka_unit_test(asserts_and_prints),
         cmocka_unit_test(other_variants),
+        cmocka_unit_test(options_are_lent),
         cmocka_unit_test(prepared),
         cmocka_unit_test(handles_in_any_order),
         cmocka_unit_test(contexts_of_their_own),
