@@ -49,17 +49,25 @@ static const char *read_descriptor(struct arena *arena, int file, size_t expecte
     return bytes;
 }
 
-/* Reads a file whole; NULL with a message in *message. Runs inside the arena's guard. */
-static const char *read_file(struct arena *arena, const char *path, size_t *length,
-                             const char **message)
+static void close_file(struct run_files *files)
+{
+    if (files->descriptor)
+        close(files->descriptor - 1);
+    files->descriptor = 0;
+}
+
+/* Reads a file whole; NULL with a message in *message. Runs inside the arena's guard: where memory
+ * is out it is left at once, and run_program_create closes what is open. */
+static const char *read_file(struct run_files *files, struct arena *arena, const char *path,
+                             size_t *length, const char **message)
 {
     struct stat information;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     *length = 0;
+    files->descriptor = file + 1;
     if (file < 0 || fstat(file, &information) != 0) {
         *message = arena_format(arena, "%s", strerror(errno));
-        if (file >= 0)
-            close(file);
+        close_file(files);
         return NULL;
     }
     const char *bytes = NULL;
@@ -71,7 +79,7 @@ static const char *read_file(struct arena *arena, const char *path, size_t *leng
         bytes = read_descriptor(arena, file,
                                 S_ISREG(information.st_mode) ? (size_t)information.st_size : 4096,
                                 length, message);
-    close(file);
+    close_file(files);
     return bytes;
 }
 
@@ -92,7 +100,7 @@ static bool read_include(void *user, struct arena *arena, const char *including_
     const char *slash = strrchr(including_file, '/');
     size_t length, folder = name[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - including_file);
     const char *path = arena_format(arena, "%.*s%s", (int)folder, including_file, name);
-    const char *text = read_file(arena, path, &length, message);
+    const char *text = read_file(files, arena, path, &length, message);
     if (!text)
         return false;
     *out = *add_file(files, arena, path, text, length);
@@ -130,9 +138,11 @@ static bool read_source(struct opening *opening)
     size_t length = source->text_length;
     if (source->text) {
         length = length ? length : strlen(source->text);
-        text = arena_copy_text(arena, source->text, length);
+        if (length > longest_file) /* places in it are 32 bits */
+            opening->unreadable = "the text is larger than 64 MB";
+        text = opening->unreadable ? NULL : arena_copy_text(arena, source->text, length);
     } else {
-        text = read_file(arena, name, &length, &opening->unreadable);
+        text = read_file(&program->files, arena, name, &length, &opening->unreadable);
     }
     if (!text)
         return false;
@@ -200,10 +210,11 @@ tilec_status run_program_create(tilec_context *context, const tilec_source *give
     if (!guard_run(&program->arena, open_program, &opening))
         opening.status = TILEC_ERROR_NO_MEMORY;
     else if (opening.unreadable)
-        run_fail(context, opening.status, NULL, "cannot read '%s': %s", source.path,
-                 opening.unreadable);
+        run_fail(context, opening.status, NULL, "cannot read '%s': %s",
+                 source.path ? source.path : "<text>", opening.unreadable);
     else
         run_report_add(context, &program->diagnostics);
+    close_file(&program->files);
     if (opening.status == TILEC_OK)
         *result = program;
     else

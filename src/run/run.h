@@ -89,6 +89,7 @@ bool run_read_options(void *ours, size_t our_size, const void *theirs);
 struct run_files { /* every file that was read, the kernel file first */
     struct source_file **items;
     size_t count, capacity;
+    int descriptor; /* 1 + that of the file that is being read; 0: none is */
 };
 
 struct tilec_program {

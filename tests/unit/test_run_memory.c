@@ -8,6 +8,7 @@
  */
 #include <tilec/tilec.h>
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -163,7 +164,16 @@ static void cached(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* A matrix product, whose code is several objects, out of the cache. */
+/* Of the first hundred. */
+static int open_files(void)
+{
+    int count = 0;
+    for (int file = 0; file < 100; file++)
+        count += fcntl(file, F_GETFD) >= 0;
+    return count;
+}
+
+/* A matrix product, whose code is several objects, out of the cache. Its text is a file's. */
 static bool product_session(struct counter *counter, const char *cache)
 {
     tilec_context_options options = {.size = sizeof options,
@@ -171,16 +181,18 @@ static bool product_session(struct counter *counter, const char *cache)
                                      .release = release,
                                      .user = counter,
                                      .cache_directory = cache};
-    tilec_source source = {.size = sizeof source, .path = "kernels/gemm.tile.c"};
+    tilec_source source = {.size = sizeof source, .path = "kernels/gemm_epilogue.tile.c"};
     tilec_define sizes[] = {{"BLOCK_M", "64"}, {"BLOCK_N", "64"}, {"BLOCK_K", "32"}};
     tilec_compile_options compile_options = {
-        .size = sizeof compile_options, .kernel = "gemm", .constants = sizes, .constant_count = 3};
+        .size = sizeof compile_options, .kernel = "gemm_bias", .constants = sizes, .constant_count = 3};
     tilec_context *context;
     tilec_kernel *kernel = NULL;
     if (tilec_context_create(&options, &context) != TILEC_OK)
         return false;
+    int before = open_files();
     bool fine =
         is_fine(context, tilec_compile(context, &source, &compile_options, &kernel), TILEC_OK);
+    assert_int_equal(open_files(), before);
     tilec_kernel_destroy(kernel);
     tilec_context_destroy(context);
     assert_int_equal(counter->living, 0);
