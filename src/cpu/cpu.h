@@ -113,7 +113,8 @@ struct cpu_link {
 };
 
 struct cpu_module {
-    int version; /* CPU_MODULE_VERSION */
+    int version;           /* CPU_MODULE_VERSION: that this struct is as it stands here */
+    uint64_t (*fit)(void); /* cpu_module_fit of its build */
     /* Compiles the kernel (already optimised by opt_run). False with diagnostics. Thread-safe. */
     bool (*compile)(const struct ir_kernel *kernel, const struct cpu_options *options,
                     enum cpu_format format, struct arena *arena, struct diagnostics *diagnostics,
@@ -123,7 +124,12 @@ struct cpu_module {
                  struct cpu_output *output);
 };
 
-enum { CPU_MODULE_VERSION = 2 };
+enum { CPU_MODULE_VERSION = 3 };
+
+/* fit.c: a number that two builds share only if they mean the same by what crosses this border. The
+ * module of another build lies where the library's own was once one was installed over the other
+ * while a process runs. */
+uint64_t cpu_module_fit(void);
 
 const struct cpu_module *tilec_cpu_module(void);
 

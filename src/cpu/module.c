@@ -455,7 +455,11 @@ static bool compile(const struct ir_kernel *kernel, const struct cpu_options *op
 }
 
 static const struct cpu_module module = {
-    .version = CPU_MODULE_VERSION, .compile = compile, .link = cpu_link_modules};
+    .version = CPU_MODULE_VERSION,
+    .fit = cpu_module_fit,
+    .compile = compile,
+    .link = cpu_link_modules,
+};
 
 __attribute__((visibility("default"))) const struct cpu_module *tilec_cpu_module(void)
 {

@@ -16,24 +16,42 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const module_places[] = {"libtilec-cpu.so", "tilec/libtilec-cpu.so"};
 enum { MODULE_PLACES = sizeof module_places / sizeof *module_places };
 
-/* The file that contains this code, absolute; false when the system does not say. */
+/* The file that the system mapped this code from, whatever name it was asked for by. */
+static bool mapped_file(char path[PATH_MAX])
+{
+    char line[PATH_MAX + 128];
+    const uintptr_t self = (uintptr_t)mapped_file;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    bool found = false;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        unsigned long begin, end;
+        int name = 0;
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &begin, &end, &name) < 2 || !name ||
+            self < begin || self >= end)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        found = realpath(line + name, path) != NULL;
+    }
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
+/* The file that contains this code, absolute; false when the system does not say. A name that is
+ * relative was so for the folder in which the program started (or, of a program found through PATH,
+ * for none): in the folder of the day it may be somebody else's file, and the backend beside that
+ * somebody else's code. */
 static bool own_file(char path[PATH_MAX])
 {
     Dl_info information;
     if (dladdr((void *)(uintptr_t)own_file, &information) && information.dli_fname &&
-        realpath(information.dli_fname, path))
+        information.dli_fname[0] == '/' && realpath(information.dli_fname, path))
         return true;
-    /* A program started through PATH has a name without folder here. */
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    if (length <= 0)
-        return false;
-    path[length] = '\0';
-    return true;
+    return mapped_file(path);
 }
 
 /* The backend's file at place i; false when that would be too long. */
@@ -57,7 +75,7 @@ static const struct cpu_module *open_module(const char *path, char *why, size_t 
     const struct cpu_module *(*get)(void);
     *(void **)&get = dlsym(library, "tilec_cpu_module");
     const struct cpu_module *module = get ? get() : NULL;
-    if (module && module->version == CPU_MODULE_VERSION)
+    if (module && module->version == CPU_MODULE_VERSION && module->fit() == cpu_module_fit())
         return module;
     snprintf(why, size, "'%s' belongs to another version of tilec", path);
     return NULL;

@@ -22,3 +22,7 @@ sed -n 's/^TILEC_API .*[ *]\(tilec_[a-z_]*\)(.*/\1/p' $headers | sort >"$work/de
 nm -D --defined-only "$TILEC_BUILD_DIR/libtilec.so" |
     awk '$3 !~ /^__(start|stop)_/ { print $3 }' | sort >"$work/exported"
 diff "$work/declared" "$work/exported"
+
+# What the library calls of its own is its own: a second version in the process, or a program's function
+# of that name, must not take its place.
+if readelf -W -r "$TILEC_BUILD_DIR/libtilec.so" | grep ' tilec_'; then exit 1; fi
