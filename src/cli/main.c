@@ -169,6 +169,7 @@ static void call(void *user)
 int main(int argc, char **argv)
 {
     struct call c = {.argc = argc, .argv = argv};
+    signal(SIGCHLD, SIG_DFL); /* ignored by who started this, it would hide how children end */
     signal(SIGXFSZ, SIG_IGN); /* a file that ulimit finds too large is an error of writing */
     arena_init(&c.arena, allocator_default, NULL);
     if (!guard_run(&c.arena, call, &c))

@@ -118,7 +118,8 @@ static bool spawn(const char *compiler, const struct msl_folder *folder)
                                      folder->files[FILE_LIBRARY],
                                      folder->files[FILE_SOURCE],
                                      NULL};
-    return private_folder_run(&folder->private, arguments, folder->files[FILE_MESSAGES], 2);
+    return private_folder_run(&folder->private, arguments, folder->files[FILE_LIBRARY],
+                              folder->files[FILE_MESSAGES], 2);
 }
 
 /* Quotes the line of the first error, without the private folder's name. */

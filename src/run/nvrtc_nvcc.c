@@ -86,7 +86,7 @@ static bool run(struct compiling *c, const char *source, const char *code, const
     arguments[n++] = code;
     arguments[n++] = source;
     arguments[n] = NULL;
-    return private_folder_run(&c->folder, arguments, messages, 3);
+    return private_folder_run(&c->folder, arguments, code, messages, 3);
 }
 
 static void compile_guarded(void *user)

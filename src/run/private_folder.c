@@ -79,8 +79,32 @@ static bool redirect(posix_spawn_file_actions_t *actions, const char *messages, 
            (streams != 3 || posix_spawn_file_actions_adddup2(actions, 1, 2) == 0);
 }
 
+/* Signals as they were, but for one: who ignores that of children has them inherit it, and
+ * compilers that start programs of their own then fail. */
+static bool set_signals(posix_spawnattr_t *attributes, const struct private_folder *folder)
+{
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGCHLD);
+    return posix_spawnattr_setsigmask(attributes, &folder->before) == 0 &&
+           posix_spawnattr_setsigdefault(attributes, &usual) == 0 &&
+           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) ==
+               0;
+}
+
+/* How it ended is lost where the process ignores SIGCHLD, or waits for all of its children; then
+ * what was made tells, which compilers remove when they fail. */
+static bool ends_well(pid_t child, const char *product)
+{
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return access(product, F_OK) == 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 bool private_folder_run(const struct private_folder *folder, const char *const *arguments,
-                        const char *messages, int streams)
+                        const char *product, const char *messages, int streams)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -90,19 +114,13 @@ bool private_folder_run(const struct private_folder *folder, const char *const *
         posix_spawn_file_actions_destroy(&actions);
         return false;
     }
-    pid_t child = -1;
-    int status = -1;
-    if (redirect(&actions, messages, streams) &&
-        posix_spawnattr_setsigmask(&attributes, &folder->before) == 0 &&
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK) == 0 &&
-        posix_spawn(&child, arguments[0], &actions, &attributes, (char *const *)arguments,
-                    environ) == 0) {
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    }
+    pid_t child;
+    bool started = redirect(&actions, messages, streams) && set_signals(&attributes, folder) &&
+                   posix_spawn(&child, arguments[0], &actions, &attributes,
+                               (char *const *)arguments, environ) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return started && ends_well(child, product);
 }
 
 bool private_folder_write(const char *path, const void *bytes, size_t size)

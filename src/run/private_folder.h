@@ -26,10 +26,11 @@ bool private_folder_make(struct private_folder *folder, const char *kind);
  * of a folder of zeros nothing. */
 void private_folder_remove(struct private_folder *folder, const char *const *names, size_t count);
 
-/* Waits for the program arguments[0], whose output in `streams` (1, 2, or 3: both) goes to the file
- * `messages`. False: it was not started, or failed. The list ends with NULL. */
+/* Waits for the program arguments[0], which makes the file `product`, and whose output in `streams`
+ * (1, 2, or 3: both) goes to the file `messages`. False: it was not started, or failed. The list
+ * ends with NULL. */
 bool private_folder_run(const struct private_folder *folder, const char *const *arguments,
-                        const char *messages, int streams);
+                        const char *product, const char *messages, int streams);
 
 /* False: it is not there whole. */
 bool private_folder_write(const char *path, const void *bytes, size_t size);

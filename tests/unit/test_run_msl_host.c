@@ -2,6 +2,7 @@
 #include "run/msl_host.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -224,6 +225,26 @@ static void without_clang_compiling_is_refused(void **state)
     tilec_context_destroy(context);
 }
 
+/* A host that ignores SIGCHLD, or takes all of its children, never hears how clang++ ended. */
+static void children_that_nobody_hears_of(void **state)
+{
+    FIXTURE(state)
+    static const char broken[] = "kernel void broken(device int *X [[buffer(0)]]) { nonsense; }\n";
+    tilec_source source = {.size = sizeof source,
+                           .text = broken,
+                           .metal = 1,
+                           .trusted = 1,
+                           .launch = "{\"threads_per_threadgroup\": 32}"};
+    tilec_kernel *refused;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    tilec_kernel *kernel = compile(fixture->context, "same");
+    tilec_status status = tilec_compile(fixture->context, &source, NULL, &refused);
+    signal(SIGCHLD, before);
+    tilec_kernel_destroy(kernel);
+    assert_int_equal(status, TILEC_ERROR_COMPILE);
+    expect_message(fixture->context, "use of undeclared identifier 'nonsense'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +254,7 @@ int main(void)
         cmocka_unit_test(launches_are_checked_before_they_run),
         cmocka_unit_test(prepared_launches_run_again),
         cmocka_unit_test(the_device_is_listed),
+        cmocka_unit_test(children_that_nobody_hears_of),
         cmocka_unit_test(without_clang_compiling_is_refused),
     };
     return RUN_TESTS(tests, set_up, tear_down);
