@@ -89,11 +89,47 @@ static bool mark_used(const char *expression, bool used[FUNCTION_COUNT])
 struct header {
     struct text text;
     const struct gpu_kernel *kernel;
-    const char *name, *macro; /* of the kernel; the same in capitals */
+    const struct ir_parameter *parameters; /* the kernel's, by names that the header may have */
+    const struct ir_func *scalars;         /* the grid as a function of such names, or NULL */
+    const char *name, *macro;              /* of the kernel; the same in capitals */
     const char *arch, *function;
     const char **grid; /* as expressions, by axis */
     bool used[FUNCTION_COUNT];
 };
+
+/* Names that the header's functions use themselves, or that are none in C++. */
+static bool is_taken(const char *name)
+{
+    return aot_is_keyword(name) || !aot_is_identifier(name) || strcmp(name, "memcpy") == 0 ||
+           strncmp(name, "tilec_", 6) == 0;
+}
+
+static bool is_parameter(const struct ir_func *func, const char *name)
+{
+    for (int i = 0; i < func->parameter_count; i++)
+        if (strcmp(func->parameters[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The parameters, with other names in place of those that are taken. */
+static struct ir_parameter *rename_taken(struct arena *arena, const struct ir_func *func)
+{
+    struct ir_parameter *renamed =
+        ARENA_ARRAY(arena, struct ir_parameter, (size_t)func->parameter_count);
+    for (int i = 0; i < func->parameter_count; i++) {
+        const char *name = func->parameters[i].name;
+        renamed[i] = func->parameters[i];
+        if (!is_taken(name))
+            continue;
+        name = aot_is_identifier(name) ? arena_format(arena, "arg_%s", name)
+                                       : arena_format(arena, "arg_%d", i);
+        while (is_parameter(func, name))
+            name = arena_format(arena, "%s_", name);
+        renamed[i].name = name;
+    }
+    return renamed;
+}
 
 static void put_arguments(struct header *h)
 {
@@ -130,24 +166,25 @@ static void put_accepts(struct header *h)
     text_init(&parameters, h->text.arena);
     text_init(&checks, h->text.arena);
     for (int i = 0; i < func->parameter_count; i++) {
-        const struct ir_parameter *p = &func->parameters[i];
+        const struct ir_parameter *p = &h->parameters[i];
         if (!p->is_fixed)
             continue;
         text_format(&parameters, "%s%s %s", parameters.count ? ", " : "", aot_c_types[p->type.elem],
                     p->name);
         text_format(&checks,
-                    "    bits = 0;\n    memcpy(&bits, &%s, sizeof %s);\n"
-                    "    if (bits != UINT64_C(0x%llx))\n        return 0;\n",
+                    "    tilec_bits = 0;\n    memcpy(&tilec_bits, &%s, sizeof %s);\n"
+                    "    if (tilec_bits != UINT64_C(0x%llx))\n        return 0;\n",
                     p->name, p->name, (unsigned long long)p->fixed);
     }
     if (!parameters.count)
         return;
-    text_format(&h->text,
-                "#include <string.h>\n\n/* Whether the code was made for these values: 1 or 0. Ask "
-                "before a launch: nothing "
-                "else does. */\n"
-                "static inline int %s_accepts(%s)\n{\n    uint64_t bits;\n%s    return 1;\n}\n\n",
-                h->name, parameters.items, checks.items);
+    text_format(
+        &h->text,
+        "#include <string.h>\n\n/* Whether the code was made for these values: 1 or 0. Ask "
+        "before a launch: nothing "
+        "else does. */\n"
+        "static inline int %s_accepts(%s)\n{\n    uint64_t tilec_bits;\n%s    return 1;\n}\n\n",
+        h->name, parameters.items, checks.items);
 }
 
 static void put_functions(struct header *h)
@@ -166,7 +203,7 @@ static void put_functions(struct header *h)
 /* The beginning of a function of the grid's scalars, and of more perhaps. */
 static void open_function(struct header *h, const char *type, const char *name, const char *more)
 {
-    const struct ir_func *grid = h->kernel->grid;
+    const struct ir_func *grid = h->scalars;
     text_format(&h->text, "static inline %s %s_%s(", type, h->name, name);
     for (int i = 0; i < grid->parameter_count; i++)
         text_format(&h->text, "int64_t %s%s", grid->parameters[i].name,
@@ -179,7 +216,7 @@ static void open_function(struct header *h, const char *type, const char *name, 
 /* The grid as a function of the kernel's scalars. */
 static void put_grid(struct header *h)
 {
-    const struct ir_func *grid = h->kernel->grid;
+    const struct ir_func *grid = h->scalars;
     bool known = grid != NULL;
     for (int i = 0; known && i < grid->result_count; i++)
         known = h->grid[i] && mark_used(h->grid[i], h->used);
@@ -247,6 +284,19 @@ static const char *upper(struct arena *arena, const char *name)
     return copy;
 }
 
+static void name_parameters(struct header *h, struct arena *arena)
+{
+    const struct ir_func *grid = h->kernel->grid;
+    h->parameters = rename_taken(arena, h->kernel->func);
+    if (!grid)
+        return;
+    struct ir_func *named = ARENA_NEW(arena, struct ir_func);
+    *named = *grid;
+    named->parameters = rename_taken(arena, grid);
+    h->scalars = named;
+    h->grid = host_text_of(named, PREFIX, arena);
+}
+
 /* ---- results --------------------------------------------------------------------------------- */
 
 static void hand_out(struct run_job *job, const char *code, size_t size, const struct text *header,
@@ -288,8 +338,7 @@ void run_build_cuda(struct run_job *job, const tilec_build_options *options, til
     header.macro = upper(job->arena, header.name);
     header.arch = job->arch;
     header.function = emit_function_name(header.kernel, &emit_cuda, job->arena);
-    if (header.kernel->grid)
-        header.grid = host_text_of(header.kernel->grid, PREFIX, job->arena);
+    name_parameters(&header, job->arena);
     put_header(&header);
     hand_out(job, code.bytes, code.size, &header.text, built);
 }
