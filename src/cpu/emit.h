@@ -87,7 +87,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     int need;
     struct cpu_group *evaluated, *pending;
     unsigned visited[2];
-    int chain; /* see group.c */
+    int chain; /* see survey.c */
 };
 
 enum {
@@ -422,9 +422,9 @@ void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 bool cpu_behind_plan(struct cpu_emit *e, const struct cpu_schedule *schedule);
 void cpu_behind_emit(struct cpu_emit *e, struct cpu_schedule **schedules);
 
-/* ---- group.c, reduce.c, collective.c, dot.c, control.c */
+/* ---- group.c, nest_lanes.c, survey.c, reduce.c, collective.c, dot.c, control.c */
 int cpu_group_cost(struct cpu_emit *e, const struct cpu_group *group); /* see cost.h */
-int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group); /* of a vector in its nest */
+int cpu_group_lanes(struct cpu_emit *e, struct cpu_group *group);      /* of a vector in its nest */
 /* One nest for as many programs as run together: they do the same group, or (behind.c) different
  * ones, of equal shape and lanes. */
 void cpu_emit_group(struct cpu_emit *e, struct cpu_group *const *groups);

@@ -1,8 +1,10 @@
 /*
- * A nest: the loops of a group while they are written. group.c writes it, nest_bounds.c finds
- * between which places all of its masks hold, nest_edges.c writes what lies outside of them,
- * nest_settled.c what need not be written behind its end, nest_past.c how its stores leave,
- * nest_runs.c goes from run to run of quotients, nest_whole.c asks whether all of a tile is inside.
+ * A nest: the loops of a group while they are written. group.c writes it, nest_lanes.c chooses its
+ * vectors, nest_body.c writes what one of them does and the interior, nest_rows.c finds rows that
+ * go together, nest_bounds.c between which places all masks hold, nest_edges.c writes what lies
+ * outside of them, nest_settled.c what need not be written behind its end, nest_past.c how its
+ * stores leave, nest_runs.c goes from run to run of quotients, nest_whole.c asks whether all of a
+ * tile is inside.
  */
 #ifndef TILEC_CPU_NEST_H
 #define TILEC_CPU_NEST_H
@@ -59,6 +61,16 @@ struct cpu_nest {
     bool beside;               /* in the near one: two vectors beside each other, see group.c */
     bool near_by_program;      /* in the other, those of one program may be and of another not */
 };
+
+/* The axis of the lanes; then how many there are, and of copies. */
+void cpu_nest_choose_axes(struct cpu_nest *n);
+void cpu_nest_choose_lanes(struct cpu_emit *e, struct cpu_nest *n);
+/* Where stores join a nest of shorter vectors (behind.c), it takes theirs. */
+void cpu_nest_take_longer(struct cpu_emit *e, struct cpu_nest *n, struct cpu_group *other);
+
+/* How many rows of an axis a body does at once; how many rows that only reduce end together. */
+int cpu_nest_rows_at_once(const struct cpu_nest *n, int axis);
+int cpu_nest_rows_that_gather(struct cpu_emit *e, const struct cpu_nest *n, int axis);
 
 /* Sets bounded, from, all and tops, for the elements that the outer loops' position says. */
 void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n);

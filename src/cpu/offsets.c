@@ -5,7 +5,7 @@
  *
  * As vectors of pointers, lanes are 64 bits wide, and so half as many as of what is loaded. But
  * x86 gathers and scatters by one address and offsets of 32 bits, so the int is only extended where
- * the address is made, which LLVM sees through, and is no reason for shorter vectors (group.c).
+ * the address is made, which LLVM sees through, and is no reason for shorter vectors (survey.c).
  *
  * What the other places of the chain add must be the same in all lanes. Where that shows only at a
  * position (rows of an outer axis), vectors of pointers are made after all.
