@@ -84,10 +84,19 @@ static const tilec_argument *find_argument(const tilec_argument *arguments, size
     return NULL;
 }
 
+/* By the source's defines or the options' constants: a launch needs no argument for it. */
+static bool is_fixed(const tilec_tuning *tuning, const tilec_parameter *parameter)
+{
+    bool fixed = parameter->is_fixed;
+    for (size_t i = 0; i < tuning->options.constant_count && !fixed; i++)
+        fixed = strcmp(tuning->options.constants[i].name, parameter->name) == 0;
+    return fixed && parameter->kind == TILEC_SCALAR;
+}
+
 static tilec_status take_arguments(tilec_tuning *tuning, const tilec_argument *arguments,
                                    size_t count)
 {
-    size_t parameters = 0, taken = 0;
+    size_t parameters = 0, launched = 0, taken = 0;
     const char *kernel = tuning->options.kernel;
     tilec_status status = tilec_program_parameter_count(tuning->program, kernel, &parameters);
     if (status == TILEC_ERROR_NOT_FOUND)
@@ -98,13 +107,17 @@ static tilec_status take_arguments(tilec_tuning *tuning, const tilec_argument *a
         if (status != TILEC_OK || parameter.kind == TILEC_CONSTEXPR ||
             parameter.kind == TILEC_LAYOUT)
             continue;
-        const tilec_argument *given = find_argument(arguments, count, taken, parameter.name);
+        size_t number = launched++;
+        const tilec_argument *given = find_argument(arguments, count, number, parameter.name);
+        if (!given && is_fixed(tuning, &parameter))
+            continue;
         if (!given)
             return fail(tuning, TILEC_ERROR_ARGUMENT, "no argument is given for '%s'",
                         parameter.name);
         if (taken == AUTOTUNE_MOST_PARAMETERS)
             return fail(tuning, TILEC_ERROR_ARGUMENT, "'%s' is one parameter too much to tune",
                         parameter.name);
+        tuning->arrays[taken].parameter = number;
         status = take_argument(tuning, taken++, &parameter, given);
     }
     tuning->argument_count = taken;
@@ -215,23 +228,31 @@ static void add_options(struct sha256 *hash, const tilec_compile_options *option
     sha256_add_string(hash, options->target);
     sha256_add_string(hash, options->cpu);
     sha256_add_string(hash, options->grid);
+    sha256_add_string(hash, options->arch);
     sha256_add_u64(hash, (uint64_t)(options->relaxed != 0));
+    sha256_add_u64(hash, options->constant_count);
     for (size_t i = 0; i < options->constant_count; i++) {
         sha256_add_string(hash, options->constants[i].name);
         sha256_add_string(hash, options->constants[i].value);
     }
+    sha256_add_u64(hash, options->requirement_count);
     for (size_t i = 0; i < options->requirement_count; i++)
         sha256_add_string(hash, options->requirements[i]);
 }
 
-/* The GPU with its driver, and the compiler for it. */
+/* The GPU with its driver, and the compiler for it: opened here if they were not, so that the key
+ * is the same before a choice is looked for and when it is stored. */
 static void add_gpu(struct sha256 *hash, const tilec_tuning *tuning)
 {
-    char why[256];
-    const struct run_cuda *cuda = run_cuda_open(tuning->context, why, sizeof why);
+    char why[512];
+    tilec_context *context = tuning->context;
+    run_enter(context);
+    const struct run_cuda *cuda = run_cuda_open(context, why, sizeof why);
+    if (!context->nvrtc)
+        context->nvrtc = nvrtc_open(why, sizeof why);
     sha256_add_string(hash, cuda ? cuda->description : "");
-    sha256_add_u64(hash,
-                   (uint64_t)(tuning->context->nvrtc ? nvrtc_version(tuning->context->nvrtc) : 0));
+    sha256_add_u64(hash, (uint64_t)(context->nvrtc ? nvrtc_version(context->nvrtc) : 0));
+    run_leave(context, TILEC_OK);
 }
 
 /* Device, toolchain, source, sizes, candidates. */

@@ -18,6 +18,7 @@ enum { AUTOTUNE_MOST_CANDIDATES = 256, AUTOTUNE_MOST_PARAMETERS = 256 };
  * can be had again. */
 struct autotune_array {
     size_t bytes, elements;
+    size_t parameter; /* of a launch: which; fixed scalars may be left out */
     tilec_type type;
     void *start, *work, *wanted; /* before any run; what runs write; what a right run leaves */
     double *allowed;             /* per element; NULL: by the type's tolerance */

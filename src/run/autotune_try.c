@@ -294,7 +294,7 @@ static bool run_trial(void *user, double *device)
 static bool is_carried(const tilec_tuning *tuning, size_t i)
 {
     const struct autotune_array *array = &tuning->arrays[i];
-    return array->work && tuning->standard->parameters[i].is_read &&
+    return array->work && tuning->standard->parameters[array->parameter].is_read &&
            memcmp(array->start, array->wanted, array->bytes) != 0;
 }
 

@@ -380,49 +380,62 @@ static int tear_down(void **state)
 }
 
 /* Each timed launch finds what the arrays held at first: where counters went on, the kernel's own
- * check would fail. */
+ * check would fail. The scalar in front of the arrays is given, or fixed and left out. */
 static void counters_start_anew(void **state)
 {
     static const char kernel_text[] =
         "launch_grid(take, cdiv(n, BLOCK));\n"
         "tune(take, BLOCK, 1024, 4096);\n"
-        "kernel void take(const float *restrict X, float *restrict Out, int *restrict Count,\n"
-        "                 int n, constexpr int BLOCK)\n"
+        "kernel void take(int n, const float *restrict X, float *restrict Out,\n"
+        "                 int *restrict Count, constexpr int BLOCK)\n"
         "{\n"
         "    int i = program_id(0) * BLOCK + arange(0, BLOCK);\n"
         "    int place = atomic_add(Count, BLOCK) + arange(0, BLOCK);\n"
         "    tile_assert(place < n, \"the counter starts at 0\");\n"
         "    store(Out + place, load(X + i), place < n);\n"
         "}\n";
-    enum { N = 1 << 17 };
+    enum { N = 1 << 17, GIVEN = 0, CONSTANT, DEFINED, WAYS };
     (void)state;
     tilec_context *context;
-    tilec_program *program;
-    tilec_kernel *kernel;
-    tilec_tuning *tuning;
     tilec_context_options options = {.size = sizeof options, .cache_directory = ""};
-    tilec_source source = {.size = sizeof source, .path = "take.tile.c", .text = kernel_text};
     assert_int_equal(tilec_context_create(&options, &context), TILEC_OK);
-    assert_int_equal(tilec_program_create(context, &source, &program), TILEC_OK);
     float *x = calloc(N, sizeof *x), *out = calloc(N, sizeof *out);
     int count = 0;
     int64_t shape[1] = {N}, one[1] = {1};
     tilec_argument arguments[4] = {
         tilec_buffer(TILEC_F32, x, 1, shape), tilec_buffer(TILEC_F32, out, 1, shape),
         tilec_buffer(TILEC_I32, &count, 1, one), tilec_int(TILEC_I32, N)};
-    tilec_autotune_options tune = {.size = sizeof tune, .threads = 1, .seconds = 0.05};
-    assert_int_equal(tilec_program_autotune(program, NULL, arguments, 4, &tune, &kernel, &tuning),
-                     TILEC_OK);
-    tilec_candidate c;
-    size_t candidates = 0;
-    for (; tilec_tuning_get(tuning, candidates, &c) == TILEC_OK; candidates++)
-        if (c.error)
-            fail_msg("candidate %zu: %s", candidates, c.error);
-    assert_int_equal(candidates, 2);
-    assert_int_equal(count, 0);
-    tilec_tuning_destroy(tuning);
-    tilec_kernel_destroy(kernel);
-    tilec_program_destroy(program);
+    const char *const names[] = {"X", "Out", "Count", "n"};
+    for (int i = 0; i < 4; i++)
+        arguments[i].name = names[i];
+    const tilec_define fixed = {"n", "131072"};
+    for (int way = GIVEN; way < WAYS; way++) {
+        tilec_program *program;
+        tilec_kernel *kernel;
+        tilec_tuning *tuning;
+        tilec_source source = {.size = sizeof source,
+                               .path = "take.tile.c",
+                               .text = kernel_text,
+                               .defines = &fixed,
+                               .define_count = way == DEFINED};
+        tilec_compile_options compiling = {
+            .size = sizeof compiling, .constants = &fixed, .constant_count = way == CONSTANT};
+        tilec_autotune_options tune = {.size = sizeof tune, .threads = 1, .seconds = 0.05};
+        assert_int_equal(tilec_program_create(context, &source, &program), TILEC_OK);
+        assert_int_equal(tilec_program_autotune(program, &compiling, arguments,
+                                                way == GIVEN ? 4 : 3, &tune, &kernel, &tuning),
+                         TILEC_OK);
+        tilec_candidate c;
+        size_t candidates = 0;
+        for (; tilec_tuning_get(tuning, candidates, &c) == TILEC_OK; candidates++)
+            if (c.error)
+                fail_msg("candidate %zu: %s", candidates, c.error);
+        assert_int_equal(candidates, 2);
+        assert_int_equal(count, 0);
+        tilec_tuning_destroy(tuning);
+        tilec_kernel_destroy(kernel);
+        tilec_program_destroy(program);
+    }
     tilec_context_destroy(context);
     free(x);
     free(out);
