@@ -19,9 +19,11 @@ install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/tilec
 file(GLOB man_pages CONFIGURE_DEPENDS docs/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
-# Relative, so that `cmake --install --prefix` and moved trees stay right.
-file(RELATIVE_PATH TILEC_PC_TO_PREFIX
-    ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# Relative, so that `cmake --install --prefix` and moved trees stay right; each folder may be an absolute
+# one, as some packagers have them.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH TILEC_PC_TO_PREFIX ${pc_dir} ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH TILEC_PC_TO_INCLUDE ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/tilec.pc.in ${PROJECT_BINARY_DIR}/tilec.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tilec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
