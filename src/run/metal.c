@@ -1,11 +1,12 @@
 /* Metal source as a program; see metal.h. */
 #include "run/metal.h"
 
+#include "base/guard.h"
+#include "base/json_text.h"
 #include "base/sha256.h"
 #include "ir/number.h"
 #include "run/msl_host_parts.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,12 +52,12 @@ static bool find_entry(struct reading *r, const char *path)
     return json_is_object(r->entry) || fail(r, "the JSON has no such entry, or it is no object");
 }
 
+/* A record or an export may be a stranger's: see json_text.h. */
 static bool parse_json(struct reading *r, const char *text, size_t length)
 {
-    json_error_t error;
-    r->json = json_loadb(text, length, 0, &error);
-    return r->json ||
-           fail(r, "the launch export is no JSON: %s, in line %d", error.text, error.line);
+    const char *error = NULL;
+    r->json = json_text_load(r->arena, text, length, &error);
+    return r->json || fail(r, "the launch export is no JSON: %s", error);
 }
 
 /* A string under one of two names, copied; NULL: neither. */
@@ -369,16 +370,33 @@ static bool find_source(struct reading *r, const tilec_source *source)
     return true;
 }
 
+struct reading_all {
+    struct reading r;
+    const tilec_source *source;
+    bool fine;
+};
+
+static void read_all(void *user)
+{
+    struct reading_all *all = user;
+    struct reading *r = &all->r;
+    text_init(&r->uniforms, r->arena);
+    r->metal = r->program->metal = ARENA_NEW(r->arena, struct metal_program);
+    r->metal->trusted = all->source->trusted != 0;
+    all->fine = find_source(r, all->source) && check_hash(r) && read_parameters(r) &&
+                read_threads(r) && make_kernel(r);
+}
+
+/* A guard of its own: the JSON is not the arena's. */
 bool metal_read(tilec_program *program, const tilec_source *source)
 {
-    struct reading r = {.program = program, .arena = &program->arena};
-    text_init(&r.uniforms, r.arena);
-    r.metal = program->metal = ARENA_NEW(r.arena, struct metal_program);
-    r.metal->trusted = source->trusted != 0;
-    bool fine = find_source(&r, source) && check_hash(&r) && read_parameters(&r) &&
-                read_threads(&r) && make_kernel(&r);
-    json_decref(r.json);
-    return fine;
+    struct reading_all all = {.r = {.program = program, .arena = &program->arena},
+                              .source = source};
+    bool finished = guard_run(&program->arena, read_all, &all);
+    json_decref(all.r.json);
+    if (!finished)
+        longjmp(*program->arena.on_failure, 1);
+    return all.fine;
 }
 
 bool metal_lower(struct run_job *job)

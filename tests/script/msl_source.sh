@@ -98,6 +98,13 @@ printf '{"cases": [{"shader": {"function_name": "fine", "threadgroup_size": [32,
     "$(sed 's/.*/&\\n/' fine.metal | tr -d '\n')" >record.json
 "$tilec" run record.json --entry cases/0/shader --trust-source --grid 1 'x=rand:i32[64]:1' n=64 >out 2>&1 ||
     fail "an entry of a record does not run"
+# A stranger's: a key that stands twice would be whichever a reader takes, and brackets without end take
+# a stack.
+sed 's/^{/{"cases": [],/' record.json >twice.json
+cmp -s record.json twice.json && fail 'no change: a key twice'
+expect 'duplicate object key' "$tilec" run twice.json --entry cases/0/shader --trust-source --grid 1
+{ printf '{"cases": '; printf '%05000d' 0 | tr 0 '['; } >deep.json
+expect 'more than 48 brackets' "$tilec" run deep.json --entry cases --trust-source --grid 1
 expect 'no such entry' "$tilec" run record.json --entry cases/1/shader --trust-source --grid 1
 expect 'would run as native code' "$tilec" run record.json --entry cases/0/shader --grid 1 'x=rand:i32[64]:1' n=64
 exit $status
