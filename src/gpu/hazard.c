@@ -128,7 +128,9 @@ static bool trips_are_disjoint(const struct ir_value *base, const struct ir_valu
             return false;
         reach += (stride < 0 ? -stride : stride) * (offsets->type.dims[i] - 1);
     }
-    return total <= far && total >= -far && (total < 0 ? -total : total) * step > reach;
+    int64_t apart; /* two trips; what does not fit is further than any tile is wide */
+    return total <= far && total >= -far &&
+           (__builtin_mul_overflow(total < 0 ? -total : total, step, &apart) || apart > reach);
 }
 
 /* ---- one loop behind another ----------------------------------------------------------------- */
@@ -244,9 +246,10 @@ static bool follows(const struct access *before, const struct access *after)
         before->loop->operands[1] != after->loop->operands[0] || !span_of(before, &a) ||
         !span_of(after, &b))
         return false;
+    int64_t apart;
     return ir_constant_int(before->loop->operands[2], &step) && step > 0 && a.factor > 0 &&
-           a.reach < a.factor * step && gpu_ends_at_a_trip(before->loop, step) &&
-           same_terms(&a, &b);
+           (__builtin_mul_overflow(a.factor, step, &apart) || a.reach < apart) &&
+           gpu_ends_at_a_trip(before->loop, step) && same_terms(&a, &b);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
