@@ -4,6 +4,7 @@
  * Scalars are LLVM values; those that a loop carries live in stack slots that mem2reg turns into
  * registers. Carried tiles live in scratch buffers that the schedule has chosen.
  */
+#include "cpu/apart.h"
 #include "cpu/schedule.h"
 #include "cpu/turn.h"
 
@@ -335,7 +336,9 @@ static void emit_step(struct cpu_emit *e, struct cpu_step *step)
         cpu_scalar_op(e, step->op);
         return;
     case CPU_STEP_GROUP:
-        if (!cpu_emit_turned(e, step->group))
+        if (step->group->asked.count > 0)
+            cpu_emit_apart(e, step->group);
+        else if (!cpu_emit_turned(e, step->group))
             cpu_emit_group(e, &step->group);
         return;
     case CPU_STEP_COLLECTIVE:

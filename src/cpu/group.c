@@ -208,6 +208,34 @@ static void keep_orders(struct cpu_emit *e, struct cpu_nest *n)
     }
 }
 
+/* Vectors without masks that the copies of the body left: masked ones are dear without AVX-512.
+ * Gives where the next one begins. Rows of 120 floats in place (Floyd and Warshall, bench/everyday)
+ * took 1080 us on Zen 1 without, 376 with these. */
+static LLVMValueRef emit_singles(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef end)
+{
+    struct cpu_loop loop;
+    if (e->level->features.avx512 || e->together > 1 || n->copies == 1 || n->bounded_count == 0 ||
+        n->went_past || n->tops.count > 0)
+        return end;
+    bool stores = false;
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        enum cpu_sink_kind kind = n->group->sinks.items[i].kind;
+        stores = stores || kind == CPU_SINK_STORE;
+        if (kind != CPU_SINK_STORE && kind != CPU_SINK_BUFFER)
+            return end;
+    }
+    if (!stores)
+        return end;
+    LLVMValueRef to = LLVMBuildAnd(e->builder, n->all, cpu_i64(e, -n->lanes), "");
+    cpu_loop_begin(e, &loop, end, to, n->lanes);
+    cpu_nest_set_body(e, n, true);
+    e->body.aligned = true;
+    cpu_nest_emit_body(e, n, loop.index);
+    cpu_loop_end(e, &loop);
+    cpu_new_epoch(e);
+    return cpu_max_i64(e, end, to);
+}
+
 static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
 {
     each_reduction(e, n, true, true);
@@ -237,7 +265,7 @@ static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
         } else {
             if (!cpu_is_constant(end, &known) || known > 0)
                 cpu_nest_emit_interior(e, n, first, end);
-            emit_rest(e, n, end);
+            emit_rest(e, n, emit_singles(e, n, end));
         }
     }
     each_reduction(e, n, true, false);

@@ -19,17 +19,28 @@ static bool is_greater(enum cpu_minmax_op op)
 
 /* ---- f32 and f64 */
 
-/* By "q > p ? q : p" (one instruction), which is p on equals and on NaN: so p is to be the operand
- * that wins among zeros, and a NaN in q is selected at the end. */
-static mb_value by_order(struct cpu_math *m, bool greater, mb_value a, mb_value b)
+/* The greater, by "q > p ? q : p" (one instruction), which is p on equals and on NaN: so p is to be
+ * the operand that wins among zeros, and a NaN in q is selected at the end. */
+static mb_value by_order(struct cpu_math *m, mb_value a, mb_value b)
 {
     mb_value bits = mb_as_int(m, a);
     mb_value negative = mb_icmp(m, LLVMIntSLT, bits, mb_const_int(bits, 0));
-    mb_value p = greater ? mb_select(m, negative, b, a) : mb_select(m, negative, a, b);
-    mb_value q = greater ? mb_select(m, negative, a, b) : mb_select(m, negative, b, a);
-    mb_value wins = mb_fcmp(m, greater ? LLVMRealOGT : LLVMRealOLT, q, p);
+    mb_value p = mb_select(m, negative, b, a);
+    mb_value q = mb_select(m, negative, a, b);
+    mb_value wins = mb_fcmp(m, LLVMRealOGT, q, p);
     mb_value best = mb_select(m, wins, q, p);
     return mb_select(m, mb_isnan(m, q), q, best);
+}
+
+/* The lesser: both orders of "q < p ? q : p" give the same number, but of zeros, and of a number
+ * and a NaN, they give one each. All bits of both are the negative zero, and a NaN. The greater
+ * would want the bits that both zeros share, but still those that either NaN has. */
+static mb_value by_bits(struct cpu_math *m, mb_value a, mb_value b)
+{
+    mb_value first = mb_select(m, mb_fcmp(m, LLVMRealOLT, a, b), a, b);
+    mb_value second = mb_select(m, mb_fcmp(m, LLVMRealOLT, b, a), b, a);
+    mb_value bits = mb_or(m, mb_as_int(m, first), mb_as_int(m, second));
+    return LLVMBuildBitCast(m->builder, bits, LLVMTypeOf(a), "");
 }
 
 /* AVX-512: the greater or lesser, -0.0 below +0.0; a quiet NaN is ignored, a signalling one is not:
@@ -47,7 +58,7 @@ static mb_value propagating(struct cpu_math *m, bool greater, mb_value a, mb_val
     if (m->features->neon)
         return mb_intrinsic(m, greater ? "llvm.maximum" : "llvm.minimum", (mb_value[]){a, b}, 2);
     if (!by_range(m, greater, a, b, &chosen))
-        return by_order(m, greater, a, b);
+        return greater ? by_order(m, a, b) : by_bits(m, a, b);
     mb_value nan = mb_fadd(m, a, b);
     return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), nan, chosen);
 }

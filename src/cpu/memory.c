@@ -505,6 +505,27 @@ static void store_vector(struct cpu_emit *e, struct ir_type type, LLVMValueRef p
     cpu_intrinsic(e, "llvm.masked.scatter", 2, overloads, 4, operands);
 }
 
+/* At a step that is known: from one address on, where a scatter would compute one for each lane and
+ * take it out of a vector again. A sweep over every second point of a picture in place
+ * (bench/everyday) took 25.1 us with scatters on Zen 1, 16.7 with this. AVX-512 has an instruction
+ * for scatters. */
+static bool store_steps(struct cpu_emit *e, struct ir_type type, const struct address *address,
+                        LLVMValueRef value)
+{
+    LLVMTypeRef unit = cpu_memory_type(e, type);
+    if (e->level->features.avx512 || !address->first || address->step == 0)
+        return false;
+    value = cpu_to_memory(e, type, value);
+    for (int l = 0; l < e->body.lanes; l++) {
+        LLVMValueRef offset = cpu_i64(e, l * address->step);
+        LLVMValueRef lane = LLVMConstInt(e->i32, (unsigned long long)l, false);
+        LLVMValueRef element = LLVMBuildExtractElement(e->builder, value, lane, "");
+        LLVMValueRef place = step_pointer(e, unit, address->first, offset);
+        cpu_set_align(LLVMBuildStore(e->builder, element, place), cpu_memory_bytes(type));
+    }
+    return true;
+}
+
 static void store_to(struct cpu_emit *e, struct ir_type type, struct address address,
                      struct cpu_element mask, struct cpu_element value)
 {
@@ -521,7 +542,9 @@ static void store_to(struct cpu_emit *e, struct ir_type type, struct address add
         store_consecutive(e, type, address.pointer, mask, cpu_spread(e, value));
         return;
     case ADDRESS_VECTOR:
-        store_vector(e, type, address.pointer, mask, cpu_spread(e, value));
+        value.v = cpu_spread(e, value);
+        if (mask.v || !store_steps(e, type, &address, value.v))
+            store_vector(e, type, address.pointer, mask, value.v);
         return;
     }
 }

@@ -43,9 +43,12 @@ static void emit_sink(struct cpu_emit *e, struct cpu_sink *sink, const struct cp
     case CPU_SINK_REDUCE:
         cpu_reduction_step(e, sink, p);
         return;
-    case CPU_SINK_BUFFER:
-        cpu_buffer_write(e, sink->buffer, p, cpu_element_of(e, sink->value, p));
+    case CPU_SINK_BUFFER: {
+        struct cpu_element element = cpu_element_of(e, sink->value, p);
+        if (!sink->only_made)
+            cpu_buffer_write(e, sink->buffer, p, element);
         return;
+    }
     }
 }
 

@@ -23,12 +23,18 @@ struct cpu_sink {
     struct ir_value *value;
     struct cpu_buffer *buffer, *indices; /* indices: of argmax and argmin along an outer axis */
     struct cpu_reduction_state *state;   /* while the nest is emitted */
-    bool turns; /* with the group's others that do: made before any of them is written */
+    bool turns;     /* with the group's others that do: made before any of them is written */
+    bool kept;      /* a load, before a store that may spoil it */
+    bool only_made; /* and nothing outside of the nest wants it: it is not written */
 };
 
 struct cpu_access { /* user memory that a group touches */
     struct ir_op *op;
     bool whole; /* element i of the group is element i of the op's tile */
+};
+
+struct cpu_pair { /* of accesses */
+    const struct ir_op *a, *b;
 };
 
 struct cpu_schedule;
@@ -43,6 +49,10 @@ struct cpu_group {
         struct cpu_access *items;
         size_t count, capacity;
     } accesses;
+    struct {
+        struct cpu_pair *items;
+        size_t count, capacity;
+    } asked; /* that are taken for apart, which is asked as it runs (apart.c) */
     struct {
         const struct cpu_buffer **items;
         size_t count, capacity;

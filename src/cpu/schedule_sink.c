@@ -12,10 +12,12 @@
  *
  * Loads run late, so each store looks back: a load before it that may read what it writes, and that
  * is still wanted, is made into a buffer first. Between a load and a store of one and the same
- * address tile, without two equal addresses in it, an element meets only itself: no conflict.
+ * address tile, without two equal addresses in it, an element meets only itself: no conflict. Where
+ * it can be asked as the nest runs whether that is so, or whether both lie apart, it is (apart.c).
  */
 #include "cpu/scheduler.h"
 
+#include "cpu/apart.h"
 #include "cpu/cost.h"
 #include "cpu/strided.h"
 
@@ -47,12 +49,31 @@ void cpu_schedule_push(struct cpu_schedule *s, struct cpu_step step)
     ARENA_PUSH(s->e->arena, &s->steps, step);
 }
 
+/* Loads that were kept before a store which then joined their nest, and all that wanted them, too. */
+static void drop_kept(struct cpu_schedule *s, struct cpu_group *group)
+{
+    int last = 0;
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        struct cpu_sink *sink = &group->sinks.items[i];
+        if (sink->kind == CPU_SINK_STORE)
+            last = (int)sink->op->mark;
+    }
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        struct cpu_sink *sink = &group->sinks.items[i];
+        if (!sink->kept || info(s, sink->value)->need > last)
+            continue;
+        sink->only_made = true;
+        info(s, sink->value)->buffer = NULL;
+    }
+}
+
 void cpu_schedule_close(struct cpu_schedule *s)
 {
     struct cpu_group *group = s->open;
     if (!group)
         return;
     s->open = NULL;
+    drop_kept(s, group);
     cpu_schedule_push(s, (struct cpu_step){.kind = CPU_STEP_GROUP, .group = group});
     for (size_t i = 0; i < group->scalars.count; i++)
         cpu_schedule_push(
@@ -237,14 +258,52 @@ static bool order_broken(struct cpu_schedule *s, const struct cpu_access *earlie
     return !(earlier->whole && later_whole && meets_itself(s, earlier->op, later));
 }
 
+enum { MOST_ASKED = 8 };
+
+/* Whether the group may be made twice, with what it stores taken for apart from what it loads. */
+static bool may_ask(const struct cpu_group *group)
+{
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        if (group->sinks.items[i].kind != CPU_SINK_STORE &&
+            group->sinks.items[i].kind != CPU_SINK_BUFFER)
+            return false;
+    }
+    return group->asked.count < MOST_ASKED;
+}
+
+/* An access and a later write, in an order that may be broken: whether that can be asked. */
+static bool is_asked(struct cpu_schedule *s, const struct cpu_access *earlier,
+                     const struct ir_op *write)
+{
+    return write->code == IR_OP_STORE && earlier->whole &&
+           cpu_may_ask_apart(s->e, earlier->op, write);
+}
+
+static void ask(struct cpu_schedule *s, struct cpu_group *group, const struct cpu_access *earlier,
+                const struct ir_op *write)
+{
+    if (!order_broken(s, earlier, write, true))
+        return;
+    for (size_t i = 0; i < group->asked.count; i++) {
+        if (group->asked.items[i].a == earlier->op && group->asked.items[i].b == write)
+            return;
+    }
+    ARENA_PUSH(s->e->arena, &group->asked, ((struct cpu_pair){earlier->op, write}));
+}
+
 /* The sink may not join the open group as it is. */
 static bool must_close(struct cpu_schedule *s, const struct closure *c, const struct ir_op *write)
 {
+    bool may = may_ask(s->open);
     if (c->waits)
         return true;
+    for (size_t k = 0; k < c->loads.count && write && !may; k++) {
+        if (order_broken(s, &c->loads.items[k], write, true))
+            return true;
+    }
     for (size_t i = 0; i < s->open->accesses.count; i++) {
         const struct cpu_access *earlier = &s->open->accesses.items[i];
-        if (write && order_broken(s, earlier, write, true))
+        if (write && order_broken(s, earlier, write, true) && !(may && is_asked(s, earlier, write)))
             return true;
         for (size_t k = 0; k < c->loads.count && is_write(earlier->op); k++) {
             const struct cpu_access *load = &c->loads.items[k];
@@ -264,20 +323,26 @@ bool cpu_schedule_save_loads(struct cpu_schedule *s, const struct ir_op *write)
         if (!info(s, v)->buffer && info(s, v)->need > write->mark &&
             cpu_schedule_conflicts(s, s->loads.items[k], write)) {
             cpu_schedule_need_buffer(s, v);
+            struct cpu_sink *sink =
+                s->open ? &s->open->sinks.items[s->open->sinks.count - 1] : NULL;
+            if (sink && sink->kind == CPU_SINK_BUFFER && sink->value == v)
+                sink->kept = true;
             saved = true;
         }
     }
     return saved;
 }
 
-/* The same of loads that the sink of the write wants itself, unless it meets itself there. */
+/* The same of loads that the sink of the write wants itself, unless it meets itself there, or that
+ * can be asked. */
 static bool save_own_loads(struct cpu_schedule *s, const struct closure *c,
                            const struct ir_op *write)
 {
     bool saved = false;
     for (size_t k = 0; k < c->loads.count; k++) {
         const struct cpu_access *load = &c->loads.items[k];
-        if (!info(s, load->op->results[0])->buffer && order_broken(s, load, write, true)) {
+        if (!info(s, load->op->results[0])->buffer && order_broken(s, load, write, true) &&
+            !is_asked(s, load, write)) {
             cpu_schedule_need_buffer(s, load->op->results[0]);
             saved = true;
         }
@@ -319,10 +384,17 @@ void cpu_schedule_add_sink(struct cpu_schedule *s, struct cpu_sink sink, struct 
 {
     struct cpu_emit *e = s->e;
     struct ir_op *write = sink.op && is_write(sink.op) ? sink.op : NULL;
+    if (s->open && s->open->asked.count > 0 && sink.kind != CPU_SINK_STORE &&
+        sink.kind != CPU_SINK_BUFFER)
+        cpu_schedule_close(s);
     struct closure c = make_room(s, write, shape, wanted, wanted_count);
     struct cpu_group *group = group_for(s, shape);
     for (int i = 0; i < wanted_count; i++)
         mark_made(s, wanted[i], group);
+    for (size_t k = 0; k < c.loads.count && write; k++)
+        ask(s, group, &c.loads.items[k], write);
+    for (size_t k = 0; k < group->accesses.count && write; k++)
+        ask(s, group, &group->accesses.items[k], write);
     if (sink.kind == CPU_SINK_BUFFER && !sink.buffer) {
         sink.buffer = cpu_schedule_give_buffer(s, sink.value);
         info(s, sink.value)->pending = group;
@@ -338,6 +410,8 @@ void cpu_schedule_add_sink(struct cpu_schedule *s, struct cpu_sink sink, struct 
 
 void cpu_schedule_copy_into(struct cpu_schedule *s, struct ir_value *v, struct cpu_buffer *buffer)
 {
+    if (s->open && s->open->asked.count > 0) /* those that take turns are in one nest */
+        cpu_schedule_close(s);
     for (size_t i = 0; s->open && i < s->open->moved.count; i++) {
         if (s->open->moved.items[i] == buffer)
             cpu_schedule_close(s);

@@ -52,8 +52,7 @@ static bool place_of(const struct ir_value *v, const struct ir_value **root, str
            ir_affine_of(op->operands[1], NULL, &index) && add_forms(&base, &index, v->type, form);
 }
 
-/* By how many elements b lies behind a, if that is the same everywhere. */
-static bool distance_between(const struct ir_value *a, const struct ir_value *b, int64_t *distance)
+bool cpu_distance_between(const struct ir_value *a, const struct ir_value *b, int64_t *distance)
 {
     const struct ir_value *root_a, *root_b;
     struct ir_affine x, y, d;
@@ -89,7 +88,7 @@ bool cpu_never_meet(const struct ir_op *a, const struct ir_op *b)
     int64_t distance, common = 0;
     if ((a->code != IR_OP_LOAD && a->code != IR_OP_STORE) ||
         (b->code != IR_OP_LOAD && b->code != IR_OP_STORE) ||
-        !distance_between(a->operands[0], b->operands[0], &distance) ||
+        !cpu_distance_between(a->operands[0], b->operands[0], &distance) ||
         !place_of(a->operands[0], &root, &form))
         return false;
     for (int k = 0; k < a->operands[0]->type.rank; k++)
@@ -152,12 +151,14 @@ static LLVMValueRef join(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b, int
     return shuffle(e, a, b, choose, 2 * lanes);
 }
 
-/* The elements of a vector in pieces, as shuffles within 16 bytes cost least for short elements. */
+/* The elements of a vector in pieces, as shuffles within 16 bytes cost least for short elements,
+ * and for all where registers are split. */
 static LLVMValueRef load_pieces(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
                                 int64_t step, int64_t bytes)
 {
     int64_t native = e->level->vector_bits / 8;
-    int lanes = e->body.lanes, piece = (int)((bytes < 4 ? 16 : native) / bytes);
+    bool within = bytes < 4 || e->level->features.split_avx2;
+    int lanes = e->body.lanes, piece = (int)((within ? 16 : native) / bytes);
     piece = piece < lanes ? piece : lanes;
     int count = lanes / piece;
     LLVMValueRef *pieces = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)count);
@@ -194,7 +195,7 @@ static int64_t place_in_group(struct cpu_emit *e, const struct ir_op *op,
         const struct cpu_access *access = &e->group->accesses.items[i];
         if (access->op->code != IR_OP_LOAD || !access->whole || access->op->parent != op->parent ||
             !holds_too(e, op, access->op, p) ||
-            !distance_between(op->operands[0], access->op->operands[0], &distance) ||
+            !cpu_distance_between(op->operands[0], access->op->operands[0], &distance) ||
             distance <= -step || distance >= step)
             continue;
         least = distance < least ? distance : least;
@@ -308,7 +309,7 @@ int cpu_store_groups(struct cpu_emit *e, const struct cpu_group *group, size_t f
         return 0;
     for (int i = 0; i < step; i++) {
         if (!is_plain_store(e, &sinks[i], p) ||
-            !distance_between(op->operands[0], sinks[i].op->operands[0], &distance[i]))
+            !cpu_distance_between(op->operands[0], sinks[i].op->operands[0], &distance[i]))
             return 0;
         least = distance[i] < least ? distance[i] : least;
     }

@@ -4,6 +4,9 @@
 #include "cpu/along.h"
 #include "cpu/schedule.h"
 
+/* By how many elements pointer b lies behind pointer a, if that is the same everywhere. */
+bool cpu_distance_between(const struct ir_value *a, const struct ir_value *b, int64_t *distance);
+
 /* Whether no element of the one access is one of the other: red and green, of all pixels. */
 bool cpu_never_meet(const struct ir_op *a, const struct ir_op *b);
 
