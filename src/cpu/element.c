@@ -30,11 +30,6 @@ static bool is_vector(LLVMValueRef v)
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
 }
 
-static int lanes_of(LLVMValueRef v)
-{
-    return is_vector(v) ? (int)LLVMGetVectorSize(LLVMTypeOf(v)) : 1;
-}
-
 static LLVMValueRef relax(struct cpu_emit *e, LLVMValueRef v)
 {
     if (e->math.relaxed && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v))
@@ -82,10 +77,11 @@ static LLVMValueRef arithmetic(struct cpu_emit *e, enum ir_opcode code, enum ir_
 
 static LLVMValueRef negate(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a)
 {
-    /* On the bits: without F16C, LLVM would call a library for half, and it knows fneg in an xor. */
+    /* On the bits: without F16C, LLVM would call a library for half, and it knows fneg in an xor.
+     */
     if (is_small_float(elem)) {
         LLVMTypeRef integer = LLVMInt16TypeInContext(e->context);
-        LLVMValueRef sign = cpu_splat(e, LLVMConstInt(integer, 0x8000, 0), lanes_of(a));
+        LLVMValueRef sign = cpu_splat(e, LLVMConstInt(integer, 0x8000, 0), cpu_width_of(a));
         LLVMValueRef bits = LLVMBuildBitCast(e->builder, a, LLVMTypeOf(sign), "");
         LLVMValueRef flipped = LLVMBuildAdd(e->builder, bits, sign, "");
         return LLVMBuildBitCast(e->builder, flipped, LLVMTypeOf(a), "");
@@ -121,7 +117,7 @@ static LLVMValueRef exponential(struct cpu_emit *e, const struct ir_op *op,
         return any_exponential(e, op, p, x);
     LLVMTypeRef f32 = cpu_elem_type(&e->math, IR_F32);
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x));
-    LLVMValueRef least = cpu_splat(e, LLVMConstReal(f32, -104.0), lanes_of(x));
+    LLVMValueRef least = cpu_splat(e, LLVMConstReal(f32, -104.0), cpu_width_of(x));
     LLVMValueRef none = LLVMBuildFCmp(e->builder, LLVMRealOLT, x, least, "");
     LLVMValueRef some = LLVMBuildSelect(e->builder, none, zero, x, "");
     LLVMValueRef result = any_exponential(e, op, p, some);
@@ -170,7 +166,7 @@ static LLVMValueRef fused(struct cpu_emit *e, LLVMValueRef *operands)
 static LLVMValueRef test(struct cpu_emit *e, enum ir_opcode code, enum ir_elem elem, LLVMValueRef a)
 {
     unsigned width = ir_elems[elem].bits;
-    int lanes = lanes_of(a);
+    int lanes = cpu_width_of(a);
     LLVMTypeRef integer = LLVMIntTypeInContext(e->context, width);
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, a, cpu_vector(integer, lanes), "");
     if (code == IR_OP_SIGNBIT)
@@ -189,7 +185,7 @@ static LLVMValueRef test(struct cpu_emit *e, enum ir_opcode code, enum ir_elem e
 static LLVMValueRef bitcast(struct cpu_emit *e, struct ir_type from, struct ir_type to,
                             LLVMValueRef a)
 {
-    LLVMTypeRef type = cpu_vector(cpu_register_type(e, to), lanes_of(a));
+    LLVMTypeRef type = cpu_vector(cpu_register_type(e, to), cpu_width_of(a));
     if (from.elem == IR_BOOL)
         return LLVMBuildZExt(e->builder, a, type, "");
     if (to.elem == IR_BOOL)
@@ -527,7 +523,7 @@ static LLVMValueRef at_position(struct cpu_emit *e, const struct ir_op *op,
     const struct ir_value *factor, *top = NULL;
     if (op->code == IR_OP_EXP)
         return exponential(e, op, p, v[0]);
-    if (e->body.near && lanes_of(v[0]) == 16 && cpu_is_along_lanes(op->results[0], p))
+    if (e->body.near && cpu_width_of(v[0]) == 16 && cpu_is_along_lanes(op->results[0], p))
         top = cpu_narrowed_top(e, op, &factor);
     if (top && cpu_value_of(e, top)->spread)
         return cpu_round_normal_to_bf16(&e->math, v[0], e->body.pairs);
@@ -572,7 +568,7 @@ static struct cpu_element run_element(struct cpu_emit *e, const struct ir_op *op
     struct cpu_element a = cpu_element_of(e, op->operands[0], p);
     LLVMValueRef multiple = run->multiple;
     if (a.vector)
-        multiple = cpu_splat(e, multiple, lanes_of(a.v));
+        multiple = cpu_splat(e, multiple, cpu_width_of(a.v));
     return (struct cpu_element){LLVMBuildSub(e->builder, a.v, multiple, ""), a.vector};
 }
 

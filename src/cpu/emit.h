@@ -211,6 +211,12 @@ LLVMTypeRef cpu_register_type(struct cpu_emit *e, struct ir_type type); /* of on
 LLVMTypeRef cpu_memory_type(struct cpu_emit *e, struct ir_type type);   /* bool is i8 */
 int64_t cpu_memory_bytes(struct ir_type type);                          /* of one element */
 LLVMValueRef cpu_constant(struct cpu_emit *e, struct ir_type type, uint64_t bits);
+/* Elements of a vector; 1: it is a scalar. */
+static inline int cpu_width_of(LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
+}
 LLVMValueRef cpu_splat(struct cpu_emit *e, LLVMValueRef scalar, int lanes);
 LLVMValueRef cpu_spread(struct cpu_emit *e, struct cpu_element element); /* to a vector of lanes */
 LLVMValueRef cpu_iota(struct cpu_emit *e, LLVMTypeRef element, int lanes);

@@ -15,17 +15,11 @@
 
 /* ---- register and memory forms -------------------------------------------------------------- */
 
-static int lanes_of(LLVMValueRef v)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
-}
-
 LLVMValueRef cpu_to_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v)
 {
     if (type.pointer || type.elem != IR_BOOL)
         return v;
-    return LLVMBuildZExt(e->builder, v, cpu_vector(e->i8, lanes_of(v)), "");
+    return LLVMBuildZExt(e->builder, v, cpu_vector(e->i8, cpu_width_of(v)), "");
 }
 
 LLVMValueRef cpu_from_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v)
@@ -285,7 +279,7 @@ static bool masks_by_loop(const struct cpu_emit *e, struct ir_type type)
 static LLVMValueRef copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef to,
                                 LLVMValueRef from, LLVMValueRef mask)
 {
-    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, (unsigned)lanes_of(mask));
+    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, (unsigned)cpu_width_of(mask));
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, mask, narrow, "");
     bits = LLVMBuildZExt(e->builder, bits, e->i64, "");
     LLVMBasicBlockRef loop = cpu_block(e, "active"), done = cpu_block(e, "copied");
@@ -296,7 +290,7 @@ static LLVMValueRef copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueR
         LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntEQ, bits, every, "");
         LLVMBuildCondBr(e->builder, all, at_once, some);
         LLVMPositionBuilderAtEnd(e->builder, at_once);
-        LLVMTypeRef vector = cpu_vector(unit, lanes_of(mask));
+        LLVMTypeRef vector = cpu_vector(unit, cpu_width_of(mask));
         LLVMValueRef loaded = LLVMBuildLoad2(e->builder, vector, from, "");
         LLVMValueRef stored = LLVMBuildStore(e->builder, loaded, to);
         LLVMSetAlignment(loaded, 1);
@@ -359,7 +353,7 @@ static bool gathers_all(const struct cpu_emit *e, struct ir_type type)
 LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointers,
                         LLVMValueRef mask, LLVMValueRef other)
 {
-    int lanes = lanes_of(pointers);
+    int lanes = cpu_width_of(pointers);
     type = element_type(type);
     LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), lanes);
     LLVMTypeRef overloads[] = {vector, LLVMTypeOf(pointers)};
@@ -708,7 +702,7 @@ void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
         mask = (struct cpu_element){e->body.active, true};
     if (!buffer->type.pointer && buffer->type.elem == IR_I32) /* or an index, kept so */
         element.v = LLVMBuildTruncOrBitCast(e->builder, element.v,
-                                            cpu_vector(e->i32, lanes_of(element.v)), "");
+                                            cpu_vector(e->i32, cpu_width_of(element.v)), "");
     if (p->lane >= 0 && !element.vector)
         element = (struct cpu_element){cpu_splat(e, element.v, e->body.lanes), true};
     store_to(e, element_type(buffer->type), address, mask, element);
