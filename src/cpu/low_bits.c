@@ -19,8 +19,21 @@
  *
  * Values are first all taken for such tiles, and those that another use needs whole are taken out
  * until none is left; what a loop carries is one with what it starts with, yields and gives.
+ *
+ *     int at = zeros(int, BLOCK);                 the place of the greatest of each lane
+ *     for (int i = 0; i < n; i += BLOCK) {
+ *         at = where(x > best, i + lane, at);
+ *         ...
+ *     }
+ *     store(Out, min(where(best == max(best), at, n)));
+ *
+ * What a loop gives may be needed whole: where its range is that of 32 bits, with a sign or
+ * without, which is shown by induction, the int is extended there again.
  */
 #include "cpu/low_bits.h"
+#include "ir/range_query.h"
+
+enum { LOW = 1, LOW_SIGNED, LOW_UNSIGNED }; /* a value's mark: and what of 32 bits it is whole */
 
 struct search {
     struct ir_func *func;
@@ -102,16 +115,54 @@ static void take_out(struct search *s, struct ir_value *v)
     v->mark = 0;
 }
 
+static bool lies_within(struct ir_interval range, int mark)
+{
+    return mark == LOW_SIGNED ? range.least >= INT32_MIN && range.most <= INT32_MAX
+                              : range.least >= 0 && range.most <= UINT32_MAX;
+}
+
+/* Whether all of what a loop gives has 32 bits: so has what it starts with, and what a turn makes
+ * of that. */
+static bool gives_within(const struct ir_value *v, int mark, int depth)
+{
+    enum { DEPTH = 4 * IR_RANGE_DEPTH }; /* trips that were made to one follow each other */
+    const struct ir_op *loop = v->op;
+    if (lies_within(ir_range(v), mark))
+        return true;
+    if (!loop || loop->code != IR_OP_FOR || depth == 0)
+        return false;
+    struct ir_interval all = {mark == LOW_SIGNED ? INT32_MIN : 0,
+                              mark == LOW_SIGNED ? INT32_MAX : UINT32_MAX};
+    struct ir_assumption assumption = {loop->regions[0]->arguments[1 + v->index], all};
+    struct ir_range_query q = {&assumption, IR_RANGE_BUDGET};
+    const struct ir_value *next = loop->regions[0]->last->operands[v->index];
+    return lies_within(ir_range_at(next, &q, DEPTH), mark) &&
+           gives_within(loop->operands[3 + v->index], mark, depth - 1);
+}
+
+/* Whether it may be extended where it is needed whole; as what stands in its mark then. */
+static bool may_extend(struct ir_value *v)
+{
+    enum { LOOPS = 4 };
+    if (v->mark > LOW)
+        return true;
+    if (!v->op || v->op->code != IR_OP_FOR || v->type.elem != IR_I64)
+        return false;
+    for (int mark = LOW_SIGNED; mark <= LOW_UNSIGNED && v->mark == LOW; mark++)
+        v->mark = gives_within(v, mark, LOOPS) ? mark : LOW;
+    return v->mark > LOW;
+}
+
 static bool look_at(struct ir_op *op, void *user)
 {
     struct search *s = user;
     for (int i = 0; i < op->operand_count; i++) {
-        if (op->operands[i]->mark && !needs_low_bits(op, i))
+        if (op->operands[i]->mark && !needs_low_bits(op, i) && !may_extend(op->operands[i]))
             take_out(s, op->operands[i]);
     }
     for (int i = 0; i < op->result_count && op->code == IR_OP_FOR; i++) {
         struct ir_value *carried = op->regions[0]->arguments[1 + i];
-        if (carried->mark != op->results[i]->mark) {
+        if (!carried->mark != !op->results[i]->mark) {
             take_out(s, carried);
             take_out(s, op->results[i]);
         }
@@ -158,7 +209,6 @@ static void narrow(struct ir_value *v)
 {
     if (v->mark)
         v->type.elem = IR_I32;
-    v->mark = 0;
 }
 
 static bool narrow_all(struct ir_op *op, void *user)
@@ -169,6 +219,33 @@ static bool narrow_all(struct ir_op *op, void *user)
     for (int r = 0; r < op->region_count; r++) {
         for (int i = 0; i < op->regions[r]->argument_count; i++)
             narrow(op->regions[r]->arguments[i]);
+    }
+    return true;
+}
+
+static bool extend_operands(struct ir_op *op, void *user)
+{
+    struct search *s = user;
+    struct ir_builder b = {.func = s->func, .region = op->parent, .before = op, .range = op->range};
+    for (int i = 0; i < op->operand_count; i++) {
+        struct ir_value *v = op->operands[i];
+        if (v->mark <= LOW || needs_low_bits(op, i))
+            continue;
+        if (v->mark == LOW_UNSIGNED)
+            v = ir_cast(&b, v, IR_U32);
+        op->operands[i] = ir_cast(&b, v, IR_I64);
+    }
+    return true;
+}
+
+static bool clear(struct ir_op *op, void *user)
+{
+    (void)user;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i]->mark = 0;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->argument_count; i++)
+            op->regions[r]->arguments[i]->mark = 0;
     }
     return true;
 }
@@ -194,6 +271,8 @@ void cpu_cut_to_low_bits(struct ir_func *func)
     }
     ir_walk(func->body, cut_operands, &s);
     ir_walk(func->body, narrow_all, NULL);
+    ir_walk(func->body, extend_operands, &s);
+    ir_walk(func->body, clear, NULL);
     ir_walk(func->body, drop_cast, NULL);
     ir_apply_replacements(func);
 }

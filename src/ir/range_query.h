@@ -1,7 +1,7 @@
 #ifndef TILEC_IR_RANGE_QUERY_H
 #define TILEC_IR_RANGE_QUERY_H
 /* Ranges of integers (affine.c) and of floats (float_range.c) ask each other, within one budget.
- * Private to the two. */
+ * For these, and for what is proved by induction. */
 #include "ir/affine.h"
 #include "ir/float_range.h"
 
