@@ -1,6 +1,7 @@
 /* tilec lab run and its like: commands that measure, with their options, the arms of other
  * libraries and the progress line; see cli.h. */
 #define _GNU_SOURCE
+#include "base/code_file.h"
 #include "cli/cli.h"
 
 #include <dlfcn.h>
@@ -103,35 +104,19 @@ static bool is_given(const struct measuring *m, const char *name)
     return false;
 }
 
-/* The folder of libtilec with a slash at its end: such objects lie there after a build, and in
- * tilec/ below it when installed. */
-static bool library_folder(char *folder, size_t size)
-{
-    Dl_info information;
-    if (!dladdr((const void *)tilec_version, &information) || !information.dli_fname)
-        return false;
-    const char *slash = strrchr(information.dli_fname, '/');
-    int length = slash ? (int)(slash - information.dli_fname) + 1 : 0;
-    return snprintf(folder, size, "%.*s", length, information.dli_fname) < (int)size;
-}
-
-/* One that is not there, or whose library is missing, is absent from the record; that is no error.
- */
+/* They lie where libtilec's own module does. One that is not there, or whose library is missing, is
+ * absent from the record; that is no error. */
 static void add_known_externals(struct measuring *m)
 {
-    static const char *const places[] = {"", "tilec/"};
-    char folder[4096], path[4400], why[512];
-    if (!library_folder(folder, sizeof folder))
-        return;
+    char file[96], path[PATH_MAX], why[512];
     for (size_t i = 0; i < sizeof known_externals / sizeof *known_externals; i++) {
         const char *name = known_externals[i];
-        for (size_t p = 0; p < sizeof places / sizeof *places && !is_given(m, name); p++) {
-            snprintf(path, sizeof path, "%s%slibtilec-lab-%s.so", folder, places[p], name);
-            const tilec_lab_external *external =
-                access(path, R_OK) == 0 ? load_external(name, path, why, sizeof why) : NULL;
-            if (external)
-                add_external(m, external);
-        }
+        snprintf(file, sizeof file, "libtilec-lab-%s.so", name);
+        if (is_given(m, name) || !code_module((const void *)(uintptr_t)tilec_version, file, path))
+            continue;
+        const tilec_lab_external *external = load_external(name, path, why, sizeof why);
+        if (external)
+            add_external(m, external);
     }
 }
 

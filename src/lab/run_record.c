@@ -1,11 +1,11 @@
 /* Measured things as JSON; see run_record.h. */
 #define _GNU_SOURCE
 #include "lab/run_record.h"
+#include "base/code_file.h"
 #include "base/json_text.h"
 #include "base/sha256.h"
 #include "lab/baseline.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,39 +25,30 @@ void lab_bytes_sha256(const void *bytes, size_t length, char hex[LAB_HASH_SIZE])
     sha256_hex(digest, hex);
 }
 
-/* False when there is no such file. */
-static bool add_file(struct sha256 *hash, const char *path)
+static void add_file(struct sha256 *hash, const char *path)
 {
     unsigned char bytes[4096];
     size_t got;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return false;
+        return;
     while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
         sha256_add(hash, bytes, got);
     fclose(file);
-    return true;
 }
 
-/* The library (or the program that holds it), and the backend where src/run/module.c finds it. */
+/* The library (or the program that holds it), and the backend. */
 void lab_compiler_sha256(char hex[LAB_HASH_SIZE])
 {
-    static const char *const places[] = {"", "tilec/"};
     unsigned char digest[SHA256_BYTES];
+    char path[PATH_MAX];
     struct sha256 hash;
-    Dl_info info;
+    const void *own_code = (const void *)(uintptr_t)lab_compiler_sha256;
     sha256_init(&hash);
-    if (dladdr((const void *)lab_compiler_sha256, &info) && info.dli_fname &&
-        add_file(&hash, info.dli_fname)) {
-        const char *slash = strrchr(info.dli_fname, '/');
-        int folder = slash ? (int)(slash - info.dli_fname) + 1 : 0;
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-            char path[4096];
-            snprintf(path, sizeof path, "%.*s%slibtilec-cpu.so", folder, info.dli_fname, places[i]);
-            if (add_file(&hash, path))
-                break;
-        }
-    }
+    if (code_file(own_code, path))
+        add_file(&hash, path);
+    if (code_module(own_code, "libtilec-cpu.so", path))
+        add_file(&hash, path);
     sha256_end(&hash, digest);
     sha256_hex(digest, hex);
 }

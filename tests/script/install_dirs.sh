@@ -30,3 +30,12 @@ expect 'run path' "$(cd "$work/own/bin/$rpath" && pwd)" "$work/libraries/lib"
 
 configured -DCMAKE_INSTALL_LIBDIR=lib64
 expect 'run path' "$rpath" ../lib64
+
+# A program that contains the library finds the backend where that is installed; where there are the
+# archives for one.
+rm -rf "$work/build"
+if cmake -S . -B "$work/build" -DTILEC_STATIC=ON -DTILEC_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$work/own" \
+    -DCMAKE_INSTALL_LIBDIR=lib64 >"$work/log" 2>&1; then
+    grep -q 'TILEC_MODULE_FOLDER=[\\"]*../lib64/tilec[\\"]' "$work/build/compile_commands.json" ||
+        { echo 'the program does not know the way to the backend'; exit 1; }
+fi
