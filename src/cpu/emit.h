@@ -254,7 +254,7 @@ bool cpu_are_apart(struct cpu_emit *e, const struct ir_value *a, const struct ir
 /* Whether it counts places: 64 bits, or a pointer. */
 bool cpu_is_index(struct ir_type type);
 
-/* ---- element.c, shape.c */
+/* ---- element.c, elementwise.c, shape.c */
 struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
                                   const struct cpu_position *position);
 
@@ -279,7 +279,7 @@ void cpu_transpose(struct cpu_emit *e, LLVMValueRef *v, int n);
 /* The value below a chain of reshapes. */
 const struct ir_value *cpu_reshape_source(const struct ir_op *op);
 
-/* ---- memory.c */
+/* ---- memory.c, address.c */
 struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
                             const struct cpu_position *position);
 void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *position);

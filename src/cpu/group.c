@@ -18,7 +18,6 @@
  */
 #include "cpu/nest.h"
 
-#include "cpu/along.h"
 #include "cpu/carry.h"
 #include "cpu/reduce.h"
 #include "cpu/spread.h"

@@ -4,10 +4,8 @@
  */
 #include "cpu/nest.h"
 
-#include "cpu/pattern.h"
 #include "cpu/reduce.h"
 #include "cpu/reduce_bits.h"
-#include "cpu/spread.h"
 #include "cpu/strided.h"
 
 /* ---- sinks of all programs ------------------------------------------------------------------- */

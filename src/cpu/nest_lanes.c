@@ -6,9 +6,9 @@
  */
 #include "cpu/nest.h"
 
+#include "cpu/along.h"
 #include "cpu/reduce.h"
 #include "cpu/squares.h"
-#include "cpu/strided.h"
 #include "cpu/survey.h"
 
 enum { MOST_FOR_TWO = 16 };  /* cost of a body that is copied once */

@@ -5,14 +5,8 @@
  * Added up as ints, each vector of bytes would become four. Instead its lanes' bits are moved to a
  * scalar register, where one instruction counts them. A condition of ints is one addition as it is.
  */
-#include "cpu/carry.h"
 #include "cpu/reduce_parts.h"
 
-/*
- * sum(where(c == ' ', 1, 0)), which narrow_small (opt/) made a sum of a condition of bytes: added
- * up as ints, each vector of bytes would become four. Instead its lanes' bits are moved to a scalar
- * register, where one instruction counts them. A condition of ints is one addition as it is.
- */
 struct ir_value *cpu_reduction_counted(const struct cpu_emit *e, const struct ir_op *op)
 {
     const struct ir_op *cast = op->code == IR_OP_SUM ? op->operands[0]->op : NULL;

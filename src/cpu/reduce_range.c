@@ -7,10 +7,6 @@
 #include "cpu/math_build.h"
 #include "cpu/reduce_parts.h"
 
-/*
- * AVX-512's vrange orders zeros but ignores NaN. So partial results leave NaN out, and which lanes
- * met one is kept apart, two vectors per compare: half the instructions of maximum itself.
- */
 bool cpu_range_applies(struct cpu_emit *e, const struct cpu_sink *sink)
 {
     enum ir_elem elem = cpu_reduced_elem(sink);

@@ -8,6 +8,7 @@
  */
 #include "cpu/survey.h"
 
+#include "cpu/along.h"
 #include "cpu/choices.h"
 #include "cpu/cost.h"
 #include "cpu/lanes.h"
@@ -17,7 +18,6 @@
 #include "cpu/saturate.h"
 #include "cpu/small.h"
 #include "cpu/squares.h"
-#include "cpu/strided.h"
 
 static int vector_width(struct cpu_emit *e, const struct ir_value *v)
 {

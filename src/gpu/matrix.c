@@ -7,8 +7,6 @@
  */
 #include "gpu/marker.h"
 
-#include "opt/pass.h"
-
 /* Loads and broadcasts that a value is made of get the layout, unless they have one. */
 static void wish(struct marker *m, struct ir_value *value, struct layout layout, int depth)
 {
