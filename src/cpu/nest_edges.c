@@ -86,6 +86,61 @@ void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     cpu_new_epoch(e);
 }
 
+/* Whether a masked vector has accesses whose lanes are turns of a loop: one or two elements at each
+ * end of a row, as in stencils of a picture's bytes, are done faster one by one. A step of the game
+ * of life in bytes, 64 rows of 1000 (bench/everyday), took 2.2 times as long as C by gcc on Zen 1
+ * with vectors, 1.35 times with elements. */
+static bool masks_by_loop(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    if (!e->level->features.avx2 || e->level->features.avx512)
+        return false;
+    for (size_t i = 0; i < n->group->accesses.count; i++) {
+        const struct ir_op *op = n->group->accesses.items[i].op;
+        if (ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem) < 4)
+            return true;
+    }
+    return false;
+}
+
+static void emit_elements(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
+                          LLVMValueRef to)
+{
+    int lanes = n->lanes, lane = n->position.lane;
+    struct cpu_loop loop;
+    n->lanes = 1;
+    n->position.lane = -1;
+    cpu_loop_begin(e, &loop, from, to, 1);
+    cpu_nest_set_body(e, n, false);
+    e->body.bounded_count = 0; /* what it says is of lanes */
+    cpu_nest_emit_body(e, n, loop.index);
+    cpu_loop_end(e, &loop);
+    cpu_new_epoch(e);
+    n->lanes = lanes;
+    n->position.lane = lane;
+}
+
+/* [from, to) with masks, of a nest that only stores. */
+static void emit_edge(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from, LLVMValueRef to)
+{
+    enum { FEW = 4 };
+    if (!masks_by_loop(e, n)) {
+        cpu_nest_emit_masked(e, n, from, to);
+        return;
+    }
+    LLVMBasicBlockRef few = cpu_block(e, "few"), many = cpu_block(e, "many");
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMValueRef count = LLVMBuildSub(e->builder, to, from, "");
+    LLVMValueRef is_few = LLVMBuildICmp(e->builder, LLVMIntSLE, count, cpu_i64(e, FEW), "");
+    LLVMBuildCondBr(e->builder, is_few, few, many);
+    LLVMPositionBuilderAtEnd(e->builder, few);
+    emit_elements(e, n, from, to);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, many);
+    cpu_nest_emit_masked(e, n, from, to);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, on);
+}
+
 /* Asked without what holds in the interior, as it is about what lies outside. */
 LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n)
 {
@@ -154,7 +209,7 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
             cpu_new_epoch(e);
             emit_overlapping(e, n, end, all, all);
         }
-        cpu_nest_emit_masked(e, n, all, reach);
+        emit_edge(e, n, all, reach);
         return;
     }
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
@@ -167,7 +222,7 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
         bound[i] = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMValueRef first = LLVMBuildPhi(e->builder, e->i1, "");
     LLVMValueRef ended = LLVMBuildPhi(e->builder, e->i1, "");
-    cpu_nest_emit_masked(e, n, bound[0], bound[1]);
+    emit_edge(e, n, bound[0], bound[1]);
     LLVMBuildCondBr(e->builder, ended, on, inner);
     LLVMPositionBuilderAtEnd(e->builder, inner);
     emit_overlapping(e, n, bound[2], bound[3], all);
