@@ -3,24 +3,60 @@
 
 #include <string.h>
 
-void lexer_init(struct lexer *lexer, const struct source_file *file,
+void lexer_init(struct lexer *lexer, const struct source_file *file, struct arena *arena,
                 struct diagnostics *diagnostics)
 {
-    *lexer = (struct lexer){.file = file, .line_start = true, .diagnostics = diagnostics};
+    *lexer = (struct lexer){
+        .file = file, .line_start = true, .arena = arena, .diagnostics = diagnostics};
     if (file->length >= 3 && !memcmp(file->text, "\xef\xbb\xbf", 3))
         lexer->at = 3; /* the byte order mark that some editors put in front of UTF-8 */
+}
+
+static unsigned char byte_at(const struct lexer *lexer, size_t at)
+{
+    return at < lexer->file->length ? (unsigned char)lexer->file->text[at] : 0;
+}
+
+/* Length of a backslash and the line end behind it, \n or \r\n; 0 when there is none. */
+static uint32_t splice_length(const struct lexer *lexer, uint32_t at)
+{
+    if (byte_at(lexer, at) != '\\')
+        return 0;
+    unsigned char next = byte_at(lexer, (size_t)at + 1);
+    return next == '\n' ? 2 : next == '\r' && byte_at(lexer, (size_t)at + 2) == '\n' ? 3 : 0;
+}
+
+/* Where the next byte of a line is that a backslash may have joined. */
+static uint32_t joined(const struct lexer *lexer, uint32_t at)
+{
+    for (uint32_t length; (length = splice_length(lexer, at)) > 0;)
+        at += length;
+    return at;
+}
+
+static uint32_t place_of(const struct lexer *lexer, uint32_t ahead)
+{
+    uint32_t at = joined(lexer, lexer->at);
+    while (ahead-- > 0)
+        at = joined(lexer, at + 1);
+    return at;
 }
 
 /* The byte `ahead` of the place, or 0 at the end (as for a NUL, which starts no token either). */
 static unsigned char peek(const struct lexer *lexer, uint32_t ahead)
 {
-    size_t at = (size_t)lexer->at + ahead;
-    return at < lexer->file->length ? (unsigned char)lexer->file->text[at] : 0;
+    return byte_at(lexer, place_of(lexer, ahead));
+}
+
+/* Stands right behind the last of `count` bytes, so that a token ends where its text does. */
+static void advance(struct lexer *lexer, uint32_t count)
+{
+    lexer->at = place_of(lexer, count - 1) + 1;
 }
 
 static bool at_end(const struct lexer *lexer)
 {
-    return lexer->at >= lexer->file->length;
+    return place_of(lexer, 0) >= lexer->file->length;
 }
 
 static bool is_digit(unsigned char c)
@@ -38,23 +74,6 @@ static struct source_range range_from(const struct lexer *lexer, uint32_t begin)
     return (struct source_range){lexer->file, begin, lexer->at};
 }
 
-/* Length of the line end at `ahead`: \n or \r\n; 0 when there is none. */
-static uint32_t newline_length(const struct lexer *lexer, uint32_t ahead)
-{
-    if (peek(lexer, ahead) == '\n')
-        return 1;
-    return peek(lexer, ahead) == '\r' && peek(lexer, ahead + 1) == '\n' ? 2 : 0;
-}
-
-/* Length of a backslash and the line end behind it; 0 when there is none. */
-static uint32_t splice_length(const struct lexer *lexer)
-{
-    if (peek(lexer, 0) != '\\')
-        return 0;
-    uint32_t newline = newline_length(lexer, 1);
-    return newline ? newline + 1 : 0;
-}
-
 static void report_broken(struct lexer *lexer, uint32_t begin, uint32_t end, const char *message)
 {
     struct source_range range = {lexer->file, begin, end};
@@ -63,42 +82,58 @@ static void report_broken(struct lexer *lexer, uint32_t begin, uint32_t end, con
         diagnostics_add(lexer->diagnostics, DIAGNOSTIC_ERROR, range, "%s", message);
 }
 
+/* Whether a line has anything in it but comment; `at` is where it begins. */
+static bool holds_code(const struct lexer *lexer, size_t at)
+{
+    while (byte_at(lexer, at) == ' ' || byte_at(lexer, at) == '\t')
+        at++;
+    unsigned char c = byte_at(lexer, at);
+    return c && !strchr("\r\n\\", c) && !(c == '/' && byte_at(lexer, at + 1) == '/');
+}
+
+/* A backslash at its end, that of a path perhaps, makes the next line a part of it. */
 static void skip_line_comment(struct lexer *lexer)
 {
+    bool told = !lexer->diagnostics;
     while (!at_end(lexer) && peek(lexer, 0) != '\n') {
-        uint32_t splice = splice_length(lexer);
-        lexer->at += splice ? splice : 1;
+        uint32_t at = lexer->at, next = joined(lexer, at);
+        if (next != at && !told && holds_code(lexer, next)) {
+            told = true;
+            struct diagnostic *d = diagnostics_add(
+                lexer->diagnostics, DIAGNOSTIC_WARNING,
+                (struct source_range){lexer->file, at, at + 1},
+                "the '\\' at the end of this comment makes the next line a part of it");
+            diagnostics_hint(lexer->diagnostics, d, "write something behind it, as '.'");
+        }
+        advance(lexer, 1);
     }
 }
 
 static void skip_block_comment(struct lexer *lexer)
 {
     uint32_t begin = lexer->at;
-    lexer->at += 2;
+    advance(lexer, 2);
     while (!at_end(lexer)) {
         if (peek(lexer, 0) == '*' && peek(lexer, 1) == '/') {
-            lexer->at += 2;
+            advance(lexer, 2);
             return;
         }
-        lexer->at++; /* its line ends are none: a directive goes on behind a comment */
+        advance(lexer, 1); /* its line ends are none: a directive goes on behind a comment */
     }
     report_broken(lexer, begin, begin + 2, "comment is not closed");
 }
 
-/* Skips white space and comments; true when there was any. */
+/* Skips white space and comments; true when there was any. Joined lines have none between them. */
 static bool skip_space(struct lexer *lexer)
 {
     uint32_t begin = lexer->at;
     while (!at_end(lexer)) {
         unsigned char c = peek(lexer, 0);
-        uint32_t splice = splice_length(lexer);
-        if (splice) {
-            lexer->at += splice;
-        } else if (c == '\n') {
+        if (c == '\n') {
             lexer->line_start = true;
-            lexer->at++;
+            advance(lexer, 1);
         } else if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
-            lexer->at++;
+            advance(lexer, 1);
         } else if (c == '/' && peek(lexer, 1) == '/') {
             skip_line_comment(lexer);
         } else if (c == '/' && peek(lexer, 1) == '*') {
@@ -107,7 +142,9 @@ static bool skip_space(struct lexer *lexer)
             break;
         }
     }
-    return lexer->at != begin;
+    bool any = lexer->at != begin;
+    lexer->at = joined(lexer, lexer->at);
+    return any;
 }
 
 static void lex_number(struct lexer *lexer)
@@ -116,11 +153,11 @@ static void lex_number(struct lexer *lexer)
         unsigned char c = peek(lexer, 0), next = peek(lexer, 1);
         bool exponent = c == 'e' || c == 'E' || c == 'p' || c == 'P';
         if (exponent && (next == '+' || next == '-'))
-            lexer->at += 2;
+            advance(lexer, 2);
         else if (is_digit(c) || starts_name(c) || c == '.')
-            lexer->at++;
+            advance(lexer, 1);
         else if (c == '\'' && (is_digit(next) || starts_name(next)))
-            lexer->at += 2; /* 1'000 */
+            advance(lexer, 2); /* 1'000 */
         else
             return;
     }
@@ -128,11 +165,11 @@ static void lex_number(struct lexer *lexer)
 
 static void lex_quoted(struct lexer *lexer, unsigned char quote)
 {
-    uint32_t begin = lexer->at++;
+    uint32_t begin = lexer->at;
+    advance(lexer, 1);
     while (!at_end(lexer) && peek(lexer, 0) != '\n') {
         unsigned char c = peek(lexer, 0);
-        uint32_t splice = splice_length(lexer);
-        lexer->at += splice ? splice : c == '\\' && peek(lexer, 1) != '\n' ? 2 : 1;
+        advance(lexer, c == '\\' && peek(lexer, 1) != '\n' ? 2 : 1);
         if (c == quote)
             return;
     }
@@ -142,10 +179,38 @@ static void lex_quoted(struct lexer *lexer, unsigned char quote)
                   quote == '"' ? "missing closing \"" : "missing closing '");
 }
 
+/* C's other spellings of some punctuators; 0 for what is none of them. */
+static uint32_t digraph(unsigned char a, unsigned char b)
+{
+    switch (SIGN2(a, b)) {
+    case SIGN2('<', ':'):
+        return '[';
+    case SIGN2(':', '>'):
+        return ']';
+    case SIGN2('<', '%'):
+        return '{';
+    case SIGN2('%', '>'):
+        return '}';
+    case SIGN2('%', ':'):
+        return '#';
+    default:
+        return 0;
+    }
+}
+
 /* The longest punctuator here, as its code; 0 when there is none. */
 static uint32_t sign_here(const struct lexer *lexer, uint32_t *length)
 {
     unsigned char a = peek(lexer, 0), b = peek(lexer, 1), c = peek(lexer, 2);
+    uint32_t other = digraph(a, b);
+    if (other == '#' && digraph(c, peek(lexer, 3)) == '#') {
+        *length = 4;
+        return SIGN2('#', '#');
+    }
+    if (other) {
+        *length = 2;
+        return other;
+    }
     if (!a || !strchr("()[]{};,?:.+-*/%&|^~!<>=#", a))
         return 0;
     *length = 3;
@@ -175,6 +240,45 @@ static uint32_t character_length(const struct lexer *lexer)
     return length;
 }
 
+/* The token's text: the file's own, or a copy where lines are joined within it. */
+static void set_text(struct lexer *lexer, struct token *token, uint32_t begin)
+{
+    const char *text = lexer->file->text + begin;
+    token->text = text;
+    token->length = lexer->at - begin;
+    if (!token->length || !memchr(text, '\\', token->length))
+        return;
+    char *copy = NULL;
+    uint32_t length = 0;
+    for (uint32_t at = begin, next; at < lexer->at; at = next + 1) {
+        next = joined(lexer, at);
+        if (next != at && !copy) {
+            copy = arena_alloc(lexer->arena, token->length);
+            memcpy(copy, text, length);
+        }
+        if (next >= lexer->at)
+            break;
+        if (copy)
+            copy[length] = lexer->file->text[next];
+        length++;
+    }
+    if (copy) {
+        token->text = copy;
+        token->length = length;
+    }
+}
+
+/* A backslash with white space between it and the line end: most likely meant to join lines. */
+static void refuse_blank_splice(struct lexer *lexer)
+{
+    size_t at = (size_t)lexer->at + 1;
+    while (byte_at(lexer, at) == ' ' || byte_at(lexer, at) == '\t')
+        at++;
+    if (at > (size_t)lexer->at + 1 && (byte_at(lexer, at) == '\n' || byte_at(lexer, at) == '\r'))
+        report_broken(lexer, lexer->at, lexer->at + 1,
+                      "white space behind this '\\' keeps it from joining the next line");
+}
+
 struct token lexer_next(struct lexer *lexer)
 {
     struct token token = {.space_before = skip_space(lexer)};
@@ -191,7 +295,7 @@ struct token lexer_next(struct lexer *lexer)
     if (starts_name(c)) {
         token.kind = TOKEN_NAME;
         while (starts_name(peek(lexer, 0)) || is_digit(peek(lexer, 0)))
-            lexer->at++;
+            advance(lexer, 1);
     } else if (is_digit(c) || (c == '.' && is_digit(peek(lexer, 1)))) {
         token.kind = TOKEN_NUMBER;
         lex_number(lexer);
@@ -200,14 +304,25 @@ struct token lexer_next(struct lexer *lexer)
         lex_quoted(lexer, c);
     } else if ((token.code = sign_here(lexer, &length))) {
         token.kind = TOKEN_SIGN;
-        lexer->at += length;
+        advance(lexer, length);
     } else {
         token.kind = TOKEN_OTHER;
-        lexer->at += character_length(lexer);
+        if (c == '\\')
+            refuse_blank_splice(lexer);
+        advance(lexer, character_length(lexer));
     }
     token.range = range_from(lexer, begin);
-    token.length = lexer->at - begin;
+    set_text(lexer, &token, begin);
     return token;
+}
+
+const char *lexer_rest_of_line(struct lexer *lexer)
+{
+    struct text text;
+    text_init(&text, lexer->arena);
+    for (; !at_end(lexer) && peek(lexer, 0) != '\n'; advance(lexer, 1))
+        text_char(&text, (char)peek(lexer, 0));
+    return text.items ? text.items : "";
 }
 
 bool token_is_name(const struct token *token, const char *name)

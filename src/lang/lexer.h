@@ -4,8 +4,8 @@
  * Bytes -> tokens, one at a time. Any bytes are fine input: what is no token of C comes out as
  * TOKEN_OTHER, a byte or a character of UTF-8 each, and whoever meets it reports it.
  *
- * A backslash at the end of a line joins it with the next one between tokens, in comments and in
- * strings; a name or number cannot be broken by one.
+ * A backslash at the end of a line joins it with the next one, also within a token, whose text is a
+ * copy then.
  */
 #include "base/diagnostics.h"
 
@@ -39,6 +39,7 @@ struct lexer {
     const struct source_file *file;
     uint32_t at;
     bool line_start;
+    struct arena *arena;             /* for the text of tokens that joined lines hold */
     bool broken;                     /* a comment or quote is not closed: what follows is noise */
     struct diagnostics *diagnostics; /* NULL: says nothing */
 };
@@ -46,9 +47,11 @@ struct lexer {
 /* Files longer than this are refused before they get here; offsets are 32 bits. */
 enum { LEXER_MAX_BYTES = 64 << 20 };
 
-void lexer_init(struct lexer *lexer, const struct source_file *file,
+void lexer_init(struct lexer *lexer, const struct source_file *file, struct arena *arena,
                 struct diagnostics *diagnostics);
 struct token lexer_next(struct lexer *lexer);
+/* What is left of the line as it is written, joined lines as one. */
+const char *lexer_rest_of_line(struct lexer *lexer);
 
 static inline bool token_is_sign(const struct token *token, uint32_t code)
 {

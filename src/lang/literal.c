@@ -4,6 +4,7 @@
 #include "base/c_locale.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -169,59 +170,101 @@ static bool parse_number(struct arena *arena, struct diagnostics *diagnostics,
 
 /* ---- Characters and texts -------------------------------------------------------------------- */
 
-/* Reads one character at *at, which moves on. -1 for an escape that does not exist. */
-static int read_character(const char **at, const char *end)
+/* As UTF-8; false for what is no character. */
+static bool append_character(struct text *out, uint32_t code)
 {
+    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return false;
+    int further = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned char leads[] = {0, 0xc0, 0xe0, 0xf0};
+    text_char(out, (char)(leads[further] | code >> 6 * further));
+    while (further-- > 0)
+        text_char(out, (char)(0x80 | (code >> 6 * further & 0x3f)));
+    return true;
+}
+
+/* The number that up to `most` digits make, of which there must be one. */
+static bool read_escape(const char **at, const char *end, int base, int most, uint32_t *value)
+{
+    int digits = 0;
+    for (*value = 0; *at < end && digit_value(**at) < base && digits < most; digits++) {
+        uint32_t digit = (uint32_t)digit_value(*(*at)++);
+        *value = *value > UINT32_MAX / 16 ? UINT32_MAX : *value * (uint32_t)base + digit;
+    }
+    return digits > 0;
+}
+
+/* Reads one character at *at, which moves on. What is wrong with it, or NULL. */
+static const char *read_character(const char **at, const char *end, struct text *out)
+{
+    static const char unknown[] = "unknown escape sequence",
+                      too_large[] = "this escape sequence does not fit in a byte";
     char c = *(*at)++;
-    if (c != '\\' || *at == end)
-        return (unsigned char)c;
+    uint32_t value;
+    if (c != '\\' || *at == end) {
+        text_char(out, c);
+        return NULL;
+    }
     c = *(*at)++;
     static const char names[] = "abfnrtv\\'\"?", values[] = "\a\b\f\n\r\t\v\\'\"?";
     const char *name = strchr(names, c);
-    if (c && name)
-        return (unsigned char)values[name - names];
-    if (c == 'x') {
-        int value = 0, digits = 0;
-        for (; *at < end && digit_value(**at) < 16 && digits < 2; digits++)
-            value = value * 16 + digit_value(*(*at)++);
-        return digits ? value : -1;
+    if (c && name) {
+        text_char(out, values[name - names]);
+        return NULL;
     }
-    if (digit_value(c) < 8) {
-        int value = digit_value(c);
-        for (int digits = 1; *at < end && digit_value(**at) < 8 && digits < 3; digits++)
-            value = value * 8 + digit_value(*(*at)++);
-        return value & 255;
+    if (c == 'u' || c == 'U') {
+        const char *first = *at;
+        int digits = c == 'u' ? 4 : 8;
+        bool is_whole = read_escape(at, end, 16, digits, &value) && *at - first == digits;
+        return is_whole && append_character(out, value) ? NULL : unknown;
     }
-    return -1;
+    if (digit_value(c) < 8)
+        --*at;
+    if (c == 'x' ? !read_escape(at, end, 16, INT_MAX, &value)
+                 : !read_escape(at, end, 8, 3, &value) || digit_value(c) >= 8)
+        return unknown;
+    if (value > 255)
+        return too_large;
+    text_char(out, (char)value);
+    return NULL;
+}
+
+/* The place of [begin, end) of the token's text, where that is the file's own. */
+static struct token part_of(const struct token *token, const char *begin, const char *end)
+{
+    struct token part = *token;
+    const struct source_file *file = token->range.file;
+    if (file && token->text == file->text + token->range.begin) {
+        part.range.begin += (uint32_t)(begin - token->text);
+        part.range.end = part.range.begin + (uint32_t)(end - begin);
+    }
+    return part;
 }
 
 static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
                          const struct token *token, struct ast_expression *out)
 {
     const char *at = token->text + 1, *end = token->text + token->length - 1;
-    char *bytes = arena_alloc(arena, (size_t)token->length);
-    size_t length = 0;
+    struct text bytes;
+    text_init(&bytes, arena);
     while (at < end) {
-        if (at[0] == '\\' && (at[1] == '\n' || at[1] == '\r')) {
-            at += at[1] == '\r' ? 3 : 2; /* joined lines */
-            continue;
+        const char *first = at, *wrong = read_character(&at, end, &bytes);
+        if (wrong) {
+            struct token part = part_of(token, first, at);
+            return fail(diagnostics, &part, wrong, NULL);
         }
-        int c = read_character(&at, end);
-        if (c < 0)
-            return fail(diagnostics, token, "unknown escape sequence", NULL);
-        bytes[length++] = (char)c;
     }
     if (token->kind == TOKEN_TEXT) {
         out->kind = AST_TEXT;
-        out->text.bytes = bytes;
-        out->text.length = length;
+        out->text.bytes = bytes.items ? bytes.items : "";
+        out->text.length = bytes.count;
         return true;
     }
-    if (length != 1)
+    if (bytes.count != 1)
         return fail(diagnostics, token, "a character constant holds one character",
                     "a text stands in double quotes");
     out->kind = AST_INTEGER;
-    out->integer.value = (uint32_t)(signed char)bytes[0]; /* the bits of an int */
+    out->integer.value = (uint32_t)(signed char)bytes.items[0]; /* the bits of an int */
     out->integer.elem = IR_I32;
     return true;
 }

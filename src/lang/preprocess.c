@@ -124,6 +124,8 @@ static const struct {
     const char *name, *text;
 } predefined[] = {
     {"__TILEC__", "1"},
+    {"__STDC_VERSION__", "202311l"},
+    {"__LINE__", ""}, /* see expand */
     {"INT8_MIN", "(-128)"},
     {"INT8_MAX", "127"},
     {"UINT8_MAX", "255"},
@@ -167,7 +169,7 @@ static struct macro *add_text_macro(struct preprocessor *pp, const char *name, c
     struct source_file *own = ARENA_NEW(pp->arena, struct source_file);
     *own = (struct source_file){"<predefined>", value, strlen(value)};
     struct lexer lexer;
-    lexer_init(&lexer, file ? file : own, pp->diagnostics);
+    lexer_init(&lexer, file ? file : own, pp->arena, pp->diagnostics);
     lexer.at = value_at;
     for (struct token t = lexer_next(&lexer); t.kind != TOKEN_END; t = lexer_next(&lexer)) {
         t.line_start = false;
@@ -179,11 +181,11 @@ static struct macro *add_text_macro(struct preprocessor *pp, const char *name, c
     return macro;
 }
 
-static bool is_name(const char *text)
+static bool is_name(struct preprocessor *pp, const char *text)
 {
     struct source_file file = {"", text, strlen(text)};
     struct lexer lexer;
-    lexer_init(&lexer, &file, NULL);
+    lexer_init(&lexer, &file, pp->arena, NULL);
     struct token token = lexer_next(&lexer);
     return token.kind == TOKEN_NAME && token.length == file.length;
 }
@@ -198,7 +200,7 @@ static void add_define(struct preprocessor *pp, const struct lang_define *define
     file->length = strlen(file->text);
     uint32_t name_end = 3 + (uint32_t)strlen(define->name);
     struct source_range range = {file, 3, name_end};
-    if (!is_name(define->name)) {
+    if (!is_name(pp, define->name)) {
         preprocess_fail(pp, range, "'%.100s' cannot be defined: not a name", define->name);
         return;
     }
@@ -283,7 +285,7 @@ static struct token find_kernel_parameters(struct preprocessor *pp, struct lexer
 static void find_parameters(struct preprocessor *pp, const struct source_file *file)
 {
     struct lexer lexer;
-    lexer_init(&lexer, file, NULL);
+    lexer_init(&lexer, file, pp->arena, NULL);
     struct token last = {0};
     bool within = false;
     int heading = 0; /* tokens since `kernel` */
@@ -317,6 +319,14 @@ static bool check_text(struct preprocessor *pp, const struct source_file *file)
     }
     for (size_t i = 0; i < file->length; i++) {
         unsigned char c = (unsigned char)file->text[i];
+        if (c == '\r' && (i + 1 == file->length || file->text[i + 1] != '\n')) {
+            struct diagnostic *d = preprocess_fail(
+                pp, (struct source_range){NULL, 0, 0},
+                "'%.200s' holds a carriage return without a line feed at offset %zu", file->name,
+                i);
+            diagnostics_hint(pp->diagnostics, d, "lines end with LF or CR LF");
+            return false;
+        }
         if ((c >= ' ' && c != 127) || (c >= '\t' && c <= '\r'))
             continue;
         /* Without a place: the line would not be worth seeing. */
@@ -336,7 +346,7 @@ void preprocess_push_file(struct preprocessor *pp, const struct source_file *fil
         find_parameters(pp, file);
     struct frame *frame = push_frame(pp);
     frame->is_file = true;
-    lexer_init(&frame->lexer, file, pp->diagnostics);
+    lexer_init(&frame->lexer, file, pp->arena, pp->diagnostics);
     pp->include_depth++;
 }
 
@@ -558,7 +568,7 @@ static struct token paste(struct preprocessor *pp, struct call *call, struct tok
                               right.text);
     file->length = strlen(file->text);
     struct lexer lexer;
-    lexer_init(&lexer, file, NULL);
+    lexer_init(&lexer, file, pp->arena, NULL);
     struct token token = lexer_next(&lexer);
     if (token.length != file->length || lexer.broken)
         preprocess_fail(pp, call->use, "pasting '%.*s' and '%.*s' does not give one token",
@@ -577,42 +587,87 @@ static const struct token_list *expanded_argument(struct preprocessor *pp, struc
     return &call->expanded[i];
 }
 
-/* The body with the arguments in place of the parameters. */
+/* What the body's item at *i stands for; *i moves on to the last token of it. */
+static struct token_list operand(struct preprocessor *pp, struct call *call, size_t *i)
+{
+    const struct macro *macro = call->macro;
+    const struct token_list *body = &macro->body;
+    struct token *item = &body->items[*i];
+    bool pasted = (*i > 0 && token_is_sign(item - 1, SIGN2('#', '#'))) ||
+                  (*i + 1 < body->count && token_is_sign(item + 1, SIGN2('#', '#')));
+    int parameter = macro_parameter(macro, item);
+    if (parameter >= 0)
+        return pasted ? call->arguments[parameter] : *expanded_argument(pp, call, parameter);
+    struct token_list one = {.items = item, .count = 1};
+    if (macro->function_like && token_is_sign(item, '#')) {
+        parameter = macro_parameter(macro, &body->items[++*i]);
+        one.items = ARENA_NEW(pp->arena, struct token);
+        *one.items = make_text(pp, call, &call->arguments[parameter]);
+    }
+    return one;
+}
+
+/*
+ * The body with the arguments in place of the parameters. An operand of ## that is an empty
+ * argument is no token, but does not let the other one meet its neighbour: `x a ## b` with an empty
+ * a is `x b`.
+ */
 static struct token_list substitute(struct preprocessor *pp, struct call *call)
 {
     const struct macro *macro = call->macro;
-    const struct token *body = macro->body.items;
-    size_t count = macro->body.count;
-    struct token_list out = {.items = ARENA_ARRAY(pp->arena, struct token, count),
-                             .capacity = count};
-    for (size_t i = 0; i < count && !pp->stopped; i++) {
-        int parameter = macro_parameter(macro, &body[i]);
-        bool paste_next = i + 1 < count && token_is_sign(&body[i + 1], SIGN2('#', '#'));
-        if (macro->function_like && token_is_sign(&body[i], '#')) {
-            emit(pp, call, &out,
-                 make_text(pp, call, &call->arguments[macro_parameter(macro, &body[i + 1])]), true);
-            i++;
-        } else if (token_is_sign(&body[i], SIGN2('#', '#'))) {
-            /* Its left side is the last token out; the right side is the next of the body. */
-            int right = macro_parameter(macro, &body[++i]);
-            const struct token *tokens = right < 0 ? &body[i] : call->arguments[right].items;
-            size_t length = right < 0 ? 1 : call->arguments[right].count;
-            for (size_t k = 0; k < length; k++) {
-                if (k == 0 && out.count)
-                    emit(pp, call, &out, paste(pp, call, out.items[--out.count], tokens[0]), true);
-                else
-                    emit(pp, call, &out, tokens[k], right < 0);
-            }
-        } else if (parameter >= 0) {
-            const struct token_list *list =
-                paste_next ? &call->arguments[parameter] : expanded_argument(pp, call, parameter);
-            for (size_t k = 0; k < list->count && !pp->stopped; k++)
-                emit(pp, call, &out, list->items[k], false);
-        } else {
-            emit(pp, call, &out, body[i], true);
+    const struct token_list *body = &macro->body;
+    struct token_list out = {.items = ARENA_ARRAY(pp->arena, struct token, body->count),
+                             .capacity = body->count};
+    bool nothing = true, space = false; /* nothing: the last operand was empty */
+    for (size_t i = 0; i < body->count && !pp->stopped; i++) {
+        bool pastes = token_is_sign(&body->items[i], SIGN2('#', '#')), meets = pastes && !nothing;
+        i += pastes;
+        space |= body->items[i].space_before;
+        bool from_body = macro_parameter(macro, &body->items[i]) < 0;
+        struct token_list tokens = operand(pp, call, &i);
+        for (size_t k = 0; k < tokens.count && !pp->stopped; k++) {
+            struct token token = tokens.items[k];
+            if (k == 0 && !meets)
+                token.space_before = space;
+            if (k == 0 && meets)
+                token = paste(pp, call, out.items[--out.count], token);
+            emit(pp, call, &out, token, from_body || (k == 0 && meets));
         }
+        nothing = tokens.count == 0 && !meets;
+        space &= tokens.count == 0;
     }
     return out;
+}
+
+/* What C's compilers predefine, and kernels do without. Nothing of it is 0 by accident. */
+static bool refuse_predefined(struct preprocessor *pp, const struct token *name)
+{
+    static const char *const names[] = {
+        "__BASE_FILE__",     "__COUNTER__",   "__DATE__",          "__FILE__",    "__FILE_NAME__",
+        "__INCLUDE_LEVEL__", "__TIME__",      "__TIMESTAMP__",     "__VA_ARGS__", "__VA_OPT__",
+        "__has_attribute",   "__has_builtin", "__has_c_attribute", "__has_embed", "__has_extension",
+        "__has_feature",     "__has_include",
+    };
+    if (name->length < 8 || name->text[0] != '_' || name->text[1] != '_')
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (token_is_name(name, names[i])) {
+            preprocess_fail(pp, name->range, "'%s' is not supported in kernels", names[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* __LINE__: that in which the macro's call ends, for one of a macro's. */
+static void make_line_number(struct preprocessor *pp, struct token *name)
+{
+    const struct source_range *range = &name->range;
+    uint32_t at = name->expanded ? range->end : range->begin;
+    int line = range->file ? source_locate(range->file, at).line : 0;
+    name->kind = TOKEN_NUMBER;
+    name->text = arena_format(pp->arena, "%d", line);
+    name->length = (uint32_t)strlen(name->text);
 }
 
 /* Replaces a name by its macro's expansion. False when it stays a name. */
@@ -621,8 +676,14 @@ static bool expand(struct preprocessor *pp, struct token *name)
     if (name->kind != TOKEN_NAME || name->painted)
         return false;
     struct macro *macro = macro_find(pp, name);
+    if (!macro && refuse_predefined(pp, name))
+        return false;
     if (!macro || (macro->is_parameter && !pp->in_condition))
         return false;
+    if (!macro->definition.file && token_is_name(name, "__LINE__")) {
+        make_line_number(pp, name);
+        return false;
+    }
     if (macro->disabled) {
         name->painted = true;
         return false;
@@ -635,8 +696,29 @@ static bool expand(struct preprocessor *pp, struct token *name)
         ARENA_PUSH(pp->arena, &pp->expansions, expansion);
     }
     struct token_list list = substitute(pp, &call);
+    if (list.count)
+        list.items[0].space_before = name->space_before || name->line_start;
     push_list(pp, &list, macro);
     return true;
+}
+
+/* `defined X` and `defined(X)` as 1 or 0, whose name is not expanded. */
+static struct token whether_defined(struct preprocessor *pp, struct token token)
+{
+    struct token name = pull(pp), end = {0};
+    bool paren = token_is_sign(&name, '(');
+    if (paren) {
+        name = pull(pp);
+        end = pull(pp);
+    }
+    if (name.kind != TOKEN_NAME || (paren && !token_is_sign(&end, ')'))) {
+        preprocess_fail(pp, token.range, "'defined' needs a name");
+        return end_token(pp);
+    }
+    token.kind = TOKEN_NUMBER;
+    token.text = macro_find(pp, &name) ? "1" : "0";
+    token.length = 1;
+    return token;
 }
 
 struct token preprocess_next(struct preprocessor *pp)
@@ -645,6 +727,8 @@ struct token preprocess_next(struct preprocessor *pp)
         struct token token = pull(pp);
         if (pp->stopped)
             return end_token(pp);
+        if (pp->in_condition && token_is_name(&token, "defined"))
+            return whether_defined(pp, token);
         if (!expand(pp, &token))
             return pp->stopped ? end_token(pp) : token;
     }

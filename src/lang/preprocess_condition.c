@@ -11,6 +11,7 @@ struct evaluator {
     const struct token_list *line;
     size_t at;
     int nesting;
+    bool told;                 /* of a type */
     struct source_range place; /* where messages point when the line ends too early */
 };
 
@@ -69,6 +70,34 @@ static struct number evaluate_literal(struct evaluator *e)
     return truth(false);
 }
 
+/* A name that is no macro is 0; true is 1 as in C23. A type's was hardly meant: `T == half` holds
+ * whatever type T names. */
+static struct number evaluate_name(struct evaluator *e, bool live)
+{
+    static const struct {
+        const char *spelling, *class;
+    } words[] = {
+#define WORD(spelling, class) {#spelling, #class},
+#define REFUSED(spelling, what, hint)
+#include "lang/words.def"
+#undef WORD
+#undef REFUSED
+    };
+    const struct token *token = peek(e);
+    e->at++;
+    for (size_t i = 0; live && !e->told && i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i].class, "WORD_TYPE") == 0 && token_is_name(token, words[i].spelling)) {
+            e->told = true;
+            struct diagnostic *d =
+                diagnostics_add(e->pp->diagnostics, DIAGNOSTIC_WARNING, token->range,
+                                "the type '%s' is a 0 in a condition", words[i].spelling);
+            diagnostics_hint(e->pp->diagnostics, d,
+                             "numbers can be compared: '-D WIDE=1' and '#if WIDE'");
+        }
+    }
+    return truth(token_is_name(token, "true"));
+}
+
 /* live: whether the value counts; `0 && 1 / 0` is fine. */
 static struct number evaluate_unary(struct evaluator *e, bool live)
 {
@@ -96,8 +125,7 @@ static struct number evaluate_unary(struct evaluator *e, bool live)
     } else if (token->kind == TOKEN_NUMBER || token->kind == TOKEN_CHARACTER) {
         value = evaluate_literal(e);
     } else if (token->kind == TOKEN_NAME) {
-        e->at++; /* a name that is no macro is 0; true is 1 as in C23 */
-        value = truth(token_is_name(token, "true"));
+        value = evaluate_name(e, live);
     } else {
         complain(e);
     }
@@ -214,32 +242,6 @@ static struct number evaluate_conditional(struct evaluator *e, bool live)
     return (struct number){condition.bits ? yes.bits : no.bits, yes.is_unsigned || no.is_unsigned};
 }
 
-/* Replaces `defined X` and `defined(X)` by 1 or 0, before anything is expanded. */
-static struct token_list replace_defined(struct preprocessor *pp, const struct token_list *line)
-{
-    struct token_list out = {0};
-    for (size_t i = 0; i < line->count; i++) {
-        struct token token = line->items[i];
-        if (token_is_name(&token, "defined")) {
-            bool paren = i + 1 < line->count && token_is_sign(&line->items[i + 1], '(');
-            size_t name = i + 1 + paren;
-            bool closed =
-                !paren || (name + 1 < line->count && token_is_sign(&line->items[name + 1], ')'));
-            if (name >= line->count || line->items[name].kind != TOKEN_NAME || !closed) {
-                preprocess_fail(pp, token.range, "'defined' needs a name");
-                return out;
-            }
-            bool known = macro_find(pp, &line->items[name]) != NULL;
-            token.kind = TOKEN_NUMBER;
-            token.text = known ? "1" : "0";
-            token.length = 1;
-            i = name + paren;
-        }
-        ARENA_PUSH(pp->arena, &out, token);
-    }
-    return out;
-}
-
 bool preprocess_condition(struct preprocessor *pp, struct token_list *line, struct token directive)
 {
     if (!line->count) {
@@ -247,11 +249,8 @@ bool preprocess_condition(struct preprocessor *pp, struct token_list *line, stru
                         directive.text);
         return false;
     }
-    struct token_list known = replace_defined(pp, line);
-    if (pp->stopped)
-        return false;
     pp->in_condition = true;
-    struct token_list expanded = preprocess_expand(pp, &known);
+    struct token_list expanded = preprocess_expand(pp, line);
     pp->in_condition = false;
     struct evaluator e = {.pp = pp, .line = &expanded, .place = line->items[0].range};
     struct number value = pp->stopped ? truth(false) : evaluate_conditional(&e, true);

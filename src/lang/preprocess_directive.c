@@ -1,5 +1,6 @@
 /* The preprocessor's lines that start with #; see preprocess.h. All of them act on the file that is
  * on top of the stack of frames. */
+#include "base/suggest.h"
 #include "lang/preprocess_internal.h"
 
 #include <string.h>
@@ -44,8 +45,13 @@ static bool expect_line_end(struct preprocessor *pp, const struct token_list *li
 {
     if (line->count <= used)
         return true;
-    preprocess_fail(pp, line->items[used].range, "unexpected text behind #%.*s",
-                    (int)directive.length, directive.text);
+    struct diagnostic *d =
+        preprocess_fail(pp, line->items[used].range, "unexpected text behind #%.*s",
+                        (int)directive.length, directive.text);
+    if (token_is_name(&directive, "else") && token_is_name(&line->items[used], "if"))
+        diagnostics_hint(pp->diagnostics, d, "'else if' is written '#elif'");
+    else if (token_is_name(&directive, "else") || token_is_name(&directive, "endif"))
+        diagnostics_hint(pp->diagnostics, d, "a comment is written '// text'");
     return false;
 }
 
@@ -102,8 +108,7 @@ static bool check_body(struct preprocessor *pp, const struct macro *macro)
             return false;
         }
         if (token_is_sign(token, SIGN2('#', '#')) &&
-            (last || i == 0 || token_is_sign(&body->items[i + 1], '#') ||
-             token_is_sign(&body->items[i + 1], SIGN2('#', '#')))) {
+            (last || i == 0 || token_is_sign(&body->items[i + 1], SIGN2('#', '#')))) {
             preprocess_fail(pp, token->range, "'##' must stand between two tokens");
             return false;
         }
@@ -231,6 +236,10 @@ static void do_include(struct preprocessor *pp, struct token directive)
 {
     bool quoted;
     struct token_list line = read_line(pp);
+    if (!pp->stopped && line.count && line.items[0].kind == TOKEN_NAME) {
+        struct token_list expanded = preprocess_expand(pp, &line);
+        line = expanded.count ? expanded : line;
+    }
     char *name = pp->stopped ? NULL : read_include_name(pp, &line, directive, &quoted);
     if (!name || is_editor_header(name))
         return;
@@ -262,15 +271,10 @@ static void do_pragma(struct preprocessor *pp, struct token directive)
 /* The rest of the line as it is written. */
 static void do_message(struct preprocessor *pp, struct token directive, bool is_error)
 {
-    struct lexer *lexer = lexer_of(pp);
-    const char *text = lexer->file->text + lexer->at;
-    size_t left = lexer->file->length - lexer->at;
-    const char *end = memchr(text, '\n', left);
-    size_t length = end ? (size_t)(end - text) : left;
-    lexer->at += (uint32_t)length;
-    while (length && (*text == ' ' || *text == '\t'))
-        text++, length--;
-    while (length && (text[length - 1] == '\r' || text[length - 1] == ' '))
+    const char *text = lexer_rest_of_line(lexer_of(pp));
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r", text[length - 1]))
         length--;
     int shown = length > 300 ? 300 : (int)length;
     if (is_error)
@@ -339,6 +343,17 @@ static bool is_branch(const struct token *token)
            token_is_name(token, "endif");
 }
 
+/* #elseif and #elsif would be skipped with what stands behind them. */
+static void warn_of_elseif(struct preprocessor *pp, const struct token *token)
+{
+    if (!token_is_name(token, "elseif") && !token_is_name(token, "elsif"))
+        return;
+    struct diagnostic *d =
+        diagnostics_add(pp->diagnostics, DIAGNOSTIC_WARNING, token->range,
+                        "'#%.*s' is no directive and is skipped", (int)token->length, token->text);
+    diagnostics_hint(pp->diagnostics, d, "did you mean '#elif'?");
+}
+
 /* Skips lines until a branch of the innermost #if is to be read, or it ends. */
 static void skip_branches(struct preprocessor *pp)
 {
@@ -363,6 +378,8 @@ static void skip_branches(struct preprocessor *pp)
             inner--;
         else if (!inner && is_branch(&token) && next_branch(pp, token))
             return;
+        else if (!inner)
+            warn_of_elseif(pp, &token);
     }
 }
 
@@ -387,6 +404,63 @@ static void do_branch(struct preprocessor *pp, struct token directive)
                         directive.text);
     else if (!next_branch(pp, directive))
         skip_branches(pp);
+}
+
+/* Others of C, and what is none. */
+static void refuse_directive(struct preprocessor *pp, struct token hash, const struct token *token)
+{
+    static const struct {
+        const char *name, *hint; /* NULL: known here */
+    } directives[] = {
+        {"define", NULL},
+        {"elif", NULL},
+        {"else", NULL},
+        {"elifdef", NULL},
+        {"elifndef", NULL},
+        {"elseif", NULL},
+        {"endif", NULL},
+        {"error", NULL},
+        {"if", NULL},
+        {"ifdef", NULL},
+        {"ifndef", NULL},
+        {"include", NULL},
+        {"pragma", NULL},
+        {"undef", NULL},
+        {"warning", NULL},
+        {"embed", "a table of constants holds numbers"},
+        {"ident", "leave it out"},
+        {"import", "write '#include', and '#pragma once' at the top of included files"},
+        {"include_next", "write '#include'"},
+        {"line", "messages name the lines of this file"},
+    };
+    struct suggestion suggestion = {.name = token_copy(pp->arena, token)};
+    const char *hint = NULL;
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+        suggestion_offer(&suggestion, directives[i].name);
+        if (token_is_name(token, directives[i].name))
+            hint = directives[i].hint;
+    }
+    int length = (int)(token->length < 60 ? token->length : 60);
+    if (token->kind == TOKEN_NUMBER) { /* # 1 "file" */
+        struct diagnostic *d = preprocess_fail(
+            pp, token->range, "lines with '#' and a number are not supported in kernels");
+        diagnostics_hint(
+            pp->diagnostics, d,
+            "a preprocessor leaves them out with '-P'; a comment is written '// text'");
+        return;
+    }
+    struct diagnostic *d =
+        preprocess_fail(pp, token->range,
+                        hint ? "'#%.*s' is not supported in kernels" : "unknown directive '#%.*s'",
+                        length, token->text);
+    bool far = token->range.begin > hash.range.end; /* # text */
+    if (hint)
+        diagnostics_hint(pp->diagnostics, d, "%s", hint);
+    else if (suggestion.best && !far)
+        diagnostics_hint(pp->diagnostics, d, "did you mean '#%s'?",
+                         strcmp(suggestion.best, "elseif") ? suggestion.best : "elif");
+    else if (far)
+        diagnostics_hint(pp->diagnostics, d, "a comment is written '// text'");
 }
 
 void preprocess_directive(struct preprocessor *pp, struct token hash)
@@ -415,10 +489,6 @@ void preprocess_directive(struct preprocessor *pp, struct token hash)
     } else if (token_is_name(&token, "pragma")) {
         do_pragma(pp, token);
     } else {
-        struct diagnostic *d =
-            preprocess_fail(pp, token.range, "unknown directive '#%.*s'",
-                            (int)(token.length < 60 ? token.length : 60), token.text);
-        if (token.range.begin > hash.range.end) /* # text */
-            diagnostics_hint(pp->diagnostics, d, "a comment is written '// text'");
+        refuse_directive(pp, hash, &token);
     }
 }

@@ -97,7 +97,10 @@ static void break_file(const char *name)
     char *text = read_file(name, &file.length);
     file.text = text;
     if (count_errors(text, file.length, &count, said, sizeof said) && count.all == 0) {
-        lexer_init(&lexer, &file, NULL);
+        struct arena arena;
+        jmp_buf nowhere;
+        arena_init(&arena, allocator_default, &nowhere);
+        lexer_init(&lexer, &file, &arena, NULL);
         int index = 0;
         for (struct token token = lexer_next(&lexer); token.kind != TOKEN_END;
              token = lexer_next(&lexer)) {
@@ -114,6 +117,7 @@ static void break_file(const char *name)
                 free(broken);
             }
         }
+        arena_free(&arena);
     }
     free(text);
 }

@@ -55,6 +55,7 @@ static const char *process(void **state, const char *text)
     struct source_file *file = ARENA_NEW(&f->arena, struct source_file);
     *file = (struct source_file){"test.c", text, strlen(text)};
     struct lang_includer includer = {read_file, NULL};
+    diagnostics_init(&f->diagnostics, &f->arena);
     struct preprocessor *pp =
         preprocess_new(&f->arena, &f->diagnostics, file, f->defines, f->define_count, includer);
     struct text out;
@@ -74,10 +75,29 @@ static void splits_tokens(void **state)
     EXPECT("a+++b<<=c>=d...", "a ++ + b <<= c >= d ...");
     EXPECT("1e-3f 0x1p+4 .5 1'000 1.5.2 x1", "1e-3f 0x1p+4 .5 1'000 1.5.2 x1");
     EXPECT("a/**/b//c\nd /* x\n y */ e", "a b d e");
-    EXPECT("a\\\nb \"x\\\"y\" 'z'", "a b \"x\\\"y\" 'z'");
+    EXPECT("a \\\nb \"x\\\"y\" 'z'", "a b \"x\\\"y\" 'z'");
     EXPECT("", "");
     EXPECT("\xef\xbb\xbf#define A b\nA", "b"); /* a byte order mark */
     EXPECT("// comment \\\n goes on\nx", "x");
+}
+
+/* A backslash joins lines before there are words. */
+static void joins_lines_within_tokens(void **state)
+{
+    EXPECT("ab\\\ncd 12\\\n34 <\\\n<\\\r\n= .\\\n.\\\n.", "abcd 1234 <<= ...");
+    EXPECT("\"a\\\nb\" '\\\\\nn'", "\"ab\" '\\n'");
+    EXPECT("a /\\\n/ b\nc /\\\n* d *\\\n/ e", "a c e");
+    EXPECT("#def\\\nine AB\\\nC 1\nA\\\nBC ABC", "1 1");
+    EXPECT("#define F\\\n(x) [x]\nF(1)", "[ 1 ]");
+    EXPECT("#define S(x) #x\nS(ab\\\ncd \"e\\\nf\")", "\"abcd \\\"ef\\\"\"");
+    EXPECT("\\\n", "");
+    EXPECT("a\\\n", "a");
+}
+
+static void reads_digraphs(void **state)
+{
+    EXPECT("%:define A(x) %:x\nA(b) <: :> <% %> %:%:", "\"b\" <: :> <% %> %:%:");
+    EXPECT("#define P(x, y) x %:%: y\nP(a, b)", "ab");
 }
 
 static void expands_objects(void **state)
@@ -100,6 +120,41 @@ static void expands_functions(void **state)
     EXPECT("#define P(a, b) a##b\nP(x, 1) P(<, <)", "x1 <<");
     EXPECT("#define F(x) G(x)\n#define G(x) F(x)\nF(1)", "F ( 1 )");
     EXPECT("#define F (1)\nF", "( 1 )");
+    EXPECT("#define F(x) G(- x)\n#define G(x) #x\n#define H(x) S(F(x)x)\n#define S(x) G(x)\n"
+           "F(a) H(b)",
+           "\"- a\" \"\\\"- b\\\"b\"");
+}
+
+/* An empty argument beside ## is no token, but not nothing, either. */
+static void pastes_empty_arguments(void **state)
+{
+    EXPECT("#define P(a, b) x a ## b y\nP(, c) P(c, ) P(, ) P(c, d) P(c e, f g)",
+           "x c y x c y x y x cd y x c ef g y");
+    EXPECT("#define P(a, b, c) a ## b ## c\nP(1, 2, 3) P(, 2, 3) P(1, , 3) P(1, 2, ) P(, , )",
+           "123 23 13 12");
+    EXPECT("#define H # ## #\n#define S(a) #a\n#define B(a) S(a)\n#define J(c, d) B(c H d)\n"
+           "J(x, y)",
+           "\"x ## y\"");
+    EXPECT("#define L(x) a ## #x\nL(b)", "pasting 'a' and '\"b\"' does not give one token");
+}
+
+/* In messages and in what is made of names: the line where a macro's call ends. */
+static void numbers_lines(void **state)
+{
+    EXPECT("__LINE__\n__LINE__\\\n __LINE__", "1 2 3");
+    EXPECT("#define L(x) __LINE__ x\nL(\n__LINE__\n)", "4 3");
+    EXPECT("#define P(a, b) Q(a, b)\n#define Q(a, b) a##b\nP(t, __LINE__)", "t3");
+    EXPECT("#if __LINE__ == 1 && defined __LINE__\nyes\n#endif", "yes");
+}
+
+/* Never 0 for not being known. */
+static void refuses_predefined_names(void **state)
+{
+    EXPECT("__FILE__", "'__FILE__' is not supported in kernels");
+    EXPECT("#if __COUNTER__\n#endif", "'__COUNTER__' is not supported in kernels");
+    EXPECT("#if __has_include(<a.h>)\n#endif", "'__has_include' is not supported in kernels");
+    EXPECT("#ifdef __has_include\n#if __has_include(<a.h>)\nno\n#endif\n#endif\nyes", "yes");
+    EXPECT("#if __STDC_VERSION__ >= 202311L\nyes\n#endif", "yes");
 }
 
 static void chooses_branches(void **state)
@@ -111,6 +166,10 @@ static void chooses_branches(void **state)
     EXPECT("#define N 8\n#if N % 3 == 2 ? N << 1 == 16 : 0\nyes\n#endif", "yes");
     EXPECT("#if defined(INT_MAX) && INT_MAX == 0x7fffffff\nyes\n#endif", "yes");
     EXPECT("#if 0 && 1 / 0\nno\n#endif\nyes", "yes");
+    EXPECT("#define A\n#define HAS(x) (defined x || defined(A))\n#if HAS(B) && !defined B\nyes\n"
+           "#endif",
+           "yes");
+    EXPECT("#define A B\n#define B 0\n#if defined A + 1 == 2\nyes\n#endif", "yes");
     EXPECT("#if -9223372036854775807 - 1 < 0 && ~0 == -1\nyes\n#endif", "yes");
 }
 
@@ -134,6 +193,7 @@ static void includes_files(void **state)
     EXPECT("#include <tilec/kernel.h>\nx", "x");
     EXPECT("#include \"a.h\"\n#include \"a.h\"\nx", "PLAIN PLAIN x");
     EXPECT("#include \"once.h\"\n#include \"once.h\"\nx", "ONCE x");
+    EXPECT("#define FILE \"a.h\"\n#include FILE\nx", "PLAIN x");
 }
 
 static void reports_missing_file(void **state)
@@ -154,6 +214,7 @@ static void reports_open_call(void **state)
 static void reports_error_line(void **state)
 {
     EXPECT("#if 1\n#error  do not  \n#endif", "#error do not");
+    EXPECT("#error don't \\\r\ndo it\nx", "#error don't do it");
 }
 
 static void reports_division(void **state)
@@ -212,12 +273,27 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(splits_tokens),        TEST(expands_objects),          TEST(expands_functions),
-        TEST(chooses_branches),     TEST(computes_conditions_as_c), TEST(includes_files),
-        TEST(reports_missing_file), TEST(reports_arguments),        TEST(reports_open_call),
-        TEST(reports_error_line),   TEST(reports_division),         TEST(reports_builtin_macro),
-        TEST(reports_stray_endif),  TEST(defines_from_outside),     TEST(keeps_parameters),
+        TEST(splits_tokens),
+        TEST(expands_objects),
+        TEST(expands_functions),
+        TEST(chooses_branches),
+        TEST(computes_conditions_as_c),
+        TEST(includes_files),
+        TEST(reports_missing_file),
+        TEST(reports_arguments),
+        TEST(reports_open_call),
+        TEST(reports_error_line),
+        TEST(reports_division),
+        TEST(reports_builtin_macro),
+        TEST(reports_stray_endif),
+        TEST(defines_from_outside),
+        TEST(keeps_parameters),
         TEST(points_to_uses),
+        TEST(joins_lines_within_tokens),
+        TEST(reads_digraphs),
+        TEST(pastes_empty_arguments),
+        TEST(numbers_lines),
+        TEST(refuses_predefined_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
