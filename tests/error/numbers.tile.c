@@ -59,9 +59,9 @@ numbers.tile.c:14:9: error: a character constant holds one character
     n = '';
         ^~
 hint: a text stands in double quotes
-numbers.tile.c:15:9: error: unknown escape sequence
+numbers.tile.c:15:10: error: unknown escape sequence
     n = '\q';
-        ^~~~
+         ^~
 numbers.tile.c:16:9: error: character '@' cannot stand here
     n = @;
         ^
