@@ -213,8 +213,9 @@ static void keep_orders(struct cpu_emit *e, struct cpu_nest *n)
 static LLVMValueRef emit_singles(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef end)
 {
     struct cpu_loop loop;
+    int64_t known;
     if (e->level->features.avx512 || e->together > 1 || n->copies == 1 || n->bounded_count == 0 ||
-        n->went_past || n->tops.count > 0)
+        n->went_past || n->tops.count > 0 || !cpu_is_constant(n->from, &known) || known != 0)
         return end;
     bool stores = false;
     for (size_t i = 0; i < n->group->sinks.count; i++) {

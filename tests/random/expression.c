@@ -696,7 +696,7 @@ static struct expr *float_arithmetic(struct generator *g, struct ir_type type, b
 /* A sum of bytes or shorts that ends at the type's ends, at one of them, or beside them. */
 static struct expr *limited_sum(struct generator *g, struct ir_type type)
 {
-    static const char *const sums[] = {"$0 + $1", "$0 - $1", "$1 - $0", "$0 + 100"};
+    static const char *const sums[] = {"$0 + $1", "$0 - $1", "$1 - $0", "$0 + $1 + 100"};
     enum ir_elem elem = (enum ir_elem)type.elem;
     struct arena *arena = arena_of(g);
     int most = (1 << (bits_of(elem) - ir_is_signed(elem))) - 1;
