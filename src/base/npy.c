@@ -417,14 +417,16 @@ static int open_beside(const char *path, char *name, size_t size)
     return -1;
 }
 
-/* path is where a regular file is or will be. */
+/* path is where a regular file is or will be; who may read what was there may read what comes. */
 static bool write_and_rename(const char *path, const struct npy_array *array, char *error)
 {
     char name[PATH_MAX];
+    struct stat before;
     int file = open_beside(path, name, sizeof name);
     if (file < 0)
         return fail(error, "%s", strerror(errno));
-    bool good = write_array(file, array);
+    bool good = stat(path, &before) != 0 || fchmod(file, before.st_mode & 07777) == 0;
+    good = good && write_array(file, array);
     int why = errno;
     if (close(file) != 0 && good) {
         good = false;
@@ -436,6 +438,13 @@ static bool write_and_rename(const char *path, const struct npy_array *array, ch
         why = errno;
     unlink(name);
     return fail(error, "writing failed: %s", strerror(why));
+}
+
+/* What the link at path leads to. */
+static bool make_empty(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    return file >= 0 && close(file) == 0;
 }
 
 bool npy_write(const char *path, const struct npy_array *array, char error[NPY_ERROR_SIZE])
@@ -456,9 +465,15 @@ bool npy_write(const char *path, const struct npy_array *array, char error[NPY_E
         close(file);
         return good || fail(error, "writing failed: %s", strerror(why));
     }
-    /* Through a link to what it names, so that the link stays one. */
+    /* Through a link to what it names, so that the link stays one. Where that is not there, it is
+     * made first, as only what is there has a path of its own. */
+    bool is_new = stat(path, &status) != 0, leads = lstat(path, &status) == 0;
+    if (is_new && leads && !make_empty(path))
+        return fail(error, "%s", strerror(errno));
     char *resolved = realpath(path, NULL);
     bool good = write_and_rename(resolved ? resolved : path, &whole, error);
+    if (is_new && leads && !good)
+        unlink(resolved ? resolved : path);
     free(resolved);
     return good;
 }

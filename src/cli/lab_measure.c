@@ -208,7 +208,7 @@ static int run_script(struct cli *cli, const char *script)
     static const enum cli_flag refused[] = {FLAG_NO_CACHE, FLAG_JOBS};
     const char *experiment = cli_lab_file(cli, "experiment"), *words[MOST_WORDS];
     const char *target = cli_value(cli, FLAG_TARGET);
-    Dl_info library = {0};
+    char library[PATH_MAX];
     size_t count = 0, cases, externals;
     if (!experiment)
         return CLI_USAGE;
@@ -221,9 +221,9 @@ static int run_script(struct cli *cli, const char *script)
     cli_values(cli, FLAG_EXTERNAL, false, &externals);
     if (externals > 1)
         return cli_usage(cli, "a script brings all its arms: give no other '--external'");
-    if (!dladdr((const void *)tilec_version, &library) || !library.dli_fname)
+    if (!code_file((const void *)(uintptr_t)tilec_version, library))
         return cli_error("libtilec is not found, which '%s' needs", script);
-    const char *head[] = {"python3", script, "--lib", library.dli_fname, "--lab", experiment};
+    const char *head[] = {"python3", script, "--lib", library, "--lab", experiment};
     for (; count < sizeof head / sizeof *head; count++)
         words[count] = head[count];
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {

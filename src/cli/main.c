@@ -3,10 +3,12 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
@@ -166,9 +168,19 @@ static void call(void *user)
     c->status = dispatch(&c->arena, c->argc, c->argv);
 }
 
+/* A stream that was closed by who started this would be the next file that is opened, and what is
+ * printed would stand in that. So it is a file that refuses it. */
+static void keep_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
     struct call c = {.argc = argc, .argv = argv};
+    keep_streams();
     signal(SIGCHLD, SIG_DFL); /* ignored by who started this, it would hide how children end */
     signal(SIGXFSZ, SIG_IGN); /* a file that ulimit finds too large is an error of writing */
     arena_init(&c.arena, allocator_default, NULL);

@@ -40,14 +40,15 @@ int cli_foresee_output(const struct cli *cli, const char *path)
     return cli_check_output(cli, path);
 }
 
-/* flags: what open takes besides. */
-static bool write_to(const char *path, int flags, const void *bytes, size_t length)
+/* flags: what open takes besides; like: whose rights the file gets before anything is in it. */
+static bool write_to(const char *path, int flags, const struct stat *like, const void *bytes,
+                     size_t length)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
     if (file < 0)
         return false;
     const char *at = bytes;
-    ssize_t put = 0;
+    ssize_t put = like ? fchmod(file, like->st_mode & 07777) : 0;
     for (size_t left = length; left && (put >= 0 || errno == EINTR);) {
         put = write(file, at, left);
         at += put > 0 ? put : 0;
@@ -72,15 +73,15 @@ int cli_write_file(const struct cli *cli, const char *path, const void *bytes, s
     const char *half = arena_format(cli->arena, "%s.%ld", path, (long)getpid());
     if (!there || S_ISREG(before.st_mode)) {
         unlink(half); /* left by a process that died */
-        if (write_to(half, O_EXCL, bytes, length) &&
-            (!there || chmod(half, before.st_mode & 07777) == 0) && rename(half, path) == 0)
+        if (write_to(half, O_EXCL, there ? &before : NULL, bytes, length) &&
+            rename(half, path) == 0)
             return CLI_FINE;
         int why = errno;
         unlink(half);
         errno = why;
     }
     bool in_place = there && (!S_ISREG(before.st_mode) || errno == EACCES || errno == ENAMETOOLONG);
-    if (in_place && write_to(path, O_TRUNC, bytes, length))
+    if (in_place && write_to(path, O_TRUNC, NULL, bytes, length))
         return CLI_FINE;
     return cli_error("cannot write '%s': %s", path, strerror(errno));
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A choice that 'tilec run --tune --target cuda' stored is found by the next process, and is another one
-# for another compiler; on stand-ins for the driver and for NVRTC.
+# for another compiler; and what is printed goes into no file of a library's. On stand-ins for the driver
+# and for NVRTC.
 set -u
 TILEC_CUDA_DRIVER=$TILEC_BUILD_DIR/libfake_cuda.so
 export TILEC_CUDA_DRIVER
@@ -12,7 +13,15 @@ status=0
 
 # What it compiles the stand-in for the driver takes.
 cat >"$work/nvrtc.c" <<'EOF2'
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+/* A file that stays open, as a device's does. */
+__attribute__((constructor)) static void open_file(void)
+{
+    if (getenv("KEPT_OPEN"))
+        open(getenv("KEPT_OPEN"), O_WRONLY | O_CREAT, 0600);
+}
 int nvrtcVersion(int *major, int *minor) { return *major = 12, *minor = MINOR, 0; }
 int nvrtcCreateProgram(void **program) { return *program = "", 0; }
 int nvrtcDestroyProgram(void **program) { return *program = 0, 0; }
@@ -37,4 +46,19 @@ tuned 8 "of the default's"
 tuned 8 'chosen (stored)'
 tuned 9 "of the default's"
 tuned 9 'chosen (stored)'
+
+# Where a stream was closed, a file that is opened would take its place.
+printed() {
+    KEPT_OPEN=$work/kept TILEC_NVRTC=$work/nvrtc9.so "$TILEC_BUILD_DIR/tilec" run --tune --no-cache --time \
+        --target cuda kernels/activations.tile.c:silu X=rand:f32[100000]:1 Out=new:f32[100000] n=100000
+}
+for stream in 1 2; do
+    case $stream in
+    1) printed >&- 2>"$work/out" ;;
+    2) printed 2>&- >"$work/out" ;;
+    esac
+    [ -e "$work/kept" ] || { echo "stream $stream: the library opened no file"; status=1; }
+    [ ! -s "$work/kept" ] || { echo "stream $stream goes into a file:"; cat "$work/kept"; status=1; }
+    rm -f "$work/kept"
+done
 exit $status

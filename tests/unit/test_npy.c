@@ -205,7 +205,37 @@ static void writing_goes_through_links(void **state)
     assert_true(npy_write("test_npy.link", &array, error));
     assert_int_equal(lstat("test_npy.link", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
+    /* To what is not there, and cannot be. */
+    unlink(PATH);
+    assert_true(npy_write("test_npy.link", &array, error));
+    assert_int_equal(lstat("test_npy.link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(lstat(PATH, &status), 0);
+    assert_true(S_ISREG(status.st_mode) && status.st_size > 0);
     unlink("test_npy.link");
+    assert_int_equal(symlink("missing/x.npy", "test_npy.link"), 0);
+    assert_false(npy_write("test_npy.link", &array, error));
+    assert_string_equal(error, "No such file or directory");
+    assert_int_equal(lstat("test_npy.link", &status), 0);
+    unlink("test_npy.link");
+}
+
+/* What only its owner could read stays so. */
+static void writing_keeps_rights(void **state)
+{
+    (void)state;
+    float data = 1;
+    struct npy_array array = {NPY_F32, 0, {0}, 0, 0, &data};
+    char error[NPY_ERROR_SIZE];
+    struct stat status;
+    const mode_t rights[] = {0600, 0640, 0664};
+    for (size_t i = 0; i < sizeof rights / sizeof *rights; i++) {
+        assert_true(npy_write(PATH, &array, error));
+        assert_int_equal(chmod(PATH, rights[i]), 0);
+        assert_true(npy_write(PATH, &array, error));
+        assert_int_equal(stat(PATH, &status), 0);
+        assert_int_equal(status.st_mode & 07777, rights[i]);
+    }
 }
 
 /* The tests write where they run: in a folder of their own. */
@@ -225,10 +255,14 @@ static int leave_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_numpy_writes), cmocka_unit_test(writes_what_numpy_writes),
-        cmocka_unit_test(refuses),                 cmocka_unit_test(refuses_shape_of_33_axes),
-        cmocka_unit_test(refuses_other_files),     cmocka_unit_test(writing_fails_cleanly),
+        cmocka_unit_test(reads_what_numpy_writes),
+        cmocka_unit_test(writes_what_numpy_writes),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(refuses_shape_of_33_axes),
+        cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(writing_fails_cleanly),
         cmocka_unit_test(writing_goes_through_links),
+        cmocka_unit_test(writing_keeps_rights),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
