@@ -115,8 +115,8 @@ typedef struct tilec_context tilec_context;
 typedef struct tilec_context_options {
     size_t size; /* sizeof(tilec_context_options) */
     /* Memory functions, both or neither; allocate returns NULL when there is none, release is never
-     * given NULL. They may be called from any thread that calls tilec. LLVM, OpenMP and the C
-     * library allocate on their own. */
+     * given NULL. They may be called from any thread that calls tilec, and by several at once. LLVM,
+     * OpenMP and the C library allocate on their own. */
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
     void *user;
@@ -183,7 +183,7 @@ typedef struct tilec_source {
     size_t size; /* sizeof(tilec_source) */
     /* The file's name. With text it only names the text in diagnostics; NULL: "<text>". */
     const char *path;
-    const char *text;   /* the kernel file's text, or NULL: path is read */
+    const char *text;   /* the kernel file's text, or NULL: path is read; 64 MB at most */
     size_t text_length; /* bytes; with text and 0: up to the NUL */
     const tilec_define *defines;
     size_t define_count;
