@@ -151,6 +151,15 @@ static LLVMValueRef join(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b, int
     return shuffle(e, a, b, choose, 2 * lanes);
 }
 
+static LLVMValueRef joined(struct cpu_emit *e, LLVMValueRef *pieces, int count, int lanes)
+{
+    for (; count > 1; count /= 2, lanes *= 2) {
+        for (int i = 0; i < count / 2; i++)
+            pieces[i] = join(e, pieces[2 * i], pieces[2 * i + 1], lanes);
+    }
+    return pieces[0];
+}
+
 /* The elements of a vector in pieces, as shuffles within 16 bytes cost least for short elements,
  * and for all where registers are split. */
 static LLVMValueRef load_pieces(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
@@ -164,11 +173,34 @@ static LLVMValueRef load_pieces(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueR
     LLVMValueRef *pieces = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)count);
     for (int i = 0; i < count; i++)
         pieces[i] = load_piece(e, unit, pointer, i * piece * step, piece, step, bytes);
-    for (; count > 1; count /= 2, piece *= 2) {
-        for (int i = 0; i < count / 2; i++)
-            pieces[i] = join(e, pieces[2 * i], pieces[2 * i + 1], piece);
+    return joined(e, pieces, count, piece);
+}
+
+/* Where registers are computed in two halves, whatever crosses from one to the other takes several
+ * instructions inside: on Zen 1 three or eight. So pairs are put apart and together 16 bytes at a
+ * time there, if the vector has more. */
+enum { QUARTER = 16 };
+
+static bool in_quarters(const struct cpu_emit *e, int64_t bytes)
+{
+    return e->level->features.split_avx2 && e->body.lanes * bytes > QUARTER;
+}
+
+/* One element of each pair. */
+static LLVMValueRef load_quarters(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
+                                  int64_t place, int64_t bytes)
+{
+    int part = (int)(QUARTER / bytes), count = e->body.lanes / part;
+    LLVMValueRef *pieces = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)count);
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)part);
+    for (int i = 0; i < part; i++)
+        choose[i] = (int)(2 * i + place);
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef low = load_vector(e, unit, pointer, 2 * i * part, part, bytes);
+        LLVMValueRef high = load_vector(e, unit, pointer, (2 * i + 1) * part, part, bytes);
+        pieces[i] = shuffle(e, low, high, choose, part);
     }
-    return pieces[0];
+    return joined(e, pieces, count, part);
 }
 
 /* Whether the mask of another load holds where that of this one does, which is known to. */
@@ -183,11 +215,13 @@ static bool holds_too(struct cpu_emit *e, const struct ir_op *op, const struct i
 }
 
 /* Which element of its group the load takes, if the nest loads the first and the last of each
- * group; else -1. */
+ * group; else -1. lowest: a load of the first. */
 static int64_t place_in_group(struct cpu_emit *e, const struct ir_op *op,
-                              const struct cpu_position *p, int64_t step)
+                              const struct cpu_position *p, int64_t step,
+                              const struct ir_op **lowest)
 {
     int64_t least = 0, most = 0, distance;
+    *lowest = op;
     if (!e->group || op->code != IR_OP_LOAD || (e->behind && e->together > 1) ||
         !ir_shape_equal(e->group->shape, op->results[0]->type))
         return -1;
@@ -198,6 +232,7 @@ static int64_t place_in_group(struct cpu_emit *e, const struct ir_op *op,
             !cpu_distance_between(op->operands[0], access->op->operands[0], &distance) ||
             distance <= -step || distance >= step)
             continue;
+        *lowest = distance < least ? access->op : *lowest;
         least = distance < least ? distance : least;
         most = distance > most ? distance : most;
     }
@@ -215,13 +250,17 @@ LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct
                               const struct cpu_position *p, LLVMValueRef pointer, int64_t step)
 {
     LLVMTypeRef unit = cpu_memory_type(e, type);
-    int64_t bytes = cpu_memory_bytes(type), place = op ? place_in_group(e, op, p, step) : -1;
+    const struct ir_op *lowest;
+    int64_t bytes = cpu_memory_bytes(type);
+    int64_t place = op ? place_in_group(e, op, p, step, &lowest) : -1;
     int lanes = e->body.lanes;
     if (place < 0)
         return load_pieces(e, unit, pointer, step, bytes);
-    LLVMValueRef back = cpu_i64(e, -place);
-    if (place > 0)
+    /* The address of the group's first load, so that all of the group load the same vectors. */
+    if (place > 0 && !cpu_first_address(e, lowest, p, &pointer)) {
+        LLVMValueRef back = cpu_i64(e, -place);
         pointer = LLVMBuildGEP2(e->builder, unit, pointer, &back, 1, "");
+    }
     if (step != 3 && bytes * step <= 4) {
         LLVMTypeRef part = LLVMIntTypeInContext(e->context, (unsigned)(8 * bytes));
         LLVMTypeRef whole = LLVMIntTypeInContext(e->context, (unsigned)(8 * bytes * step));
@@ -231,6 +270,8 @@ LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct
         groups = LLVMBuildTrunc(e->builder, groups, cpu_vector(part, lanes), "");
         return LLVMBuildBitCast(e->builder, groups, cpu_vector(unit, lanes), "");
     }
+    if (step == 2 && in_quarters(e, bytes))
+        return load_quarters(e, unit, pointer, place, bytes);
     int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes);
     for (int i = 0; i < lanes; i++)
         choose[i] = (int)(i * step + place);
@@ -246,6 +287,22 @@ static LLVMValueRef interleave(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef 
     for (int i = 0; i < 2 * lanes; i++)
         choose[i] = i / 2 + i % 2 * lanes;
     return shuffle(e, a, b, choose, 2 * lanes);
+}
+
+/* Pairs, 16 bytes at a time. */
+static void store_quarters(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueRef pointer,
+                           LLVMValueRef *v, int64_t bytes)
+{
+    int lanes = e->body.lanes, part = (int)(QUARTER / bytes);
+    int *choose = ARENA_ARRAY(e->arena, int, (size_t)part);
+    for (int first = 0; first < 2 * lanes; first += part) {
+        LLVMValueRef offset = cpu_i64(e, first);
+        for (int i = 0; i < part; i++)
+            choose[i] = (first + i) / 2 + i % 2 * lanes;
+        LLVMValueRef pairs = shuffle(e, v[0], v[1], choose, part);
+        LLVMValueRef to = LLVMBuildGEP2(e->builder, unit, pointer, &offset, 1, "");
+        cpu_set_align(LLVMBuildStore(e->builder, pairs, to), bytes);
+    }
 }
 
 /* Element i of every vector, then element i + 1. For bytes in the form that LLVM knows for groups
@@ -332,6 +389,10 @@ int cpu_store_groups(struct cpu_emit *e, const struct cpu_group *group, size_t f
     if (!cpu_first_address(e, sinks[lowest].op, p, &pointer))
         return 0;
     int64_t bytes = cpu_memory_bytes(type);
+    if (step == 2 && in_quarters(e, bytes)) {
+        store_quarters(e, cpu_memory_type(e, type), pointer, value, bytes);
+        return (int)step;
+    }
     LLVMValueRef all = merge(e, value, (int)step, e->body.lanes, bytes);
     cpu_set_align(LLVMBuildStore(e->builder, all, pointer), bytes);
     return (int)step;
