@@ -17,6 +17,10 @@
  * gather would be an access per lane. There is such a permutation of elements of 32 bits. Nothing
  * is masked, as for patterns: masked loads, which could do the same with one load, are slow on
  * Zen 1.
+ *
+ * Zen 1 also computes 256 bits in halves, and needs four cycles for what crosses them. Where half
+ * of the lanes lie within one of the loads, whichever half it is, the first half is made of the
+ * first load and the second of the second one.
  */
 #include "cpu/close.h"
 #include "cpu/math_build.h"
@@ -36,7 +40,8 @@ bool cpu_is_close(const struct cpu_emit *e, struct ir_type type, const struct cp
         return false;
     while (2 * part <= form->least + 1 && part < lanes)
         part *= 2;
-    *close = (struct cpu_close){form->first, form->small.more, part};
+    bool halves = e->level->features.split_avx2 && lanes == 8 && part == 4 && form->half < part;
+    *close = (struct cpu_close){form->first, form->small.more, part, halves};
     return form->small.high < lanes && form->small.high < 2 * part;
 }
 
@@ -62,6 +67,19 @@ static LLVMValueRef permuted(struct cpu_emit *e, LLVMValueRef v, LLVMValueRef fr
     return LLVMBuildBitCast(e->builder, v, type, "");
 }
 
+/* `start` is the place of the high part's first element. */
+static LLVMValueRef of_halves(struct cpu_emit *e, LLVMValueRef low, LLVMValueRef high,
+                              LLVMValueRef more, LLVMValueRef start, int lanes)
+{
+    unsigned half = (unsigned)lanes / 2;
+    LLVMValueRef back = cpu_splat(e, LLVMBuildTrunc(e->builder, start, e->i32, ""), lanes / 2);
+    LLVMValueRef upper = mb_slice(&e->math, more, half, half);
+    LLVMValueRef parts[] = {permuted(e, low, mb_slice(&e->math, more, 0, half), lanes / 2), NULL};
+    upper = LLVMBuildSub(e->builder, upper, back, "");
+    parts[1] = permuted(e, high, upper, lanes / 2);
+    return mb_concat(&e->math, parts, 2);
+}
+
 LLVMValueRef cpu_load_close(struct cpu_emit *e, struct ir_type type, const struct cpu_close *close)
 {
     int lanes = e->body.lanes, part = close->part;
@@ -73,6 +91,8 @@ LLVMValueRef cpu_load_close(struct cpu_emit *e, struct ir_type type, const struc
     LLVMValueRef start = LLVMBuildSub(e->builder, last, cpu_i64(e, part - 1), "");
     LLVMValueRef low = load_part(e, type, close->first, cpu_i64(e, 0), part);
     LLVMValueRef high = load_part(e, type, close->first, start, part);
+    if (close->halves)
+        return of_halves(e, low, high, close->more, start, lanes);
     for (int i = 0; i < lanes; i++) /* what is behind both is never asked for */
         place[i] = LLVMConstInt(e->i32, (unsigned long long)(i % (2 * part)), false);
     LLVMValueRef both =

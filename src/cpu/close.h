@@ -9,6 +9,7 @@ struct cpu_close {
     LLVMValueRef first; /* of the first lane: a pointer */
     LLVMValueRef more;  /* by how much each lane is behind it: ints */
     int part;           /* elements of each of two loads */
+    bool halves;        /* each has half of the lanes */
 };
 
 /* What a load of such elements at such a place, in vectors of as many lanes, is; false: anything.

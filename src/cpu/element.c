@@ -18,7 +18,7 @@
 
 /* ---- values at positions -------------------------------------------------------------------- */
 
-static bool same_position(const struct cpu_position *a, const struct cpu_position *b)
+bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b)
 {
     if (a->rank != b->rank || a->lane != b->lane || a->along != b->along)
         return false;
@@ -35,7 +35,7 @@ const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_mem
     if (memos->epoch != e->epoch)
         *memos = (struct cpu_memos){.epoch = e->epoch};
     for (const struct cpu_memo *m = memos->first; m; m = m->next) {
-        if (same_position(&m->position, p))
+        if (cpu_same_position(&m->position, p))
             return &m->element;
     }
     return NULL;

@@ -117,10 +117,12 @@ struct cpu_body {
     bool near_by_tile; /* else they may be: a tile's `near` says */
     /* by program: lanes in which all masks hold for certain; NULL: in all */
     LLVMValueRef within[CPU_MOST_TOGETHER];
-    bool inside; /* every element is one that stores may touch: their masks hold */
-    bool misses_rows; /* outside of the interior: where a mask may fail in a row as a whole */
-    bool pairs; /* lanes are in the order of pairs.c */
-    bool aligned; /* the first lane's place along its axis is a multiple of the lanes */
+    bool inside;         /* every element is one that stores may touch: their masks hold */
+    bool misses_rows;    /* outside of the interior: where a mask may fail in a row as a whole */
+    bool pairs;          /* lanes are in the order of pairs.c */
+    LLVMValueRef origin; /* the first lane's place is so many whole vectors behind this, or NULL */
+    LLVMValueRef place;  /* which is this one */
+    bool aligned;        /* the first lane's place along its axis is a multiple of the lanes */
 };
 
 enum { CPU_MOST_COLLECTED = 2 };
@@ -258,6 +260,7 @@ bool cpu_is_index(struct ir_type type);
 struct cpu_element cpu_element_of(struct cpu_emit *e, const struct ir_value *v,
                                   const struct cpu_position *position);
 
+bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *b);
 /* What was made at the position, or NULL. Forgets what is of another epoch. */
 const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_memos *memos,
                                         const struct cpu_position *p);

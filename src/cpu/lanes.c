@@ -92,7 +92,8 @@ static void of_step(struct question *q, const struct ir_value *v, const struct c
 {
     struct cpu_emit *e = q->e;
     int64_t reach = step * (q->lanes - 1);
-    *r = (struct cpu_lanes){.grows = step >= 0, .least = reach};
+    *r = (struct cpu_lanes){.step = step, .grows = step >= 0, .least = reach};
+    r->half = step * (q->lanes / 2 - 1);
     r->small.low = reach < 0 ? reach : 0;
     r->small.high = reach < 0 ? 0 : reach;
     if (q->before)
@@ -188,6 +189,31 @@ static LLVMValueRef floor_quotient(struct question *q, const struct cpu_lanes *x
     return LLVMBuildSDiv(builder, LLVMBuildSub(builder, x->first, down, ""), divisor, "");
 }
 
+/* Where a vector begins in the loop of a nest does not matter for what is left of x0 if d divides
+ * what x grows by from vector to vector: it is what is left at the loop's first one. The quotient
+ * grows as x does. */
+static bool divided_by_loop(struct question *q, const struct ir_value *dividend,
+                            const struct cpu_position *p, const struct cpu_lanes *x, int64_t d,
+                            LLVMValueRef *quotient, LLVMValueRef *left)
+{
+    struct cpu_emit *e = q->e;
+    LLVMBuilderRef builder = e->builder;
+    struct cpu_lanes start;
+    if (!e->body.origin || p->index[p->lane] != e->body.place || x->step < 1 ||
+        !bits_is_power(q->lanes) || x->step * q->lanes % d != 0)
+        return false;
+    struct cpu_position at = *p;
+    at.index[p->lane] = e->body.origin;
+    of_step(q, dividend, &at, x->step, &start);
+    LLVMValueRef divisor = cpu_i64(e, d), first = LLVMBuildUDiv(builder, start.first, divisor, "");
+    *left = LLVMBuildSub(builder, start.first, LLVMBuildMul(builder, first, divisor, ""), "");
+    LLVMValueRef vectors = LLVMBuildSub(builder, e->body.place, e->body.origin, "");
+    vectors = LLVMBuildExactSDiv(builder, vectors, cpu_i64(e, q->lanes), "");
+    vectors = LLVMBuildMul(builder, vectors, cpu_i64(e, x->step * q->lanes / d), "");
+    *quotient = LLVMBuildAdd(builder, first, vectors, "");
+    return true;
+}
+
 static bool divided(struct question *q, const struct ir_op *op, int64_t d,
                     const struct cpu_position *p, int depth, struct cpu_lanes *r)
 {
@@ -201,14 +227,18 @@ static bool divided(struct question *q, const struct ir_op *op, int64_t d,
     if (high > CPU_LANE_LIMIT / 2)
         return false;
     *r = (struct cpu_lanes){.grows = x.grows && !remains, .least = x.least / d};
+    r->half = (d - 1 + x.half) / d;
     r->small.high = remains ? d - 1 : (d - 1 + high) / d;
     if (q->before)
         return true;
     x.first = cpu_add(e, x.first, cpu_i64(e, x.small.low));
     LLVMValueRef divisor = cpu_i64(e, d), low = cpu_i64(e, -x.small.low);
-    r->first = floor_quotient(q, &x, d);
-    LLVMValueRef multiple = LLVMBuildMul(e->builder, r->first, divisor, "");
-    LLVMValueRef left = LLVMBuildSub(e->builder, x.first, multiple, ""), rest;
+    LLVMValueRef left, rest;
+    if (!divided_by_loop(q, op->operands[0], p, &x, d, &r->first, &left)) {
+        r->first = floor_quotient(q, &x, d);
+        LLVMValueRef multiple = LLVMBuildMul(e->builder, r->first, divisor, "");
+        left = LLVMBuildSub(e->builder, x.first, multiple, "");
+    }
     LLVMValueRef n = sum(q, splat_int(q, LLVMBuildAdd(e->builder, left, low, "")), x.small.more);
     LLVMValueRef more = quotient(q, n, high, d, &rest);
     r->small.more = remains ? rest : more;
@@ -224,6 +254,7 @@ static bool negated(struct question *q, struct cpu_lanes *r)
     scale(q, &r->small, -1);
     scale_scalars(q, r, cpu_i64(q->e, -1));
     r->grows = false;
+    r->step = 0;
     return true;
 }
 
@@ -237,8 +268,10 @@ static bool added(struct question *q, const struct ir_op *op, const struct cpu_p
     bool same = b.small.low == 0 && b.small.high == 0 && b.term_count == 0; /* for all lanes */
     if (op->code == IR_OP_SUB)
         negated(q, &b);
+    r->step = 0;
     r->grows = r->grows && (b.grows || same);
     r->least += b.least;
+    r->half += b.half;
     r->small.low += b.small.low;
     r->small.high += b.small.high;
     for (int i = 0; i < b.term_count; i++)
@@ -257,6 +290,7 @@ static bool by_scalar(struct question *q, const struct ir_value *scalar,
     struct cpu_small ints = r->small;
     LLVMValueRef factor = q->before ? NULL : cpu_first_along(q->e, scalar, p);
     r->grows = false;
+    r->step = 0;
     r->small = (struct cpu_small){0};
     scale_scalars(q, r, factor);
     if (ints.low == 0 && ints.high == 0)
@@ -284,7 +318,9 @@ static bool multiplied(struct question *q, const struct ir_op *op, const struct 
         if (!ir_constant_int(other, &factor) || factor > MOST_FACTOR || factor < -MOST_FACTOR)
             return by_scalar(q, other, p, r);
         r->grows = r->grows && factor >= 0;
+        r->step = 0;
         r->least *= factor;
+        r->half *= factor;
         scale(q, &r->small, factor);
         scale_scalars(q, r, cpu_i64(q->e, factor));
         return within(&r->small);

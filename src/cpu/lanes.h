@@ -15,8 +15,10 @@ struct cpu_lanes {
         int64_t low, high;   /* between which they lie */
     } small, terms[CPU_LANE_TERMS];
     int term_count;
+    int64_t step;  /* it is the same from each lane to the next; 0: it is not, or nothing */
     bool grows;    /* no terms, and `more` is 0 in the first lane and grows from lane to lane, */
-    int64_t least; /* in the last one to this at least */
+    int64_t least; /* in the last one to this at least; */
+    int64_t half;  /* and within half of the lanes, whichever are beside each other, by no more */
 };
 
 /* The form of a tile at a position with lanes; false: it has none, or a constant step. */

@@ -94,6 +94,13 @@ void cpu_nest_bound_also(struct cpu_emit *e, struct cpu_nest *n, const struct ir
 bool cpu_nest_has_thin_edges(struct cpu_emit *e, const struct cpu_nest *n);
 void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n);
 
+/* No load of the nest reads what one of its stores may write, so that it may be done twice. */
+bool cpu_nest_may_repeat(struct cpu_emit *e, const struct cpu_nest *n);
+/* [start, all) without masks as one loop, which is entered a second time for the last vector: that
+ * ends at `all`. Whole vectors end at `end`; there is room for one. */
+void cpu_nest_emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef start,
+                               LLVMValueRef end, LLVMValueRef all);
+
 /* From where on no mask of a store holds: what lies behind it need not be looked at. */
 LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n);
 

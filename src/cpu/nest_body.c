@@ -120,6 +120,7 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
 {
     if (n->axis >= 0)
         n->position.index[n->axis] = lane_index;
+    e->body.place = lane_index;
     if (n->jam > 1) {
         emit_jammed(e, n);
         return;
@@ -211,6 +212,7 @@ static void interior_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     e->body.near_by_tile = n->near_by_program;
     e->body.past = n->past != CPU_PAST_NONE;
     e->body.aligned = !n->anywhere;
+    e->body.origin = first;
     if (n->past == CPU_PAST_SHIFTED)
         e->body.first_trip = LLVMBuildICmp(e->builder, LLVMIntEQ, loop.index, first, "");
     e->body.pairs = n->lanes == cpu_pair_lanes(e) && in_pairs(e, n);

@@ -19,9 +19,9 @@
 
 #include "cpu/along.h"
 
-/* No load of the nest reads what one of its stores may write, so that it may be done twice. */
-static bool may_repeat(struct cpu_emit *e, const struct cpu_group *group)
+bool cpu_nest_may_repeat(struct cpu_emit *e, const struct cpu_nest *n)
 {
+    const struct cpu_group *group = n->group;
     for (size_t i = 0; i < group->sinks.count; i++) {
         const struct ir_op *store = group->sinks.items[i].op;
         if (group->sinks.items[i].kind != CPU_SINK_STORE)
@@ -58,7 +58,7 @@ bool cpu_nest_has_thin_edges(struct cpu_emit *e, const struct cpu_nest *n)
 {
     return e->together == 1 && n->tops.count == 0 && n->lanes > 1 && n->lanes <= n->size &&
            n->bounded_count > 0 && (!e->level->features.avx512 || gathers_at_edges(e, n)) &&
-           may_repeat(e, n->group);
+           cpu_nest_may_repeat(e, n);
 }
 
 /* [from, to) without masks, one vector at a time; one that would go on beyond `last` ends there. */
@@ -159,12 +159,9 @@ LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n)
     return reach;
 }
 
-/* [0, all) without masks where one body is much code: the loop of whole vectors is entered a second
- * time for the last vector, which ends at `all`. */
-static void emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef end,
-                             LLVMValueRef all)
+void cpu_nest_emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef start,
+                               LLVMValueRef end, LLVMValueRef all)
 {
-    LLVMValueRef zero = cpu_i64(e, 0);
     LLVMValueRef latest = LLVMBuildSub(e->builder, all, cpu_i64(e, n->lanes), "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef part = cpu_block(e, "part"), on = cpu_block(e, "on");
@@ -173,13 +170,15 @@ static void emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRe
     LLVMValueRef from = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMValueRef to = LLVMBuildPhi(e->builder, e->i64, "");
     cpu_new_epoch(e);
+    bool anywhere = n->anywhere;
     n->anywhere = true;
     cpu_nest_emit_interior(e, n, from, to);
-    n->anywhere = false;
+    n->anywhere = anywhere;
     LLVMBasicBlockRef behind = LLVMGetInsertBlock(e->builder);
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, to, all, "");
     LLVMBuildCondBr(e->builder, more, part, on);
-    LLVMAddIncoming(from, (LLVMValueRef[]){zero, latest}, (LLVMBasicBlockRef[]){before, behind}, 2);
+    LLVMAddIncoming(from, (LLVMValueRef[]){start, latest}, (LLVMBasicBlockRef[]){before, behind},
+                    2);
     LLVMAddIncoming(to, (LLVMValueRef[]){end, all}, (LLVMBasicBlockRef[]){before, behind}, 2);
     LLVMPositionBuilderAtEnd(e->builder, on);
     cpu_new_epoch(e);
@@ -202,7 +201,7 @@ void cpu_nest_emit_thin_edges(struct cpu_emit *e, struct cpu_nest *n)
     if (cpu_is_constant(n->from, &known) && known == 0) {
         bool fixed = cpu_is_constant(end, &known);
         if (!fixed && n->dear && n->copies == 1 && !e->streaming && !n->patterns) {
-            emit_in_one_loop(e, n, end, all);
+            cpu_nest_emit_in_one_loop(e, n, zero, end, all);
         } else {
             if (!fixed || known > 0)
                 cpu_nest_emit_interior(e, n, zero, end);

@@ -13,7 +13,8 @@
  *         at = 0
  *         while at < reach (nest_edges.c: behind it, no mask of a store holds)
  *             [at, all): the runs that all divisions have at `at`, cut by all masks
- *             an interior: its whole vectors, and the first lanes of one more
+ *             an interior: its whole vectors, and the first lanes of one more, or one that ends
+ *             with it
  *             where it is empty: one vector as elsewhere, divided lane by lane, with masks
  *
  * Where divisors are less than a vector, or no mask holds any more, several such vectors follow
@@ -41,12 +42,92 @@ struct walk {
     bool found;
 };
 
+static LLVMValueRef state(struct cpu_emit *e, const char *name)
+{
+    LLVMValueRef slot = cpu_alloca(e, e->i64, name);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMPositionBuilderAtEnd(e->builder, e->entry);
+    LLVMBuildStore(e->builder, cpu_i64(e, 0), slot);
+    LLVMPositionBuilderAtEnd(e->builder, here);
+    return slot;
+}
+
+/*
+ * The quotient of a window is mostly that of the one before, or the next: then nothing is divided.
+ * Two slots keep the last quotient q and its divisor. If d is the same,
+ *
+ *     0 <= x - q d < d   or   0 <= x - (q + 1) d < d       says which of the two it is,
+ *
+ * wherever q is from. No product wraps, as q d was part of a dividend: below 2^62, or d is 1, where
+ * any wrapping is undone. At first d is 0, which no divisor is.
+ */
+static LLVMValueRef divide_on(struct cpu_emit *e, LLVMValueRef x, LLVMValueRef d,
+                              LLVMValueRef *rest)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef slots[] = {state(e, "quotient"), state(e, "divisor")};
+    LLVMBasicBlockRef divide = cpu_block(e, "divide"), on = cpu_block(e, "on");
+    LLVMValueRef q = LLVMBuildLoad2(builder, e->i64, slots[0], "");
+    LLVMValueRef before = LLVMBuildLoad2(builder, e->i64, slots[1], "");
+    LLVMValueRef left = LLVMBuildSub(builder, x, LLVMBuildMul(builder, q, d, ""), "");
+    LLVMValueRef next = LLVMBuildICmp(builder, LLVMIntSGE, left, d, "");
+    LLVMValueRef less = LLVMBuildSelect(builder, next, d, cpu_i64(e, 0), "");
+    LLVMValueRef quotients[] = {
+        LLVMBuildAdd(builder, q, LLVMBuildZExt(builder, next, e->i64, ""), ""), NULL};
+    LLVMValueRef rests[] = {LLVMBuildSub(builder, left, less, ""), NULL};
+    LLVMValueRef same = LLVMBuildICmp(builder, LLVMIntEQ, before, d, "");
+    LLVMValueRef within = LLVMBuildICmp(builder, LLVMIntULT, rests[0], d, "");
+    LLVMBasicBlockRef blocks[] = {LLVMGetInsertBlock(builder), divide};
+    LLVMBuildCondBr(builder, LLVMBuildAnd(builder, same, within, ""), on, divide);
+    LLVMPositionBuilderAtEnd(builder, divide);
+    quotients[1] = LLVMBuildUDiv(builder, x, d, "");
+    rests[1] = LLVMBuildSub(builder, x, LLVMBuildMul(builder, quotients[1], d, ""), "");
+    LLVMBuildBr(builder, on);
+    LLVMPositionBuilderAtEnd(builder, on);
+    LLVMValueRef quotient = LLVMBuildPhi(builder, e->i64, "");
+    *rest = LLVMBuildPhi(builder, e->i64, "");
+    LLVMAddIncoming(quotient, quotients, blocks, 2);
+    LLVMAddIncoming(*rest, rests, blocks, 2);
+    LLVMBuildStore(builder, quotient, slots[0]);
+    LLVMBuildStore(builder, d, slots[1]);
+    return quotient;
+}
+
+/* A quotient and a remainder have the same run. */
+static const struct cpu_bounded *find_run(const struct cpu_nest *n, const struct ir_op *op,
+                                          const struct cpu_position *p)
+{
+    for (int i = 0; i < n->bounded_count; i++) {
+        const struct cpu_bounded *b = &n->bounded[i];
+        if (b->quotient && b->mask->op->operands[0] == op->operands[0] &&
+            b->mask->op->operands[1] == op->operands[1] && cpu_same_position(&b->position, p))
+            return b;
+    }
+    return NULL;
+}
+
+static void keep_run(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bounded run)
+{
+    n->bounded[n->bounded_count++] = run;
+    cpu_new_epoch(e);
+    e->body.interior = true;
+    e->body.bounded = n->bounded;
+    e->body.bounded_count = n->bounded_count;
+}
+
 /* The run that op has at n->at. Where there is none it is empty. */
 static void bound_run(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
                       const struct cpu_position *p)
 {
     if (n->bounded_count == CPU_MOST_BOUNDED)
         return;
+    const struct cpu_bounded *known = find_run(n, op, p);
+    if (known) {
+        struct cpu_bounded run = *known;
+        run.mask = op->results[0];
+        keep_run(e, n, run);
+        return;
+    }
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1);
     LLVMValueRef start = cpu_first_along(e, op->operands[0], p);
@@ -55,25 +136,21 @@ static void bound_run(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op
     LLVMValueRef high = LLVMBuildLShr(builder, dividend, cpu_i64(e, MOST_DIVIDEND_BITS), "");
     LLVMValueRef there = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntEQ, high, zero, ""),
                                       LLVMBuildICmp(builder, LLVMIntSGT, divisor, zero, ""), "");
-    LLVMValueRef safe = LLVMBuildSelect(builder, there, divisor, one, "");
-    LLVMValueRef quotient = LLVMBuildUDiv(builder, dividend, safe, "");
-    LLVMValueRef multiple = LLVMBuildMul(builder, quotient, safe, "");
-    LLVMValueRef done = LLVMBuildSub(builder, dividend, multiple, "");
+    LLVMValueRef safe = LLVMBuildSelect(builder, there, divisor, one, ""), done;
+    LLVMValueRef quotient = divide_on(e, dividend, safe, &done);
+    LLVMValueRef multiple = LLVMBuildSub(builder, dividend, done, "");
     LLVMValueRef left = LLVMBuildSub(builder, safe, done, "");
     left = cpu_min_i64(e, left, cpu_i64(e, n->size));
     left = LLVMBuildSelect(builder, there, left, zero, "");
     n->from = cpu_max_i64(e, n->from, n->at);
     n->all = cpu_min_i64(e, n->all, LLVMBuildAdd(builder, n->at, left, ""));
     n->least = cpu_min_i64(e, n->least, safe);
-    n->bounded[n->bounded_count++] = (struct cpu_bounded){.mask = op->results[0],
-                                                          .position = *p,
-                                                          .holds = true,
-                                                          .quotient = quotient,
-                                                          .multiple = multiple};
-    cpu_new_epoch(e);
-    e->body.interior = true;
-    e->body.bounded = n->bounded;
-    e->body.bounded_count = n->bounded_count;
+    keep_run(e, n,
+             (struct cpu_bounded){.mask = op->results[0],
+                                  .position = *p,
+                                  .holds = true,
+                                  .quotient = quotient,
+                                  .multiple = multiple});
 }
 
 static void walk_value(struct walk *w, const struct ir_value *v, const struct cpu_position *p)
@@ -130,13 +207,23 @@ bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n)
     return w.found;
 }
 
+/* Whether what is left of an interior is one more vector, which ends with it. */
+static bool overlaps(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    return !e->streaming && cpu_nest_may_repeat(e, n);
+}
+
 /* [at, all) as an interior: whole vectors, and the first lanes of one more */
 static void emit_within(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef room)
 {
     LLVMBuilderRef builder = e->builder;
-    LLVMBasicBlockRef part = cpu_block(e, "part"), done = cpu_block(e, "done");
     LLVMValueRef all = n->all, whole = LLVMBuildAnd(builder, room, cpu_i64(e, -n->lanes), "");
     LLVMValueRef end = LLVMBuildAdd(builder, n->at, whole, "");
+    if (overlaps(e, n)) {
+        cpu_nest_emit_in_one_loop(e, n, n->at, end, all);
+        return;
+    }
+    LLVMBasicBlockRef part = cpu_block(e, "part"), done = cpu_block(e, "done");
     cpu_nest_emit_interior(e, n, n->at, end);
     LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, end, all, "");
     LLVMBuildCondBr(builder, some, part, done);
@@ -156,8 +243,8 @@ static LLVMValueRef is_worth_it(struct cpu_emit *e, const struct cpu_nest *n, LL
 {
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef reached = LLVMBuildICmp(builder, LLVMIntSLE, n->from, n->at, "");
-    LLVMValueRef least =
-        LLVMBuildSelect(builder, long_runs, cpu_i64(e, 1), cpu_i64(e, 2 * n->lanes), "");
+    LLVMValueRef few = cpu_i64(e, overlaps(e, n) ? n->lanes : 1);
+    LLVMValueRef least = LLVMBuildSelect(builder, long_runs, few, cpu_i64(e, 2 * n->lanes), "");
     LLVMValueRef holds = LLVMBuildICmp(builder, LLVMIntSGE, room, least, "");
     return LLVMBuildAnd(builder, reached, holds, "");
 }
