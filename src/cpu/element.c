@@ -11,6 +11,7 @@
 #include "cpu/along.h"
 #include "cpu/divide.h"
 #include "cpu/lanes.h"
+#include "cpu/limits.h"
 #include "cpu/pattern.h"
 #include "cpu/saturate.h"
 #include "cpu/small.h"
@@ -230,6 +231,8 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
             return cpu_saturated_element(e, op, p);
         if (cpu_is_small(e, op))
             return cpu_small_element(e, op, p);
+        if (cpu_limited_element(e, op, p, &result))
+            return result;
         const struct ir_value *chosen = cpu_chosen(e, op, p);
         if (chosen)
             return cpu_element_of(e, chosen, p);
