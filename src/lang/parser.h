@@ -2,9 +2,10 @@
 #define TILEC_LANG_PARSER_H
 /*
  * The parser, shared by its parts: parser.c (tokens, errors, recovery), parser_type.c,
- * parser_expression.c, parser_statement.c (what its parts share is in parser_statement.h),
- * parser_item.c (file scope), parser_python.c (what was pasted from elsewhere). Recursive descent;
- * each function is named after what it reads and starts on that thing's first token.
+ * parser_expression.c and parser_statement.c (what their parts share is in parser_expression.h and
+ * parser_statement.h), parser_item.c (file scope), parser_python.c (what was pasted from
+ * elsewhere). Recursive descent; each function is named after what it reads and starts on that
+ * thing's first token.
  *
  * Errors: the first one in a statement sets `failed`. From then on the current token reads as the
  * end of the file, so that every function runs out quickly without consuming or complaining, and
@@ -136,7 +137,8 @@ struct ast_type *parser_type_name(struct parser *p);
 /* Complains about the current token where a type should stand. */
 void parser_unknown_type(struct parser *p);
 
-/* ---- parser_expression.c --------------------------------------------------------------------- */
+/* ---- parser_expression.c, parser_primary.c, parser_table.c, parser_arguments.c ----------------
+ */
 
 struct ast_expression *parser_expression(struct parser *p);
 extern const char parser_prefix_hint[]; /* for C++'s '::' */

@@ -6,17 +6,16 @@
  *   binary      = unary (operator unary)*            by precedence, operators.def
  *   unary       = operator unary | "(" type ")" unary | postfix
  *   postfix     = primary ("[" expression "]" | "++" | "--")*
- *   primary     = number | name | name "(" arguments ")" | "(" expression ")"
+ *   primary     in parser_primary.c
  */
-#include "lang/foreign.h"
-#include "lang/literal.h"
-#include "lang/operators.h"
-#include "lang/parser.h"
+#include "lang/parser_expression.h"
 
-#include <math.h>
+#include "lang/foreign.h"
+#include "lang/operators.h"
+
 #include <string.h>
 
-static struct ast_expression *new_expression(struct parser *p, enum ast_expression_kind kind,
+struct ast_expression *parser_new_expression(struct parser *p, enum ast_expression_kind kind,
                                              struct source_range at)
 {
     struct ast_expression *e = ARENA_NEW(p->arena, struct ast_expression);
@@ -26,16 +25,14 @@ static struct ast_expression *new_expression(struct parser *p, enum ast_expressi
     return e;
 }
 
-/* Stands where an error has been reported. */
-static struct ast_expression *new_nothing(struct parser *p, struct source_range at)
+struct ast_expression *parser_nothing(struct parser *p, struct source_range at)
 {
-    struct ast_expression *e = new_expression(p, AST_NAME, at);
+    struct ast_expression *e = parser_new_expression(p, AST_NAME, at);
     e->name = "";
     return e;
 }
 
-/* Counts a child in the depth, which bounds every later recursion over the tree. */
-static void adopt(struct parser *p, struct ast_expression *e, const struct ast_expression *child)
+void parser_adopt(struct parser *p, struct ast_expression *e, const struct ast_expression *child)
 {
     if (e->depth < child->depth + 1)
         e->depth = child->depth + 1;
@@ -66,328 +63,10 @@ static void refuse_word(struct parser *p)
     else if (token_is_name(token, "if") && !token_is_sign(parser_peek_second(p), '('))
         hint = "where(c, x, y) chooses for each element; scalars may take c ? x : y";
     if (hint)
-        parser_hint(p,
-                    parser_fail(p, token->range, "'%.*s' is no operator", (int)token->length,
-                                token->text),
-                    hint);
-}
-
-/* ---- Arguments ------------------------------------------------------------------------------- */
-
-static bool parse_literal(struct parser *p, const struct token *token, struct ast_expression *out)
-{
-    if (literal_parse(p->arena, p->diagnostics, token, out))
-        return true;
-    p->failed = true;
-    p->errors++;
-    return false;
-}
-
-/* Adjacent texts as one. */
-static struct ast_expression *parse_text(struct parser *p)
-{
-    struct token token = parser_advance(p);
-    struct ast_expression *e = new_expression(p, AST_TEXT, token.range);
-    parse_literal(p, &token, e);
-    while (parser_peek(p)->kind == TOKEN_TEXT) {
-        struct ast_expression more = {0};
-        token = parser_advance(p);
-        if (!parse_literal(p, &token, &more))
-            break;
-        struct text both;
-        text_init(&both, p->arena);
-        text_append(&both, e->text.bytes, e->text.length);
-        text_append(&both, more.text.bytes, more.text.length);
-        e->text.bytes = both.items;
-        e->text.length = both.count;
-    }
-    e->range = parser_range(p, e->range);
-    return e;
-}
-
-/* ISPC's foreach (i = 0 ... n): the word in front of the '(' that has just been read. */
-static bool is_in_foreach(const struct parser *p)
-{
-    static const char word[] = "foreach";
-    const struct source_file *file = p->previous.file;
-    size_t length = strlen(word), at = p->previous.begin;
-    while (file && at > 0 && file->text[at - 1] == ' ')
-        at--;
-    return file && at >= length && memcmp(file->text + at - length, word, length) == 0;
-}
-
-/* load(p, mask=m) */
-static void refuse_name(struct parser *p)
-{
-    const struct token *token = parser_peek(p);
-    if (is_in_foreach(p)) {
-        parser_hint(p, parser_fail(p, token->range, "'foreach' is no statement of C"),
-                    foreign_hint("foreach"));
-        return;
-    }
-    struct diagnostic *d =
-        parser_fail(p, token->range, "arguments of functions have no names in C, only their order");
-    if (token_is_name(token, "keep_dims"))
-        parser_hint(p, d, "write keep");
-    else if (token_is_name(token, "axis"))
-        parser_hint(p, d, "leave 'axis =' out; an axis of a reduction or scan is written axis(k)");
-    else
-        parser_hint(p, d, arena_format(p->arena, "leave '%.*s =' out",
-                                       token->length > 60 ? 60 : (int)token->length, token->text));
-}
-
-static struct ast_argument parse_argument(struct parser *p, bool names)
-{
-    struct ast_argument argument = {.range = parser_peek(p)->range};
-    struct source_range range;
-    if (parser_take(p, '.')) {
-        argument.name = parser_expect_name(p, "the name of an argument", &range);
-        if (!parser_take(p, '='))
-            parser_unexpected(p, "'=' and the argument's value");
-    } else if (names && parser_peek(p)->kind == TOKEN_NAME &&
-               token_is_sign(parser_peek_second(p), '=')) {
-        argument.name = parser_expect_name(p, "the name of an argument", &range);
-        parser_advance(p);
-    } else if (parser_peek(p)->kind == TOKEN_NAME && token_is_sign(parser_peek_second(p), '=')) {
-        refuse_name(p);
-    }
-    if (parser_at_type(p) && !token_is_sign(parser_peek_second(p), '(')) /* f(int(x)) is refused */
-        argument.type = parser_type_name(p);
-    else if (parser_peek(p)->kind == TOKEN_TEXT)
-        argument.value = parse_text(p);
-    else
-        argument.value = parser_expression(p);
-    argument.range = parser_range(p, argument.range);
-    return argument;
-}
-
-struct argument_list {
-    struct ast_argument *items;
-    size_t count, capacity;
-};
-
-/* Whether an operand begins in the same line. */
-static bool at_operand(const struct parser *p)
-{
-    const struct token *token = parser_peek(p);
-    bool name = token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE;
-    return !token->line_start && !token->expanded && (name || token->kind == TOKEN_NUMBER);
-}
-
-/* The place behind the last token. */
-static struct source_range behind(const struct parser *p)
-{
-    struct source_range range = p->previous;
-    range.begin = range.end;
-    return range;
-}
-
-void parser_arguments(struct parser *p, bool names, struct ast_argument **arguments, int *count)
-{
-    struct argument_list list = {0};
-    p->calls++;
-    if (!parser_at(p, ')')) {
-        do {
-            struct ast_argument argument = parse_argument(p, names);
-            ARENA_PUSH(p->arena, &list, argument);
-        } while (parser_take(p, ','));
-    }
-    p->calls--;
-    if (at_operand(p) && list.count > 0)
-        parser_fail(p, behind(p), "expected ',' or ')' behind the argument");
-    parser_expect(p, ')', "the arguments");
-    *arguments = list.items;
-    *count = (int)list.count;
-}
-
-void parser_argument_list(struct parser *p, bool names, struct ast_argument **arguments, int *count)
-{
-    struct argument_list list = {0};
-    do {
-        struct ast_argument argument = parse_argument(p, names);
-        ARENA_PUSH(p->arena, &list, argument);
-    } while (parser_take(p, ','));
-    if (!parser_at_end(p))
-        parser_unexpected(p, "the end");
-    *arguments = list.items;
-    *count = (int)list.count;
-}
-
-static struct ast_expression *parse_call(struct parser *p, const char *name, struct source_range at)
-{
-    struct ast_expression *e = new_expression(p, AST_CALL, at);
-    e->call.name = name;
-    parser_expect(p, '(', "the name of the function");
-    parser_arguments(p, false, &e->call.arguments, &e->call.argument_count);
-    e->range = parser_range(p, at);
-    for (int i = 0; i < e->call.argument_count; i++)
-        if (e->call.arguments[i].value)
-            adopt(p, e, e->call.arguments[i].value);
-    return e;
-}
-
-/* ---- Primary --------------------------------------------------------------------------------- */
-
-/* Words of Python in front of an operand: not x, lambda x: y. */
-static void refuse_prefix(struct parser *p, const struct token *word)
-{
-    const struct token *next = parser_peek(p);
-    bool operand = next->kind == TOKEN_NAME || next->kind == TOKEN_NUMBER;
-    if (next->line_start)
-        return;
-    if (token_is_name(word, "not") && operand)
-        parser_hint(p, parser_fail(p, word->range, "'not' is no operator"), "'not' is written '!'");
-    if (token_is_name(word, "lambda") && (operand || token_is_sign(next, ':')))
-        parser_hint(p, parser_fail(p, word->range, "'lambda' is Python's, and kernel files are C"),
-                    "a grid is an expression, such as cdiv(n, BLOCK); scan takes the name of a "
-                    "static helper");
-}
-
-static bool at_sign_twice(struct parser *p, unsigned sign, unsigned next)
-{
-    return parser_at(p, sign) && token_is_sign(parser_peek_second(p), next);
-}
-
-const char parser_prefix_hint[] = "built-ins have no prefix: exp, maximum, load";
-
-/* What C++ and CUDA write behind a name: std::exp, static_cast<int>(x), f<<<1, 256>>>(x). */
-static void refuse_behind_name(struct parser *p, const struct token *name)
-{
-    static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast",
-                                        "dynamic_cast", "bit_cast"};
-    const struct token *sign = parser_peek(p);
-    if (at_sign_twice(p, ':', ':'))
-        parser_hint(p, parser_fail(p, sign->range, "'::' is C++'s"), parser_prefix_hint);
-    if (at_sign_twice(p, SIGN2('<', '<'), '<'))
-        parser_hint(p, parser_fail(p, sign->range, "kernels are not launched from a kernel file"),
-                    "launch_grid(KERNEL, x, y, z) says how many programs run; 'tilec run' or a C "
-                    "program launches them");
-    for (size_t i = 0; parser_at(p, '<') && i < sizeof casts / sizeof *casts; i++)
-        if (token_is_name(name, casts[i]))
-            parser_hint(p, parser_fail(p, name->range, "'%s' is C++'s", casts[i]),
-                        "a conversion is written '(int)x'; bitcast(int, x) keeps the bits");
-}
-
-/* true, false, INFINITY, NAN; NULL for every other name. */
-static struct ast_expression *parse_named_constant(struct parser *p, const struct token *token)
-{
-    bool is_true = token_is_name(token, "true");
-    if (is_true || token_is_name(token, "false")) {
-        struct ast_expression *e = new_expression(p, AST_INTEGER, token->range);
-        e->integer.value = is_true;
-        e->integer.elem = IR_BOOL;
-        return e;
-    }
-    bool infinity = token_is_name(token, "INFINITY");
-    if (infinity || token_is_name(token, "NAN")) {
-        struct ast_expression *e = new_expression(p, AST_FLOATING, token->range);
-        e->floating.single = infinity ? INFINITY : NAN;
-        e->floating.value = e->floating.single;
-        e->floating.text = infinity ? "inf" : "nan";
-        e->floating.weak = true;
-        e->floating.elem = IR_F32;
-        return e;
-    }
-    return NULL;
-}
-
-/* sizeof(type) */
-static struct ast_expression *parse_sizeof(struct parser *p)
-{
-    struct ast_expression *e = new_expression(p, AST_INTEGER, parser_advance(p).range);
-    parser_expect(p, '(', "'sizeof'");
-    if (!parser_at_type(p)) {
-        parser_hint(p, parser_fail(p, parser_peek(p)->range, "'sizeof' takes a type"),
-                    "element types have fixed sizes: float 4, half 2, int 4, long 8 bytes");
-        return e;
-    }
-    const struct ast_type *type = parser_type_name(p);
-    parser_expect(p, ')', "the type");
-    if (type->kind != AST_TYPE_ELEM)
-        parser_fail(p, type->range, "'sizeof' takes an element type, such as 'float'");
-    e->range = parser_range(p, e->at);
-    e->integer.value = type->pointer ? 8 : ir_elem_bytes(type->elem);
-    e->integer.elem = IR_U64;
-    return e;
-}
-
-static struct ast_expression *parse_name(struct parser *p)
-{
-    struct token token = *parser_peek(p);
-    struct ast_expression *constant = parse_named_constant(p, &token);
-    if (constant) {
-        parser_advance(p);
-        return constant;
-    }
-    if (token_is_name(&token, "sizeof"))
-        return parse_sizeof(p);
-    if (parser_word(&token) == WORD_ASSERT) { /* one name for its three spellings */
-        parser_advance(p);
-        return parse_call(p, "static_require", token.range);
-    }
-    if (parser_word(&token) == WORD_TYPE && token_is_sign(parser_peek_second(p), '(')) {
-        int length = (int)token.length;
-        parser_hint(p, parser_fail(p, token.range, "a type cannot be called"),
-                    arena_format(p->arena, "a conversion is written '(%.*s)x'", length, token.text));
-        return new_nothing(p, token.range);
-    }
-    if (parser_word(&token) != WORD_NONE) {
-        parser_unexpected(p, "an expression");
-        return new_nothing(p, token.range);
-    }
-    parser_advance(p);
-    refuse_prefix(p, &token);
-    refuse_behind_name(p, &token);
-    const char *name = token_copy(p->arena, &token);
-    if (parser_at(p, '('))
-        return parse_call(p, name, token.range);
-    struct ast_expression *e = new_expression(p, AST_NAME, token.range);
-    e->name = name;
-    return e;
-}
-
-static struct ast_expression *parse_parenthesis(struct parser *p)
-{
-    struct source_range from = parser_advance(p).range;
-    if (parser_at(p, '{'))
-        parser_fail(p, from, "statement expressions are not supported in kernels");
-    struct ast_expression *e = parser_expression(p);
-    if (parser_at(p, ',')) {
-        struct diagnostic *d =
-            parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels");
-        parser_hint(p, d,
-                    p->calls > 0 ? "sizes and indices are arguments of their own: f(a, b), not "
-                                   "f((a, b))"
-                                 : "write two statements");
-    }
-    parser_expect(p, ')', "the expression");
-    e->range = parser_range(p, from);
-    return e;
-}
-
-static struct ast_expression *parse_primary(struct parser *p)
-{
-    const struct token *token = parser_peek(p);
-    if (token->kind == TOKEN_NAME)
-        return parse_name(p);
-    if (parser_at(p, '('))
-        return parse_parenthesis(p);
-    if (token->kind == TOKEN_NUMBER || token->kind == TOKEN_CHARACTER) {
-        struct token literal = parser_advance(p);
-        struct ast_expression *e = new_expression(p, AST_INTEGER, literal.range);
-        parse_literal(p, &literal, e);
-        return e;
-    }
-    struct ast_expression *nothing = new_nothing(p, token->range);
-    if (parser_at(p, '['))
-        parser_hint(p,
-                    parser_fail(p, token->range, "lists and lambdas are not supported in kernels"),
-                    "zeros, full and arange make a tile; a function is a static helper");
-    else if (token->kind == TOKEN_TEXT)
-        parser_fail(p, token->range, "a text can only be an argument of a function");
-    else
-        parser_unexpected(p, "an expression");
-    return nothing;
+        parser_hint(
+            p,
+            parser_fail(p, token->range, "'%.*s' is no operator", (int)token->length, token->text),
+            hint);
 }
 
 /* ---- Postfix, unary -------------------------------------------------------------------------- */
@@ -419,7 +98,7 @@ static void refuse_slice(struct parser *p)
 
 static struct ast_expression *parse_index(struct parser *p, struct ast_expression *base)
 {
-    struct ast_expression *e = new_expression(p, AST_INDEX, parser_advance(p).range);
+    struct ast_expression *e = parser_new_expression(p, AST_INDEX, parser_advance(p).range);
     e->index.base = base;
     refuse_slice(p);
     e->index.index = parser_expression(p);
@@ -434,8 +113,8 @@ static struct ast_expression *parse_index(struct parser *p, struct ast_expressio
     refuse_slice(p);
     if (!parser_take(p, ']'))
         parser_unexpected(p, "']'");
-    adopt(p, e, base);
-    adopt(p, e, e->index.index);
+    parser_adopt(p, e, base);
+    parser_adopt(p, e, e->index.index);
     e->range = parser_range(p, base->range);
     return e;
 }
@@ -443,10 +122,10 @@ static struct ast_expression *parse_index(struct parser *p, struct ast_expressio
 static struct ast_expression *new_unary(struct parser *p, enum ast_unary_operator code,
                                         struct ast_expression *operand, struct source_range at)
 {
-    struct ast_expression *e = new_expression(p, AST_UNARY, at);
+    struct ast_expression *e = parser_new_expression(p, AST_UNARY, at);
     e->unary.code = code;
     e->unary.operand = operand;
-    adopt(p, e, operand);
+    parser_adopt(p, e, operand);
     e->range = parser_range(p, source_join(at, operand->range));
     return e;
 }
@@ -475,7 +154,7 @@ static void refuse_member(struct parser *p, const struct ast_expression *e)
 
 static struct ast_expression *parse_postfix(struct parser *p)
 {
-    struct ast_expression *e = parse_primary(p);
+    struct ast_expression *e = parser_primary(p);
     for (;;) {
         struct source_range at = parser_peek(p)->range;
         bool increment = parser_at(p, SIGN2('+', '+'));
@@ -513,7 +192,7 @@ static struct ast_expression *parse_unary(struct parser *p);
 /* Behind a parenthesis whose contents are a type. */
 static struct ast_expression *parse_cast(struct parser *p)
 {
-    struct ast_expression *e = new_expression(p, AST_CAST, parser_advance(p).range);
+    struct ast_expression *e = parser_new_expression(p, AST_CAST, parser_advance(p).range);
     struct ast_type *type = parser_type_name(p);
     struct diagnostic *d = NULL;
     parser_expect(p, ')', "the type");
@@ -533,7 +212,7 @@ static struct ast_expression *parse_cast(struct parser *p)
     }
     e->cast.type = type;
     e->cast.operand = parse_unary(p);
-    adopt(p, e, e->cast.operand);
+    parser_adopt(p, e, e->cast.operand);
     e->range = parser_range(p, e->at);
     return e;
 }
@@ -571,7 +250,7 @@ static struct ast_expression *parse_unary(struct parser *p)
 {
     if (!parser_enter(p)) {
         parser_leave(p);
-        return new_nothing(p, p->previous);
+        return parser_nothing(p, p->previous);
     }
     struct ast_expression *e = at_cast(p) ? parse_cast(p) : parse_prefixed(p);
     parser_leave(p);
@@ -605,15 +284,15 @@ static struct ast_expression *parse_binary(struct parser *p, int least)
         int precedence = operator_precedence(code);
         if (code == AST_NO_OPERATOR || precedence < least)
             return left;
-        struct ast_expression *e = new_expression(p, AST_BINARY, parser_advance(p).range);
+        struct ast_expression *e = parser_new_expression(p, AST_BINARY, parser_advance(p).range);
         e->binary.code = code;
         e->binary.left = left;
         e->binary.right = parse_binary(p, precedence + 1);
         if (made == precedence && compares(code) && !p->failed)
             warn_of_chain(p, left, parser_range(p, left->range));
         made = precedence;
-        adopt(p, e, left);
-        adopt(p, e, e->binary.right);
+        parser_adopt(p, e, left);
+        parser_adopt(p, e, e->binary.right);
         e->range = parser_range(p, left->range);
         left = e;
     }
@@ -624,14 +303,14 @@ static struct ast_expression *parse_conditional(struct parser *p)
     struct ast_expression *condition = parse_binary(p, 1);
     if (!parser_at(p, '?') || !parser_enter(p))
         return condition;
-    struct ast_expression *e = new_expression(p, AST_CONDITIONAL, parser_advance(p).range);
+    struct ast_expression *e = parser_new_expression(p, AST_CONDITIONAL, parser_advance(p).range);
     e->conditional.condition = condition;
     e->conditional.yes = parser_expression(p);
     parser_expect(p, ':', "the first choice of '?'");
     e->conditional.no = parse_conditional(p);
-    adopt(p, e, condition);
-    adopt(p, e, e->conditional.yes);
-    adopt(p, e, e->conditional.no);
+    parser_adopt(p, e, condition);
+    parser_adopt(p, e, e->conditional.yes);
+    parser_adopt(p, e, e->conditional.no);
     e->range = parser_range(p, condition->range);
     parser_leave(p);
     return e;
@@ -643,13 +322,13 @@ static struct ast_expression *parse_assignment(struct parser *p)
     enum ast_binary_operator code = operator_compound(parser_peek(p));
     if (code == AST_NO_OPERATOR && !parser_at(p, '='))
         return left;
-    struct ast_expression *e = new_expression(p, AST_ASSIGN, parser_peek(p)->range);
+    struct ast_expression *e = parser_new_expression(p, AST_ASSIGN, parser_peek(p)->range);
     check_target(p, left);
     parser_advance(p);
     e->assign.code = code;
     e->assign.target = left;
     e->assign.value = parser_initial(p);
-    adopt(p, e, e->assign.value);
+    parser_adopt(p, e, e->assign.value);
     e->range = parser_range(p, left->range);
     return e;
 }
@@ -658,7 +337,7 @@ struct ast_expression *parser_expression(struct parser *p)
 {
     if (!parser_enter(p)) {
         parser_leave(p);
-        return new_nothing(p, p->previous);
+        return parser_nothing(p, p->previous);
     }
     struct ast_expression *e = parse_assignment(p);
     refuse_word(p);
@@ -674,73 +353,4 @@ struct ast_expression *parser_initial(struct parser *p)
         parser_hint(p, d, "make a tile with zeros, full or arange");
     }
     return parser_expression(p);
-}
-
-/* ---- Tables ---------------------------------------------------------------------------------- */
-
-struct entry_list {
-    struct ast_entry *items;
-    size_t count, capacity;
-};
-
-static void refuse_axis(struct parser *p)
-{
-    parser_hint(p, parser_fail(p, parser_peek(p)->range, "a table has one axis"),
-                "rows stand behind each other: t[i * columns + j]");
-}
-
-/* value, [place] = value */
-static struct ast_entry parse_entry(struct parser *p, struct ast_expression *list)
-{
-    struct ast_entry entry = {0};
-    if (parser_at(p, '.'))
-        parser_fail(p, parser_peek(p)->range, "the elements of a table have no names");
-    if (parser_take(p, '[')) {
-        entry.place = parser_expression(p);
-        adopt(p, list, entry.place);
-        parser_expect(p, ']', "the element's place");
-        parser_expect(p, '=', "the element's place");
-    }
-    if (parser_at(p, '{'))
-        refuse_axis(p);
-    entry.value = parser_expression(p);
-    adopt(p, list, entry.value);
-    return entry;
-}
-
-struct ast_expression *parser_table(struct parser *p, const char *name)
-{
-    struct ast_expression *e = new_expression(p, AST_LIST, parser_peek(p)->range);
-    struct entry_list list = {0};
-    parser_expect(p, '[', "the name of the table");
-    if (!parser_at(p, ']')) {
-        e->list.size = parser_expression(p);
-        adopt(p, e, e->list.size);
-    }
-    parser_expect(p, ']', "the size of the table");
-    if (parser_at(p, '['))
-        refuse_axis(p);
-    if (parser_at(p, ';') || parser_at(p, ','))
-        parser_hint(p,
-                    parser_fail(p, parser_peek(p)->range,
-                                "'%.100s' needs its elements where it is declared", name),
-                    "write 'static const float t[2] = {1, 2};'");
-    parser_expect(p, '=', "the size of the table");
-    struct source_range open = parser_peek(p)->range;
-    if (!parser_at(p, '{'))
-        parser_fail(p, open, "the elements of a table stand in braces");
-    parser_take(p, '{');
-    while (!parser_at(p, '}') && !parser_at_end(p)) {
-        struct ast_entry entry = parse_entry(p, e);
-        ARENA_PUSH(p->arena, &list, entry);
-        if (!parser_take(p, ','))
-            break;
-    }
-    if (!parser_at(p, '}'))
-        parser_fail(p, parser_peek(p)->range, "expected ',' or '}' behind an element of the table");
-    parser_take(p, '}');
-    e->list.entries = list.items;
-    e->list.count = (int)list.count;
-    e->range = parser_range(p, open);
-    return e;
 }
