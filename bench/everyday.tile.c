@@ -205,6 +205,26 @@ kernel void mix(const int16_t *restrict X, const int16_t *restrict Y, int16_t *r
     store(Out + i, minimum(maximum(s, -32768), 32767), i < n);
 }
 
+/* A picture's bytes become brighter or darker. */
+launch_grid(brighter, cdiv(n, BLOCK));
+kernel void brighter(const uint8_t *restrict X, uint8_t *restrict Out, int n, int by,
+                     constexpr int BLOCK)
+{
+    int i = program_id(0) * BLOCK + arange(0, BLOCK);
+    store(Out + i, minimum(maximum(load(X + i, i < n) + by, 0), 255), i < n);
+}
+
+/* Means and differences of two halves, in place: a step of Haar's transform. */
+launch_grid(haar, cdiv(half_count, BLOCK));
+kernel void haar(float *restrict X, int n, int half_count, constexpr int BLOCK)
+{
+    int i = program_id(0) * BLOCK + arange(0, BLOCK);
+    bool ok = i < half_count;
+    float a = load(X + i, ok), b = load(X + i + half_count, ok);
+    store(X + i, 0.5f * (a + b), ok);
+    store(X + i + half_count, 0.5f * (a - b), ok);
+}
+
 /* Planes of interleaved bytes of three colours. */
 launch_grid(planes, cdiv(n, BLOCK));
 kernel void planes(const uint8_t *restrict X, uint8_t *restrict Out, int n, constexpr int BLOCK)

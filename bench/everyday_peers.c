@@ -315,6 +315,29 @@ void NAME(mix)(const struct everyday *c)
         out[i] = (int16_t)least(greatest(x[i] + y[i], -32768), 32767);
 }
 
+void NAME(brighter)(const struct everyday *c)
+{
+    const uint8_t *restrict x = c->in;
+    uint8_t *restrict out = c->out;
+    long n = c->n;
+    int by = c->zero;
+    for (long i = 0; i < n; i++) {
+        int s = x[i] + by;
+        out[i] = (uint8_t)(s < 0 ? 0 : s > 255 ? 255 : s);
+    }
+}
+
+void NAME(haar)(const struct everyday *c)
+{
+    long half = c->j;
+    float *restrict low = c->out, *restrict high = low + half;
+    for (long i = 0; i < half; i++) {
+        float a = low[i], b = high[i];
+        low[i] = 0.5f * (a + b);
+        high[i] = 0.5f * (a - b);
+    }
+}
+
 void NAME(planes)(const struct everyday *c)
 {
     const uint8_t *restrict x = c->in;
