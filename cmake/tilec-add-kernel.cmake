@@ -8,7 +8,8 @@
 # compiled, with Ninja or Makefiles and CMake from 3.20 on; elsewhere DEPENDS has to name it. DEFINE
 # also fixes scalars, and the functions then refuse other values (docs/language.md). The
 # program needs neither tilec nor LLVM to run. CPU levels such as x86-64-v3 x86-64-v4 are all put in
-# and one is chosen when the program runs; without any, the code is for x86-64-v3.
+# and one is chosen when the program runs; without any, the code is for x86-64-v3, on other
+# architectures for every processor. It is always of the architecture that the compiler runs on.
 
 # The paths that the compiler notes are put as Ninja has them, whatever policies the project chose.
 cmake_policy(PUSH)
@@ -33,8 +34,11 @@ function(tilec_add_kernel target)
     if(NOT arg_HEADER)
         set(arg_HEADER ${target}.h)
     endif()
-    if(NOT arg_CPU)
-        set(arg_CPU x86-64-v3)
+    string(REGEX REPLACE "^(amd|AMD)64$" "x86_64" here "${CMAKE_HOST_SYSTEM_PROCESSOR}")
+    string(REGEX REPLACE "^(amd|AMD)64$" "x86_64" there "${CMAKE_SYSTEM_PROCESSOR}")
+    if(CMAKE_CROSSCOMPILING AND NOT here STREQUAL there)
+        message(FATAL_ERROR "tilec_add_kernel(${target}): kernels are compiled for '${here}', on which the "
+            "compiler runs, not for '${there}'")
     endif()
     set(flags "")
     foreach(level IN LISTS arg_CPU)

@@ -64,6 +64,16 @@ cmake -G "Unix Makefiles" -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PAT
     cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 expect "$work/cxx/build/cxx" "0 11 22"
 
+# For another architecture there is no code, which the configuration says, not the linker.
+for processor in riscv64 "$(uname -m)"; do
+    rm -rf "$work/cross"
+    cmake -S examples/ahead_of_time -B "$work/cross" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_SYSTEM_NAME=Linux \
+        -DCMAKE_SYSTEM_PROCESSOR="$processor" >"$work/log" 2>&1 && crossed=yes || crossed=no
+    [ "$processor" = "$(uname -m)" ] && wanted=yes || wanted=no
+    [ $crossed = $wanted ] || { echo "for $processor: $crossed"; cat "$work/log"; exit 1; }
+    [ $crossed = yes ] || grep -q "not for '$processor'" "$work/log" || { cat "$work/log"; exit 1; }
+done
+
 # An included file that changes is noticed, without DEPENDS; the kernel is in a folder with a space, of
 # a project with the policies of old.
 mkdir -p "$work/two words/part"
