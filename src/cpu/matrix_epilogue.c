@@ -224,9 +224,11 @@ static void read_plain(struct epilogue *x)
 LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums)
 {
     struct cpu_emit *e = m->e;
-    LLVMValueRef value = cpu_convert(&e->math, sums, m->sum, m->plan->plain_elem);
+    enum ir_elem elem = m->plan->plain_elem;
+    LLVMValueRef value = cpu_convert(&e->math, sums, m->sum, elem);
+    value = cpu_to_memory(e, ir_scalar(elem), value);
     /* Zen 3 takes 3.7 cycles for vcvtps2ph to memory, 2.9 for one to a register and a store */
-    if (m->plan->plain_elem == IR_F16 && e->level->vector_bits == 256) {
+    if (elem == IR_F16 && m->sum == IR_F32 && e->level->vector_bits == 256) {
         value = LLVMBuildBitCast(e->builder, value, cpu_vector(e->i32, m->lanes / 2), "");
         cpu_matrix_keep(m, &value, 1);
     }

@@ -55,6 +55,7 @@ static LLVMValueRef load_elements(struct pack *k, LLVMValueRef place, int count,
 static LLVMValueRef convert(struct pack *k, LLVMValueRef v)
 {
     struct cpu_emit *e = k->m->e;
+    v = cpu_from_memory(e, ir_scalar(k->from), v);
     if (k->from != k->m->elem)
         v = cpu_convert(&e->math, v, k->from, k->m->elem);
     if (k->m->elem != k->m->packed)
