@@ -171,6 +171,15 @@ static struct value add_floats(struct lower *l, struct source_range range, bool 
 
 /* ---- Weak constants ---------------------------------------------------------------------- */
 
+/* An integer constant beside a weak one is weak as well, as C computes in double: 0.1 * 2. */
+static void weaken_beside(struct value *v, struct value other)
+{
+    if (!other.weak || !v->constant || v->index || !value_is_integral(*v))
+        return;
+    double real = ir_eval_to_double(ir_eval_cast(v->bits, value_elem(*v), IR_F64), IR_F64);
+    *v = value_weak(real, (float)real);
+}
+
 static struct value weak_arithmetic(enum ast_binary_operator code, struct lower *l,
                                     struct source_range range, struct value x, struct value y)
 {
@@ -205,6 +214,10 @@ static const char *const unary_spellings[] = {
 static struct value arithmetic(struct lower *l, const struct ast_expression *e,
                                enum ast_binary_operator code, struct value x, struct value y)
 {
+    if (code != AST_REM) {
+        weaken_beside(&x, y);
+        weaken_beside(&y, x);
+    }
     if (x.weak && y.weak && code != AST_REM)
         return weak_arithmetic(code, l, e->range, x, y);
     struct value original_x = x, original_y = y;
@@ -409,13 +422,17 @@ struct value lower_unary(struct lower *l, const struct ast_expression *e,
             lower_hint(l, "a pointer parameter is never null");
         return value_poison;
     }
+    bool is_literal;
     switch (code) {
     case AST_PLUS:
         return x.weak ? value_weak(x.real, x.single) : lower_promote(l, lower_settle(l, x));
     case AST_NEG:
         if (x.weak)
             return value_weak(-x.real, -x.single);
-        return negate(l, e->range, lower_promote(l, x));
+        is_literal = x.literal;
+        x = negate(l, e->range, lower_promote(l, x));
+        x.literal = is_literal;
+        return x;
     case AST_NOT:
         x = lower_truth(l, e->range, x);
         return lower_elementwise(l, e->range, IR_OP_NOT, &x, 1);

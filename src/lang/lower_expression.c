@@ -17,7 +17,11 @@
 static struct value literal_floating(struct lower *l, const struct ast_expression *e)
 {
     struct value v = value_weak(e->floating.value, e->floating.single);
-    return e->floating.weak ? v : lower_convert(l, v, e->floating.elem);
+    if (e->floating.weak)
+        return v;
+    v = lower_convert(l, v, e->floating.elem);
+    v.literal = true;
+    return v;
 }
 
 /* Once for each variable: a loop's body starts again with what its condition found missing. What

@@ -67,6 +67,7 @@ BUILTIN_HANDLER(full)
     }
     if (!lower_sizes(l, call->range, call->rest, call->rest_count, &type))
         return value_poison;
+    lower_warn_of_change(l, call->arguments[1].range, value, call->arguments[0].elem, "'full'");
     return lower_broadcast(l, lower_convert(l, value, call->arguments[0].elem), type);
 }
 

@@ -154,7 +154,7 @@ struct value lower_settle(struct lower *l, struct value v)
 /* ---- Conversions ------------------------------------------------------------------------------
  */
 
-/* A weak constant, rounded once. */
+/* A weak constant, rounded once; to integers C converts the double that it is there. */
 static uint64_t weak_bits(struct value v, enum ir_elem elem)
 {
     uint32_t bits;
@@ -163,7 +163,9 @@ static uint64_t weak_bits(struct value v, enum ir_elem elem)
         return bits;
     if (ir_is_float(elem))
         return ir_eval_from_double(v.real, elem);
-    return ir_eval_cast(bits, IR_F32, elem);
+    uint64_t real;
+    memcpy(&real, &v.real, sizeof real);
+    return ir_eval_cast(real, IR_F64, elem);
 }
 
 struct value lower_convert(struct lower *l, struct value v, enum ir_elem elem)
@@ -335,6 +337,14 @@ static bool integer_fits(struct value v, enum ir_elem elem, int64_t *number)
     return !huge && *number >= least && *number <= most;
 }
 
+/* Whether an integer is that number, which may have more digits than a double holds. */
+static bool is_same_number(double real, uint64_t bits, enum ir_elem elem)
+{
+    long double number = ir_is_signed(elem) ? (long double)ir_eval_to_int(bits, elem)
+                                            : (long double)(uint64_t)ir_eval_to_int(bits, elem);
+    return number == (long double)real;
+}
+
 /* C's text of a constant of type elem. */
 static const char *constant_text(struct lower *l, enum ir_elem elem, uint64_t bits)
 {
@@ -356,7 +366,7 @@ void lower_warn_of_change(struct lower *l, struct source_range range, struct val
     double result = to_float ? ir_eval_to_double(after, elem) : 0;
     double real = v.weak ? v.real : ir_eval_to_double(v.bits, value_elem(v));
     if (to_float            ? !isinf(result) || isinf(real)
-        : value_is_float(v) ? !v.weak || real == (double)ir_eval_to_int(after, elem)
+        : value_is_float(v) ? !(v.weak || v.literal) || is_same_number(real, after, elem)
                             : integer_fits(v, elem, &number))
         return;
     const char *before =

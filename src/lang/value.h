@@ -40,6 +40,7 @@ struct value {
     bool is_const;           /* a pointer that may not be stored through */
     bool constant;           /* a scalar known now: ir is NULL */
     bool weak;               /* constant: takes the other operand's type */
+    bool literal;            /* constant, floating, as it was written: 3.7f */
     uint64_t bits;           /* constant and not weak */
     double real;             /* weak */
     float single;            /* weak: rounded to float, a literal from its digits */

@@ -10,6 +10,10 @@ kernel void k(const half *H, int8_t *C, float *Out, int n)
     store(Out + 1, load(H + 1, n > 3));
 }
 ---
+memory.tile.c:9:18: warning: the element takes 'int8_t': the constant 300.5 becomes 127
+    store(C + n, 300.5f);
+                 ^~~~~~
+hint: '(int8_t)' in front of it says that this is meant
 func @k(%H: const ptr<f16>, %C: ptr<i8>, %Out: ptr<f32>, %n: i32) {
   %n.1 = cast %n : i64
   %i = arange {0 to 4} : i64[4]

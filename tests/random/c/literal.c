@@ -73,6 +73,12 @@ static const struct literal {
     {"(float)(0.1 * 0.7)", IR_F32},
     {"(int)2.5", IR_I32},
     {"(long)-1e3", IR_I64},
+    {"(long)1e18", IR_I64},
+    {"(int)16777217.0", IR_I32},
+    {"(long)(0x1p60 + 1e3 * 7)", IR_I64},
+    {"(double)(0.1 * 3 + 1)", IR_F64},
+    {"(double)(1 / 3.0 - 2u)", IR_F64},
+    {"(bool)1e-60", IR_BOOL},
     {"(int)(1.5 * 3.0)", IR_I32},
     {"(unsigned)4e9", IR_U32},
     {"(0.25 < 0.5)", IR_BOOL},
@@ -136,6 +142,23 @@ static void write_digits(struct program *p, struct text *text, uint64_t value, u
     }
 }
 
+/* What shows a literal's type, which its value alone does not: where it wraps, whether it has a
+ * sign, and how far it may be shifted. */
+static struct expr *typed_by(struct program *p, enum ir_elem elem, const char *text)
+{
+    static const struct {
+        const char *pattern; /* %s: the literal */
+        bool is_truth;
+    } patterns[] = {
+        {"(-%s / 3)", false},        {"((%1$s + %1$s) / 5)", false}, {"(~%s >> 1)", false},
+        {"((%s << 1) >> 2)", false}, {"((1 - %s) %% 7)", false},     {"(%s - 1 >= 0 - %1$s)", true},
+        {"(-1 < %s)", true},         {"(%s * 3 > %1$s)", true},      {"(-%s < 0)", true},
+    };
+    int which = below(p, 9);
+    return program_leaf(p, patterns[which].is_truth ? IR_BOOL : program_usual(elem, IR_I32),
+                        arena_format(program_arena(p), patterns[which].pattern, text));
+}
+
 static struct expr *integer(struct program *p)
 {
     static const struct {
@@ -165,10 +188,9 @@ static struct expr *integer(struct program *p)
     text_string(&text, bases[base].prefix);
     write_digits(p, &text, value, bases[base].base);
     text_string(&text, suffixes[suffix].text);
-    return program_leaf(
-        p,
-        elem_of_integer(value, is_decimal, suffixes[suffix].is_unsigned, suffixes[suffix].is_long),
-        text.items);
+    enum ir_elem elem =
+        elem_of_integer(value, is_decimal, suffixes[suffix].is_unsigned, suffixes[suffix].is_long);
+    return chance(p, 40) ? typed_by(p, elem, text.items) : program_leaf(p, elem, text.items);
 }
 
 static struct expr *character(struct program *p)

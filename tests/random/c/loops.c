@@ -471,6 +471,45 @@ static void far(struct program *p, struct list *list)
     last->role = ROLE_ANY;
 }
 
+/* A signed counter against what only an unsigned number of 64 bits holds: it never gets there, and
+ * the body leaves. Downwards there is no turn. */
+static void beyond(struct program *p, struct list *list)
+{
+    static const char *const bounds[] = {
+        "0xffffffffffffffff",
+        "~0ul",
+        "18446744073709551615u",
+        "0x8000000000000000",
+        "(size_t)-1",
+        "-(1ull)",
+        "UINT64_MAX",
+        "($0 | 0x8000000000000000)",
+    };
+    enum ir_elem elem = (enum ir_elem)signed_elems[below(p, 6)];
+    int count = p->scope_count, block = p->block;
+    bool down = chance(p, 15);
+    struct local *turns = declare_alone(p, IR_I32);
+    const char *t = turns->variable.name;
+    program_append(p, list, text_of(p, "int %s = 0;", t));
+    turns->role = ROLE_SMALL;
+    p->block = p->scope_count;
+    struct local *v = program_declare(p, elem, ROLE_HIDDEN);
+    v->variable.fixed = true;
+    const char *i = v->variable.name;
+    int step;
+    const char *steps = step_of(p, i, down, &step);
+    const char *relation = chance(p, 60) ? "<" : "<=";
+    relation = !down ? relation : relation[1] ? ">=" : ">";
+    struct statement *s = program_append(p, list, NULL);
+    s->pattern = text_of(p, "for (%s %s = %d; %s; %s)", program_spelling(p, elem), i, below(p, 9),
+                         compared(p, i, relation, bounds[below(p, 8)]), steps);
+    program_add(s, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
+    v->role = ROLE_SMALL;
+    body(p, s, text_of(p, "%s++; if (%s > %d) break;", t, t, 1 + below(p, 5)));
+    p->scope_count = count + 1;
+    p->block = block;
+}
+
 /* A pointer that walks beside a counter. */
 static void walk(struct program *p, struct list *list)
 {
@@ -512,7 +551,9 @@ void program_loop(struct program *p, struct list *list)
         floating(p, list);
     else if (choice < 67)
         wrapping(p, list);
-    else if (choice < 78)
+    else if (choice < 70)
+        beyond(p, list);
+    else if (choice < 79)
         repeated(p, list);
     else if (choice < 90)
         guarded(p, list);
