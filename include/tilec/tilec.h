@@ -330,8 +330,9 @@ typedef struct tilec_argument {
 typedef struct tilec_launch_options {
     size_t size; /* sizeof(tilec_launch_options) */
     int threads; /* at most; 0: the context's. Results do not depend on it. */
-    /* Where tile_print's text goes, piece by piece; NULL: nowhere. Called from one thread at a
-     * time, in any order of programs; it must not call tilec with the same context. */
+    /* Where tile_print's text goes, piece by piece; NULL: nowhere. Called from one thread of the
+     * launch at a time, in any order of programs; it must not call tilec with the same context. A
+     * prepared launch keeps it. */
     void (*print)(void *user, const char *text, size_t length);
     void *user;
     /* For target "interp": */
