@@ -405,15 +405,7 @@ static inline tilec_argument tilec_array(tilec_type type, void *data, int64_t el
 }
 
 /* An integer or bool scalar. A value that the type cannot hold wraps. */
-static inline tilec_argument tilec_int(tilec_type type, int64_t value)
-{
-    static const unsigned char bits[9] = {1, 8, 16, 32, 64, 8, 16, 32, 64};
-    unsigned width = (unsigned)type < 9 ? bits[(unsigned)type] : 64;
-    uint64_t mask = width == 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
-    tilec_argument argument = {NULL, TILEC_SCALAR, type, 0, NULL, 0, NULL, 0, NULL, NULL};
-    argument.bits = type == TILEC_BOOL ? (uint64_t)(value != 0) : (uint64_t)value & mask;
-    return argument;
-}
+TILEC_API tilec_argument tilec_int(tilec_type type, int64_t value);
 
 /* A floating-point scalar of any of the four types, rounded to nearest. */
 TILEC_API tilec_argument tilec_float(tilec_type type, double value);

@@ -59,6 +59,17 @@ tilec_status tilec_type_find(const char *name, tilec_type *type)
     return TILEC_OK;
 }
 
+tilec_argument tilec_int(tilec_type type, int64_t value)
+{
+    tilec_argument argument = {.kind = TILEC_SCALAR, .type = type, .bits = (uint64_t)value};
+    size_t bits = 8 * tilec_type_size(type);
+    if (type == TILEC_BOOL)
+        argument.bits = value != 0;
+    else if (bits && bits < 64 && !ir_is_float((enum ir_elem)type))
+        argument.bits &= ((uint64_t)1 << bits) - 1;
+    return argument;
+}
+
 tilec_argument tilec_float(tilec_type type, double value)
 {
     tilec_argument argument = {.kind = TILEC_SCALAR, .type = type};

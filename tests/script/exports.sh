@@ -13,8 +13,11 @@ cp "$work/alone.c" "$work/alone.cc"
 strict="-pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -DTILEC_EXPERIMENTAL"
 for compiler in "gcc -std=c17" "clang-19 -std=c17" "g++ -std=c++11" "clang++-19 -std=c++20"; do
     command -v "${compiler%% *}" >/dev/null || continue
-    case $compiler in *++*) source=$work/alone.cc ;; *) source=$work/alone.c ;; esac
-    $compiler $strict -c "$source" -o "$work/alone.o"
+    case $compiler in
+    *++*) source=$work/alone.cc more='-Wold-style-cast -Wsign-conversion' ;;
+    *) source=$work/alone.c more=-Wcast-qual ;;
+    esac
+    $compiler $strict $more -c "$source" -o "$work/alone.o"
 done
 
 sed -n 's/^TILEC_API .*[ *]\(tilec_[a-z_]*\)(.*/\1/p' $headers | sort >"$work/declared"
