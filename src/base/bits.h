@@ -1,6 +1,6 @@
 #ifndef TILEC_BASE_BITS_H
 #define TILEC_BASE_BITS_H
-/* Powers of two. */
+/* Powers of two, and common divisors. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +20,23 @@ static inline int bits_width(int64_t n)
 static inline int64_t bits_power_from(int64_t n)
 {
     return n > 1 ? INT64_C(1) << bits_width(n - 1) : 1;
+}
+
+/* The greatest power of two that is not above n; at least 1. */
+static inline int64_t bits_power_to(int64_t n)
+{
+    return n > 1 ? INT64_C(1) << (bits_width(n) - 1) : 1;
+}
+
+/* The greatest number that divides both; 0: both are 0. */
+static inline int64_t bits_common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
 }
 
 #endif

@@ -81,20 +81,6 @@ static struct cpu_affine affine_product(struct cpu_emit *e, const struct ir_op *
     return (struct cpu_affine){0};
 }
 
-/* For shapes that differ only in axes of 1: which operand axis a result axis is, or -1. */
-static void simple_reshape_axes(struct ir_type from, struct ir_type to, int *axes)
-{
-    int f = 0;
-    for (int t = 0; t < to.rank; t++) {
-        axes[t] = -1;
-        if (to.dims[t] == 1)
-            continue;
-        while (from.dims[f] == 1)
-            f++;
-        axes[t] = f++;
-    }
-}
-
 static struct cpu_affine affine_reshape(struct cpu_emit *e, const struct ir_op *op)
 {
     struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
@@ -104,7 +90,7 @@ static struct cpu_affine affine_reshape(struct cpu_emit *e, const struct ir_op *
         return r;
     if (cpu_reshape_is_simple(op)) {
         int axes[IR_MAX_RANK];
-        simple_reshape_axes(from, to, axes);
+        ir_reshape_axes(from, to, axes);
         for (int t = 0; t < to.rank; t++) {
             if (axes[t] >= 0)
                 r.axis[t] = a->axis[axes[t]];
@@ -295,7 +281,7 @@ static struct cpu_linear linear_reshape(struct cpu_emit *e, const struct ir_op *
     struct cpu_linear r = {.root = a.root, .base = a.base};
     int axes[IR_MAX_RANK];
     if (cpu_reshape_is_simple(op)) {
-        simple_reshape_axes(from, to, axes);
+        ir_reshape_axes(from, to, axes);
         for (int t = 0; t < to.rank; t++)
             r.axis[t] = axes[t] < 0 ? NULL : a.axis[axes[t]];
         return r;

@@ -23,6 +23,8 @@
  * of strided.c do, and for the same reason only where no mask is left: both belong to one array.
  */
 #include "cpu/pattern.h"
+
+#include "base/bits.h"
 #include "cpu/along.h"
 #include "ir/affine.h"
 
@@ -38,16 +40,6 @@ static bool find(struct question *q, const struct ir_value *v, const struct cpu_
                  int depth, struct cpu_pattern *r);
 
 /* ---- what the first lane leaves -------------------------------------------------------------- */
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
 
 /* A scalar is `rest` and a multiple of what is returned. */
 static int64_t multiple_of(const struct ir_value *scalar, int64_t *rest)
@@ -83,17 +75,17 @@ static bool remainder_of(struct question *q, const struct ir_value *x, const str
     for (int i = 0; i < form.term_count; i++) {
         int64_t more, multiple = multiple_of(form.terms[i].value, &more);
         int64_t factor = form.terms[i].factor % wanted; /* each below 2^20 */
-        modulus = common_divisor(modulus, factor * multiple);
+        modulus = bits_common_divisor(modulus, factor * multiple);
         rest += factor * more % wanted;
     }
     for (int k = 0; k < p->rank; k++) {
         int64_t factor = form.axis[k] % wanted;
         if (k == p->lane)
-            modulus = common_divisor(modulus, factor * q->lanes);
+            modulus = bits_common_divisor(modulus, factor * q->lanes);
         else if (!q->before && cpu_is_constant(p->index[k], &known))
             rest += factor * (known % wanted);
         else
-            modulus = common_divisor(modulus, factor);
+            modulus = bits_common_divisor(modulus, factor);
     }
     rest %= modulus;
     *r = (struct remainder){modulus, rest < 0 ? rest + modulus : rest, step};

@@ -9,19 +9,8 @@
 
 bool cpu_reshape_is_simple(const struct ir_op *op)
 {
-    struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
-    int f = 0;
-    for (int t = 0; t < to.rank; t++) {
-        if (to.dims[t] == 1)
-            continue;
-        while (f < from.rank && from.dims[f] == 1)
-            f++;
-        if (f == from.rank || from.dims[f++] != to.dims[t])
-            return false;
-    }
-    while (f < from.rank && from.dims[f] == 1)
-        f++;
-    return f == from.rank;
+    int before[IR_MAX_RANK];
+    return ir_reshape_axes(op->operands[0]->type, op->results[0]->type, before);
 }
 
 const struct ir_value *cpu_reshape_source(const struct ir_op *op)
@@ -48,17 +37,12 @@ static struct cpu_position reshape_position(struct cpu_emit *e, struct ir_type f
                                             struct ir_type to, const struct cpu_position *p)
 {
     struct cpu_position q = {.rank = from.rank, .lane = -1, .along = p->along};
-    int t = 0;
+    int place[IR_MAX_RANK]; /* of the operand's axes, in the result */
+    ir_reshape_axes(to, from, place);
     for (int f = 0; f < from.rank; f++) {
-        q.index[f] = cpu_i64(e, 0);
-        if (from.dims[f] == 1)
-            continue;
-        while (to.dims[t] == 1)
-            t++;
-        q.index[f] = p->index[t];
-        if (t == p->lane)
+        q.index[f] = place[f] < 0 ? cpu_i64(e, 0) : p->index[place[f]];
+        if (place[f] >= 0 && place[f] == p->lane)
             q.lane = f;
-        t++;
     }
     return q;
 }

@@ -71,16 +71,6 @@ bool cpu_distance_between(const struct ir_value *a, const struct ir_value *b, in
     return true;
 }
 
-static int64_t divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 bool cpu_never_meet(const struct ir_op *a, const struct ir_op *b)
 {
     const struct ir_value *root;
@@ -92,7 +82,7 @@ bool cpu_never_meet(const struct ir_op *a, const struct ir_op *b)
         !place_of(a->operands[0], &root, &form))
         return false;
     for (int k = 0; k < a->operands[0]->type.rank; k++)
-        common = divisor(common, form.axis[k]);
+        common = bits_common_divisor(common, form.axis[k]);
     return common == 0 ? distance != 0 : distance % common != 0;
 }
 

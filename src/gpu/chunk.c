@@ -53,24 +53,6 @@ static struct ir_value *fail(struct chunker *c, struct ir_value *value)
     return value;
 }
 
-/* Axes of size 1 come and go; the others must stay in order: the operand's axis, or -1. */
-static int axis_before_reshape(struct ir_type from, struct ir_type to, int axis)
-{
-    int k = 0, found = -1;
-    for (int i = 0; i < to.rank; i++) {
-        if (to.dims[i] == 1)
-            continue;
-        while (k < from.rank && from.dims[k] == 1)
-            k++;
-        if (k == from.rank || from.dims[k] != to.dims[i])
-            return -1;
-        if (i == axis)
-            found = k;
-        k++;
-    }
-    return found;
-}
-
 static struct ir_value *slice_range(struct chunker *c, const struct ir_op *op)
 {
     int64_t begin = op->attributes.begin;
@@ -132,7 +114,7 @@ static struct ir_value *slice_op(struct chunker *c, const struct ir_op *op, int 
 static struct ir_value *slice_anew(struct chunker *c, const struct ir_op *op, int axis,
                                    struct ir_type type)
 {
-    int before = axis;
+    int before[IR_MAX_RANK];
     switch (op->code) {
     case IR_OP_ARANGE:
         return slice_range(c, op);
@@ -143,8 +125,10 @@ static struct ir_value *slice_anew(struct chunker *c, const struct ir_op *op, in
     case IR_OP_TRANS:
         return slice_op(c, op, op->attributes.permutation[axis], type);
     case IR_OP_RESHAPE:
-        before = axis_before_reshape(op->operands[0]->type, op->results[0]->type, axis);
-        return before < 0 ? fail(c, op->results[0]) : slice_op(c, op, before, type);
+        if (!ir_reshape_axes(op->operands[0]->type, op->results[0]->type, before) ||
+            before[axis] < 0)
+            return fail(c, op->results[0]);
+        return slice_op(c, op, before[axis], type);
     default:
         if (is_reduction(op) && op->attributes.axis >= 0)
             return slice_op(c, op, axis + (axis >= op->attributes.axis), type);

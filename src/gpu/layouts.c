@@ -29,18 +29,8 @@ bool gpu_is_padded(struct ir_type type)
 
 bool gpu_keeps_bits(struct ir_type from, struct ir_type to)
 {
-    int k = 0;
-    if (!gpu_is_padded(from) && !gpu_is_padded(to))
-        return true;
-    for (int i = 0; i < to.rank; i++) {
-        if (to.dims[i] == 1)
-            continue;
-        while (k < from.rank && from.dims[k] == 1)
-            k++;
-        if (k == from.rank || from.dims[k++] != to.dims[i])
-            return false;
-    }
-    return true;
+    int before[IR_MAX_RANK];
+    return (!gpu_is_padded(from) && !gpu_is_padded(to)) || ir_reshape_axes(from, to, before);
 }
 
 static void set_axes(struct layout *layout, struct ir_type type)

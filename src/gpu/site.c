@@ -118,17 +118,12 @@ static bool axes_before(const struct ir_op *op, int rank, const struct axes *axe
                         struct axes *before)
 {
     struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
-    int place[IR_MAX_RANK] = {0}, k = 0; /* of axes of the result, in the operand */
-    for (int i = 0; i < to.rank; i++) {
-        place[i] = op->code == IR_OP_BROADCAST ? i : -1;
-        if (op->code == IR_OP_BROADCAST || to.dims[i] == 1)
-            continue;
-        while (k < from.rank && from.dims[k] == 1)
-            k++;
-        if (k == from.rank || from.dims[k] != to.dims[i])
-            return false;
-        place[i] = k++;
-    }
+    int place[IR_MAX_RANK]; /* of axes of the result, in the operand */
+    bool simple = ir_reshape_axes(from, to, place);
+    if (op->code == IR_OP_RESHAPE && !simple)
+        return false;
+    for (int i = 0; i < to.rank && op->code == IR_OP_BROADCAST; i++)
+        place[i] = i;
     for (int i = 0; i < rank; i++) {
         int axis = axes->of[i] >= 0 ? place[axes->of[i]] : -1;
         before->of[i] = axis >= 0 && from.dims[axis] > 1 ? axis : -1;

@@ -54,24 +54,12 @@ static bool arithmetic_stride(struct query *q, const struct ir_op *op, int axis,
     return true;
 }
 
-/* Axes of size 1 come and go; the others must stay in order. */
 static bool reshape_stride(struct query *q, const struct ir_op *op, int axis, int depth,
                            int64_t *stride)
 {
-    struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
-    int k = 0, source = -1;
-    for (int i = 0; i < to.rank; i++) {
-        if (to.dims[i] == 1)
-            continue;
-        while (k < from.rank && from.dims[k] == 1)
-            k++;
-        if (k == from.rank || from.dims[k] != to.dims[i])
-            return false;
-        if (i == axis)
-            source = k;
-        k++;
-    }
-    return source >= 0 && stride_at(q, op->operands[0], source, depth, stride);
+    int before[IR_MAX_RANK];
+    return ir_reshape_axes(op->operands[0]->type, op->results[0]->type, before) &&
+           before[axis] >= 0 && stride_at(q, op->operands[0], before[axis], depth, stride);
 }
 
 /* Elementwise ops of what is the same along the axis. */

@@ -380,8 +380,8 @@ bool gpu_ends_at_a_trip(const struct ir_op *loop, int64_t step)
 {
     const struct ir_value *lo = loop->operands[0], *product = loop->operands[1];
     const struct ir_op *op = product->op;
-    int64_t begin, factor;
-    bool from_zero = ir_constant_int(lo, &begin) && begin == 0;
+    int64_t factor;
+    bool from_zero = ir_is_int(lo, 0);
     if (op && op->code == IR_OP_ADD && (op->operands[0] == lo || op->operands[1] == lo))
         product = op->operands[op->operands[0] == lo];
     else if (!from_zero)

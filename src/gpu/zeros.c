@@ -83,33 +83,17 @@ static struct gpu_zeros argument_zeros(struct query *q, const struct ir_value *v
 
 /* ---- ops ------------------------------------------------------------------------------------- */
 
-/* Axes of size 1 come and go; the others must stay in order. */
-static bool axes_before_reshape(struct ir_type from, struct ir_type to, const int *axis_zeros,
-                                int *before)
-{
-    int k = 0;
-    for (int i = 0; i < from.rank; i++)
-        before[i] = 0;
-    for (int i = 0; i < to.rank; i++) {
-        if (to.dims[i] == 1)
-            continue;
-        while (k < from.rank && from.dims[k] == 1)
-            k++;
-        if (k == from.rank || from.dims[k] != to.dims[i])
-            return false;
-        before[k++] = axis_zeros ? axis_zeros[i] : 0;
-    }
-    return true;
-}
-
 static struct gpu_zeros shape_zeros(struct query *q, const struct ir_op *op, const int *axis_zeros,
                                     int depth)
 {
-    int before[IR_MAX_RANK] = {0};
+    int before[IR_MAX_RANK] = {0}, place[IR_MAX_RANK]; /* of the operand's axes, in the result */
     struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
-    if (op->code == IR_OP_RESHAPE && !axes_before_reshape(from, to, axis_zeros, before))
+    bool reshapes = op->code == IR_OP_RESHAPE;
+    if (reshapes && !ir_reshape_axes(to, from, place))
         return zeros_at(q, op->operands[0], NULL, depth);
-    for (int i = 0; i < to.rank && axis_zeros && op->code != IR_OP_RESHAPE; i++)
+    for (int i = 0; i < from.rank && axis_zeros && reshapes; i++)
+        before[i] = place[i] < 0 ? 0 : axis_zeros[place[i]];
+    for (int i = 0; i < to.rank && axis_zeros && !reshapes; i++)
         before[op->code == IR_OP_TRANS ? op->attributes.permutation[i] : i] = axis_zeros[i];
     return zeros_at(q, op->operands[0], before, depth);
 }

@@ -360,23 +360,14 @@ static bool add_form(struct ir_affine *form, const struct ir_affine *other, int6
 static bool form_at(const struct ir_value *value, struct ir_range_query *q, int depth,
                     struct ir_affine *form);
 
-/* Axes of size 1 come and go; the others must stay in order. */
 static bool reshape_axes(const struct ir_affine *from, struct ir_type from_type,
                          struct ir_type to_type, struct ir_affine *form)
 {
-    int k = 0;
+    int before[IR_MAX_RANK];
+    bool simple = ir_reshape_axes(from_type, to_type, before);
     for (int i = 0; i < IR_MAX_RANK; i++)
-        form->axis[i] = 0;
-    for (int i = 0; i < to_type.rank; i++) {
-        if (to_type.dims[i] == 1)
-            continue;
-        while (k < from_type.rank && from_type.dims[k] == 1)
-            k++;
-        if (k == from_type.rank || from_type.dims[k] != to_type.dims[i])
-            return false;
-        form->axis[i] = from->axis[k++];
-    }
-    return true;
+        form->axis[i] = before[i] < 0 ? 0 : from->axis[before[i]];
+    return simple;
 }
 
 /* The op's result from its operand's form: another shape of the same elements. */

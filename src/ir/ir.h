@@ -367,9 +367,11 @@ struct ir_func *ir_func_clone(struct arena *arena, const struct ir_func *func);
 
 /* ---- what a value is made from (origin.c) --------------------------------------------------- */
 
-/* The constant that all elements of v are, through broadcasts and reshapes; false when it is none. */
+/* The constant that all elements of v are, through broadcasts and reshapes; false when it is none.
+ */
 bool ir_constant_bits(const struct ir_value *v, uint64_t *bits);
 bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero-extended */
+bool ir_is_int(const struct ir_value *v, int64_t number);       /* such a constant */
 /* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
 const struct ir_value *ir_pointer_root(const struct ir_value *v);
 /* By parameter: whether the function may read what it points to. A pointer whose parameter is not

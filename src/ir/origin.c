@@ -24,6 +24,12 @@ bool ir_constant_int(const struct ir_value *v, int64_t *value)
     return true;
 }
 
+bool ir_is_int(const struct ir_value *v, int64_t number)
+{
+    int64_t value;
+    return ir_constant_int(v, &value) && value == number;
+}
+
 /* ---- pointers -------------------------------------------------------------------------------- */
 
 const struct ir_value *ir_pointer_root(const struct ir_value *v)

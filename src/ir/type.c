@@ -71,6 +71,23 @@ int64_t ir_element_count(struct ir_type type)
     return count;
 }
 
+bool ir_reshape_axes(struct ir_type from, struct ir_type to, int before[IR_MAX_RANK])
+{
+    int f = 0;
+    for (int k = 0; k < IR_MAX_RANK; k++)
+        before[k] = -1;
+    for (int k = 0; k < to.rank; k++) {
+        if (to.dims[k] == 1)
+            continue;
+        while (f < from.rank && from.dims[f] == 1)
+            f++;
+        if (f == from.rank || from.dims[f] != to.dims[k])
+            return false;
+        before[k] = f++;
+    }
+    return true;
+}
+
 void ir_type_print(struct ir_type type, struct text *out)
 {
     const char *name = ir_elems[type.elem].name;

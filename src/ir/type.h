@@ -54,6 +54,10 @@ struct ir_type ir_without_axis(struct ir_type type, int axis);
 bool ir_type_equal(struct ir_type a, struct ir_type b);
 bool ir_shape_equal(struct ir_type a, struct ir_type b);
 int64_t ir_element_count(struct ir_type type); /* 1 for a scalar */
+/* Of a reshape in which axes of 1 come and go and all others stay in order: which axis of `from` is
+ * axis k of `to`, in before[k]; -1: that has one element. False: it does more; then before has the
+ * axes up to there. */
+bool ir_reshape_axes(struct ir_type from, struct ir_type to, int before[IR_MAX_RANK]);
 static inline bool ir_is_float(enum ir_elem e)
 {
     return ir_elems[e].kind == IR_KIND_FLOAT;

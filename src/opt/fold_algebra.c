@@ -36,13 +36,12 @@ static bool is_bits(const struct ir_value *value, uint64_t wanted)
     return ir_constant_bits(value, &bits) && bits == wanted;
 }
 
-/* Whether the value is the number, which its element can represent; -0.0 is not 0.0. */
+/* Whether the value is the number, 0 or 1 of any element; of floats -0.0 is not 0.0. */
 static bool is_number(const struct ir_value *value, double number)
 {
-    uint64_t one = 1;
     if (is_float_value(value))
         return is_bits(value, ir_eval_from_double(number, elem_of(value)));
-    return is_bits(value, number == 0 ? 0 : one);
+    return is_bits(value, (uint64_t)number);
 }
 
 static uint64_t all_ones(enum ir_elem elem)
@@ -380,11 +379,11 @@ static struct ir_value *fold_clamp(struct fold *fold, const struct ir_op *compar
 {
     struct ir_value *q = compare->operands[0], *end = compare->operands[1];
     bool less = compare->code == IR_OP_LT || compare->code == IR_OP_LE;
-    int64_t c, chosen;
+    int64_t c;
     if (elem_of(q) != elem_of(x) || elem_of(q) == IR_U64 || !ir_constant_int(end, &c))
         return NULL;
-    bool first = ir_constant_int(x, &chosen) && chosen == c;
-    if (!first && !(ir_constant_int(y, &chosen) && chosen == c))
+    bool first = ir_is_int(x, c);
+    if (!first && !ir_is_int(y, c))
         return NULL;
     struct ir_value *other = first ? y : x;
     bool at_most = less != first; /* c stands for what is greater */

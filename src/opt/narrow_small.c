@@ -301,12 +301,6 @@ static struct ir_value *choose(struct narrow *n, struct ir_value *v)
 
 /* ---- roots ----------------------------------------------------------------------------------- */
 
-static bool is_number(const struct ir_value *v, int64_t number)
-{
-    int64_t known;
-    return ir_constant_int(v, &known) && known == number;
-}
-
 /* The condition that a sum of ints counts, or NULL. */
 static struct ir_value *counted(const struct ir_op *sum)
 {
@@ -316,7 +310,7 @@ static struct ir_value *counted(const struct ir_op *sum)
     if (op->code == IR_OP_CAST && op->operands[0]->type.elem == IR_BOOL)
         return op->operands[0];
     bool selects =
-        op->code == IR_OP_SELECT && is_number(op->operands[1], 1) && is_number(op->operands[2], 0);
+        op->code == IR_OP_SELECT && ir_is_int(op->operands[1], 1) && ir_is_int(op->operands[2], 0);
     return selects ? op->operands[0] : NULL;
 }
 

@@ -16,16 +16,10 @@ struct axes bounds_axes(const struct ir_op *op)
             axes.to[op->attributes.permutation[i]] = (int8_t)i;
         return axes;
     }
-    int k = 0; /* reshape: as long as the larger axes are the same ones */
-    for (int i = 0; i < from.rank; i++) {
-        if (from.dims[i] == 1)
-            continue;
-        while (k < to.rank && to.dims[k] == 1)
-            k++;
-        if (k == to.rank || to.dims[k] != from.dims[i])
-            break;
-        axes.to[i] = (int8_t)k++;
-    }
+    int place[IR_MAX_RANK]; /* reshape: as long as the larger axes are the same ones */
+    ir_reshape_axes(to, from, place);
+    for (int i = 0; i < from.rank; i++)
+        axes.to[i] = (int8_t)place[i];
     return axes;
 }
 

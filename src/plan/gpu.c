@@ -4,6 +4,7 @@
  */
 #include "plan/planner.h"
 
+#include "base/bits.h"
 #include "plan/plan.h"
 
 const char *const gpu_backend_names[] = {"elementwise", "simdgroup", "mma", "scalar", "fma"};
@@ -102,19 +103,11 @@ struct gpu_plan *plan_gpu(const struct ir_kernel *kernel, const struct gpu_targe
     return p.plan;
 }
 
-static int power_below(int n)
-{
-    int power = 1;
-    while (power * 2 <= n)
-        power *= 2;
-    return power;
-}
-
 void gpu_plan_share_block(struct gpu_plan *plan, int programs, struct arena *arena)
 {
     struct gpu_target *part = ARENA_NEW(arena, struct gpu_target);
     *part = *plan->target;
-    part->most_threads = power_below(part->most_threads / programs);
+    part->most_threads = (int)bits_power_to(part->most_threads / programs);
     part->shared_bytes = part->shared_bytes / programs & ~15;
     if (part->exchange_bytes > part->shared_bytes)
         part->exchange_bytes = part->shared_bytes;

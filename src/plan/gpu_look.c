@@ -4,18 +4,15 @@
  */
 #include "plan/planner.h"
 
+#include "base/bits.h"
 #include "plan/fed_loop.h"
 #include "plan/instruction.h"
 
 static int64_t padded_count(struct ir_type type)
 {
     int64_t count = 1;
-    for (int i = 0; i < type.rank; i++) {
-        int64_t dim = 1;
-        while (dim < type.dims[i])
-            dim *= 2;
-        count *= dim;
-    }
+    for (int i = 0; i < type.rank; i++)
+        count *= bits_power_from(type.dims[i]);
     return count;
 }
 

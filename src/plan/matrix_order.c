@@ -15,8 +15,7 @@
 static const struct ir_value *other_than(const struct ir_op *op, int64_t constant)
 {
     for (int i = 0; i < 2; i++) {
-        int64_t value;
-        if (ir_constant_int(op->operands[i], &value) && value == constant)
+        if (ir_is_int(op->operands[i], constant))
             return op->operands[1 - i];
     }
     return NULL;

@@ -202,23 +202,6 @@ static bool rename_axes(struct polynomial *p, const int *to)
     return true;
 }
 
-/* Axes of size 1 come and go; the others must stay in order. */
-static bool reshape_axes(struct ir_type from, struct ir_type to, int *map)
-{
-    int k = 0;
-    for (int i = 0; i < from.rank; i++) {
-        map[i] = -1;
-        if (from.dims[i] == 1)
-            continue;
-        while (k < to.rank && to.dims[k] == 1)
-            k++;
-        if (k == to.rank || to.dims[k] != from.dims[i])
-            return false;
-        map[i] = k++;
-    }
-    return true;
-}
-
 static bool shape_map(const struct ir_op *op, int *map)
 {
     struct ir_type from = op->operands[0]->type, to = op->results[0]->type;
@@ -226,7 +209,7 @@ static bool shape_map(const struct ir_op *op, int *map)
         map[i] = i;
     switch (op->code) {
     case IR_OP_RESHAPE:
-        return reshape_axes(from, to, map);
+        return ir_reshape_axes(to, from, map);
     case IR_OP_TRANS:
         for (int i = 0; i < to.rank; i++)
             map[op->attributes.permutation[i]] = i;
