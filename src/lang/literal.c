@@ -83,7 +83,8 @@ static bool parse_integer(struct diagnostics *diagnostics, const struct token *t
     bool is_unsigned = false, is_long = false;
     if (at == first || !integer_suffix(at, &is_unsigned, &is_long))
         return fail(diagnostics, token, "this is not a number",
-                    base == 10 && strcasecmp(at, "f") == 0 ? "a float has a point: 1.0f"
+                    (base == 10 || base == 8) && strcasecmp(at, "f") == 0
+                        ? "a float has a point: 1.0f"
                     : base == 8 && *at >= '8' && *at <= '9'
                         ? "a 0 in front makes it octal, which has no 8 and 9"
                         : NULL);
@@ -148,6 +149,10 @@ static bool parse_floating(struct arena *arena, struct diagnostics *diagnostics,
             return true;
         }
     }
+    if (end != text && strcasecmp(end, "d") == 0)
+        return fail(diagnostics, token, "this is not a number",
+                    "a double is written '(double)1.0'; without suffix a constant takes the other "
+                    "operand's type");
     if (end != text && strcasecmp(end, "l") == 0)
         return fail(diagnostics, token, "long double is not supported", "leave out the 'l'");
     return fail(diagnostics, token, "this is not a number", NULL);

@@ -333,6 +333,11 @@ static struct value pointer_operation(struct lower *l, const struct ast_expressi
         lower_error(l, e->at, "pointers cannot be compared");
         lower_hint(l, "compare the offsets instead");
     } else {
+        if (code == AST_ADD) {
+            lower_error(l, e->at, "two pointers cannot be added");
+            lower_hint(l, "an address is one pointer and an offset: X + i");
+            return value_poison;
+        }
         lower_error(l, e->at, "'%s' does not take a pointer", spellings[code]);
         if (code == AST_AND_THEN || code == AST_OR_ELSE)
             lower_hint(l, "a pointer parameter is never null");

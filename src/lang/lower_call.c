@@ -234,6 +234,9 @@ static bool literal_argument(struct lower *l, struct call *call, const struct pa
             return true;
         lower_error(l, argument->range, "%s must be a text in quotes",
                     parameter_name(l, call, parameter));
+        const struct source_range *range = &argument->range;
+        if (range->file && range->file->text[range->begin] == '\'')
+            lower_hint(l, "a text stands in double quotes");
         return false;
     }
     if (e && e->kind == AST_NAME && !lower_find_variable(l, e->name) &&

@@ -202,11 +202,15 @@ static struct value load_view(struct lower *l, struct call *call, const struct v
     int sizes = call->rest_count - view->rank;
     struct ir_type type = ir_scalar(elem);
     if (sizes < 1 || sizes > view->rank) {
-        lower_error(l, call->range,
-                    "a view of %d axes takes %d %s and then 1 to %d sizes; %d are given",
-                    view->rank, view->rank, view->rank == 1 ? "index" : "indices", view->rank,
-                    call->rest_count);
-        lower_hint(l, "sizes are for the last axes of the view");
+        if (view->rank == 1)
+            lower_error(l, call->range, "a view of one axis takes an index and a size; %d %s given",
+                        call->rest_count, call->rest_count == 1 ? "is" : "are");
+        else
+            lower_error(l, call->range,
+                        "a view of %d axes takes %d indices and then 1 to %d sizes; %d are given",
+                        view->rank, view->rank, view->rank, call->rest_count);
+        lower_hint(l, view->rank == 1 ? "write tile_load(v, index, size)"
+                                      : "sizes are for the last axes of the view");
         return value_poison;
     }
     for (int i = view->rank; i < call->rest_count; i++) {
@@ -251,9 +255,9 @@ BUILTIN_HANDLER(tile_store)
     if (!check_store(l, call, view->base))
         return value_poison;
     if (call->rest_count != view->rank + 1) {
-        lower_error(l, call->range,
-                    "a view of %d axes takes %d %s and then the value; %d are given", view->rank,
-                    view->rank, view->rank == 1 ? "index" : "indices", call->rest_count);
+        lower_error(l, call->range, "a view of %d %s takes %d %s and then the value; %d are given",
+                    view->rank, view->rank == 1 ? "axis" : "axes", view->rank,
+                    view->rank == 1 ? "index" : "indices", call->rest_count);
         lower_hint(l, "tile_store takes its sizes from the value");
         return value_poison;
     }

@@ -135,7 +135,10 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
         if (ended) {
             lower_hint(l, "a variable ends with its block: declare it in front of that");
             lower_note(l, ended->range, "'%s' is declared here", e->name);
-        } else if (assigned && !suggestion.best)
+        } else if (assigned && suggestion.best)
+            lower_hint(l, "did you mean '%s'? a new variable is declared: 'auto %s = ...;'",
+                       suggestion.best, e->name);
+        else if (assigned)
             lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
         else
             hint(l, &suggestion, foreign_value_hint(e->name));

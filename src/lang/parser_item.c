@@ -30,6 +30,11 @@ static struct ast_parameter parse_parameter(struct parser *p)
     parameter.name = parser_declared_name(p, "the name of a parameter", &parameter.range);
     if (parser_at(p, '['))
         parser_refuse_array(p, true);
+    if (parser_at(p, ':') && token_is_name(parser_peek_second(p), "constexpr"))
+        parser_hint(p,
+                    parser_fail(p, parser_peek(p)->range,
+                                "'constexpr' stands in front of a parameter's type"),
+                    arena_format(p->arena, "write 'constexpr int %s'", parameter.name));
     if (parser_at(p, '=')) {
         parser_hint(p, parser_report(p, parser_peek(p)->range, "a parameter cannot have a default"),
                     "tune(kernel, name, value) gives a constexpr parameter its candidates");

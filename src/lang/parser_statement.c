@@ -90,6 +90,21 @@ struct variable_list {
     size_t count, capacity;
 };
 
+/* `int n == 3`, `int n := 3`, `int j in range(n)` */
+static void refuse_behind_variable(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    if (token_is_sign(token, SIGN2('=', '=')) ||
+        (token_is_sign(token, ':') && token_is_sign(parser_peek_second(p), '=')))
+        parser_hint(p,
+                    parser_fail(p, token->range, "'%s' gives a variable no value",
+                                token_is_sign(token, ':') ? ":=" : "=="),
+                    "write '='");
+    else if (token_is_name(token, "in") && !token->line_start)
+        parser_hint(p, parser_fail(p, token->range, "'in' is no word of C"),
+                    "write 'for (int i = first; i < last; i += step)'");
+}
+
 void parser_variables(struct parser *p, const struct specifiers *specifiers,
                       struct ast_variable **variables, int *count)
 {
@@ -98,6 +113,7 @@ void parser_variables(struct parser *p, const struct specifiers *specifiers,
         struct ast_variable v = parse_variable(p, specifiers);
         ARENA_PUSH(p->arena, &list, v);
     } while (parser_take(p, ','));
+    refuse_behind_variable(p);
     parser_expect(p, ';', "the declaration");
     *variables = list.items;
     *count = (int)list.count;

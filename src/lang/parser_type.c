@@ -32,6 +32,7 @@ static const char global_hint[] = "leave it out: every pointer of a kernel is to
 static const struct {
     const char *name, *hint;
 } foreign_types[] = {
+    {"tl", "built-ins have no prefix; a constant is a parameter 'constexpr int NAME'"},
     {"float16", "half"},
     {"float16_t", "half"},
     {"fp16", "half"},

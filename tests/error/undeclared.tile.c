@@ -17,4 +17,4 @@ undeclared.tile.c:4:5: error: unknown name 'total'
 undeclared.tile.c:6:9: error: unknown name 'vaule'
         vaule = i;
         ^~~~~
-hint: did you mean 'value'?
+hint: did you mean 'value'? a new variable is declared: 'auto vaule = ...;'
