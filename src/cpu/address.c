@@ -6,6 +6,7 @@
 #include "cpu/address.h"
 
 #include "cpu/along.h"
+#include "cpu/fixed_offsets.h"
 #include "cpu/lanes.h"
 #include "cpu/offsets.h"
 #include "cpu/pattern.h"
@@ -86,6 +87,22 @@ static bool lanes_address(struct cpu_emit *e, const struct ir_value *pointer,
     return true;
 }
 
+/* By offsets that are kept in memory (fixed_offsets.c). */
+static bool fixed_address(struct cpu_emit *e, const struct ir_value *pointer,
+                          const struct cpu_position *p, struct cpu_address *a)
+{
+    const struct ir_value *offset = p->lane == 0 ? cpu_kept_offset(e, pointer) : NULL;
+    if (!offset || e->body.lanes == 1)
+        return false;
+    LLVMTypeRef unit = cpu_memory_type(e, ir_scalar((enum ir_elem)pointer->type.elem));
+    LLVMValueRef lanes = cpu_spread(e, cpu_element_of(e, offset, p));
+    *a = (struct cpu_address){.kind = CPU_ADDRESS_VECTOR};
+    a->first = cpu_value_of(e, pointer->op->operands[0]->op->operands[0])->scalar;
+    a->pointer = LLVMBuildGEP2(e->builder, unit, a->first, &lanes, 1, "");
+    a->offsets = cpu_buffer_pointer(e, cpu_value_of(e, offset)->buffer, p->index[0]);
+    return true;
+}
+
 struct cpu_address cpu_pointer_address(struct cpu_emit *e, const struct ir_value *pointer,
                                        const struct cpu_position *p)
 {
@@ -108,7 +125,8 @@ struct cpu_address cpu_pointer_address(struct cpu_emit *e, const struct ir_value
     struct cpu_address a;
     if (pointer->type.rank > 0 && cpu_offset_address(e, pointer, p, &pointers))
         return (struct cpu_address){.kind = CPU_ADDRESS_VECTOR, .pointer = pointers};
-    if (pointer->type.rank > 0 && lanes_address(e, pointer, p, &a))
+    if (pointer->type.rank > 0 &&
+        (fixed_address(e, pointer, p, &a) || lanes_address(e, pointer, p, &a)))
         return a;
     struct cpu_element element = cpu_element_of(e, pointer, p);
     return (struct cpu_address){.kind = element.vector ? CPU_ADDRESS_VECTOR : CPU_ADDRESS_SAME,

@@ -13,6 +13,7 @@ struct cpu_address {
     int64_t *offset;      /* of a vector, by lane from `first` on, or NULL: only known as it runs */
     bool is_close;
     struct cpu_close close; /* of such a vector */
+    LLVMValueRef offsets;   /* where offsets from `first` lie, 64 bits for each lane, or NULL */
 };
 
 /* The type of one element. */

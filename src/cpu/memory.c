@@ -170,6 +170,46 @@ LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef po
     return cpu_from_memory(e, type, loaded);
 }
 
+/* Lane by lane, with the offsets as numbers. */
+static LLVMValueRef load_by_offsets(struct cpu_emit *e, struct ir_type type,
+                                    const struct cpu_address *address)
+{
+    LLVMTypeRef unit = cpu_memory_type(e, type);
+    LLVMValueRef loaded = LLVMGetPoison(cpu_vector(unit, e->body.lanes));
+    for (int l = 0; l < e->body.lanes; l++) {
+        LLVMValueRef lane = cpu_i64(e, l);
+        LLVMValueRef from = LLVMBuildGEP2(e->builder, e->i64, address->offsets, &lane, 1, "");
+        LLVMValueRef offset = LLVMBuildLoad2(e->builder, e->i64, from, "");
+        from = LLVMBuildGEP2(e->builder, unit, address->first, &offset, 1, "");
+        LLVMValueRef element = LLVMBuildLoad2(e->builder, unit, from, "");
+        cpu_set_align(element, cpu_memory_bytes(type));
+        loaded = LLVMBuildInsertElement(e->builder, loaded, element, lane, "");
+    }
+    return cpu_from_memory(e, type, loaded);
+}
+
+/* The same where all lanes are in, as most are. */
+static LLVMValueRef load_by_masked_offsets(struct cpu_emit *e, struct ir_type type,
+                                           const struct cpu_address *address, LLVMValueRef mask,
+                                           LLVMValueRef other)
+{
+    LLVMTypeRef vector = LLVMTypeOf(mask);
+    LLVMBasicBlockRef whole = cpu_block(e, "whole"), some = cpu_block(e, "some");
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMValueRef all = cpu_intrinsic(e, "llvm.vector.reduce.and", 1, &vector, 1, &mask);
+    LLVMBuildCondBr(e->builder, all, whole, some);
+    LLVMPositionBuilderAtEnd(e->builder, whole);
+    LLVMValueRef values[2] = {load_by_offsets(e, type, address)};
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, some);
+    values[1] = cpu_gather(e, type, address->pointer, mask, other);
+    LLVMBuildBr(e->builder, on);
+    LLVMPositionBuilderAtEnd(e->builder, on);
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(values[0]), "");
+    LLVMAddIncoming(phi, values, (LLVMBasicBlockRef[]){whole, some}, 2);
+    return phi;
+}
+
 /* op: the load, or NULL: from a scratch buffer. */
 static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, struct ir_type type,
                                     const struct cpu_position *p, struct cpu_address address,
@@ -200,6 +240,12 @@ static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, 
         }
         if (mask.v)
             other.v = cpu_spread(e, other);
+        if (address.offsets) {
+            loaded.v = mask.v
+                           ? load_by_masked_offsets(e, type, &address, cpu_spread(e, mask), other.v)
+                           : load_by_offsets(e, type, &address);
+            break;
+        }
         loaded.v = cpu_gather(e, type, address.pointer, mask.v ? cpu_spread(e, mask) : NULL,
                               mask.v ? other.v : NULL);
         break;

@@ -8,6 +8,7 @@
 #include "cpu/carry.h"
 #include "cpu/clamps.h"
 #include "cpu/defer.h"
+#include "cpu/fixed_offsets.h"
 #include "cpu/emit.h"
 #include "base/guard.h"
 #include "cpu/llvm.h"
@@ -254,8 +255,10 @@ static struct ir_func *prepare(struct job *job, const struct ir_func *func)
     cpu_bits_before_casts(copy);
     cpu_mark_spreads(copy);
     cpu_mark_squares(copy);
-    if (cpu_rounds_by_bits(&job->level.features))
+    if (cpu_rounds_by_bits(&job->level.features)) {
         cpu_clean_nans(copy);
+        cpu_part_indices(copy);
+    }
     ir_number(copy);
     ir_count_uses(copy);
     return copy;

@@ -10,6 +10,7 @@
  * been read.
  */
 #include "cpu/cost.h"
+#include "cpu/fixed_offsets.h"
 #include "cpu/lanes.h"
 #include "cpu/schedule.h"
 #include "ir/affine.h"
@@ -124,17 +125,18 @@ static bool are_ints(struct cpu_emit *e, const struct ir_value *v)
     return !uses.other;
 }
 
-static void make_once(struct once *once, struct ir_value *v)
+/* offset: the addresses of a gather differ by it, see fixed_offsets.c */
+static void make_once(struct once *once, struct ir_value *v, bool offset)
 {
     struct cpu_emit *e = once->e;
     struct cpu_value *value = cpu_value_of(e, v);
-    struct ir_type kept = are_ints(e, v) ? ir_with_elem(v->type, IR_I32) : v->type;
+    struct ir_type kept = !offset && are_ints(e, v) ? ir_with_elem(v->type, IR_I32) : v->type;
     int64_t bytes = ir_element_count(v->type) * cpu_memory_bytes(kept);
     struct cpu_lanes form;
-    bool has_form = v->type.rank > 0 && kept.elem != IR_I32 && cpu_is_index(v->type) &&
+    bool has_form = !offset && v->type.rank > 0 && kept.elem != IR_I32 && cpu_is_index(v->type) &&
                     cpu_may_have_lanes(e, v, e->level->vector_bits / 32, &form);
     for (int i = 0; has_form && i < v->op->operand_count; i++)
-        make_once(once, v->op->operands[i]); /* its ints, at best */
+        make_once(once, v->op->operands[i], false); /* its ints, at best */
     if (has_form)
         return;
     int64_t most = e->level->features.split_avx2 ? MOST_SPLIT : MOST_BYTES;
@@ -152,6 +154,11 @@ static void make_once(struct once *once, struct ir_value *v)
     cpu_emit_group(e, &group);
 }
 
+static bool is_offset(struct cpu_emit *e, const struct ir_op *op)
+{
+    return op->code == IR_OP_ADDPTR && cpu_fixed_offset(e, op->results[0]) != NULL;
+}
+
 /* What an op of one program wants of the fixed tiles. */
 static bool look_at(struct ir_op *op, void *user)
 {
@@ -164,7 +171,7 @@ static bool look_at(struct ir_op *op, void *user)
     }
     for (int i = 0; i < op->operand_count; i++) {
         if (cpu_is_fixed(once->e, op->operands[i]))
-            make_once(once, op->operands[i]);
+            make_once(once, op->operands[i], i == 1 && is_offset(once->e, op));
     }
     return true;
 }

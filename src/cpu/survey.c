@@ -11,6 +11,7 @@
 #include "cpu/along.h"
 #include "cpu/choices.h"
 #include "cpu/cost.h"
+#include "cpu/fixed_offsets.h"
 #include "cpu/lanes.h"
 #include "cpu/offsets.h"
 #include "cpu/pattern.h"
@@ -133,13 +134,16 @@ static void note_width(struct cpu_survey *s, int bytes)
 
 static void survey_value(struct cpu_survey *s, const struct ir_value *v, bool small);
 
-/* What the nest makes in another form than its type says: 32-bit offsets to one pointer, patterns,
- * ints. False: v is none of these. */
+/* What the nest makes in another form than its type says: offsets to one pointer, patterns, ints.
+ * False: v is none of these. */
 static bool survey_form(struct cpu_survey *s, const struct ir_value *v, int width)
 {
     enum { COST_OF_INTS = 8 };
     const struct ir_value *offset = v->type.pointer && width > 0 ? cpu_offset_of(s->e, v) : NULL;
-    if (offset) {
+    if (v->type.pointer && width > 0 && cpu_kept_offset(s->e, v)) {
+        note_width(s, 4);
+        s->cost++;
+    } else if (offset) {
         note_width(s, 4);
         survey_value(s, offset, false);
         cpu_value_of(s->e, v)->chain = cpu_value_of(s->e, offset)->chain;
