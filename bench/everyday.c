@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* parameters: I the input, Q the same memory as bytes, V another input, O the output; the rest are
- * the scalars of struct everyday. mask: bits that bytes of an input have. */
+/* parameters: I the input, Q the same memory as bytes, V another input, W its memory, O the output;
+ * the rest are the scalars of struct everyday. mask: bits that bytes of an input have. */
 static const struct everyday_case {
     const char *name, *label, *parameters;
     tilec_type in, other, out;
@@ -55,6 +55,10 @@ static const struct everyday_case {
      .block = "32"},
     {"q8_product", "64x64", "IQVOnm", TILEC_F16, TILEC_F32, TILEC_F32, 69632, 2048, 64, .n = 64,
      .m = 64, .block = "32"},
+    {"q8_dot", "64x64", "IQVWOnm", TILEC_F16, TILEC_F16, TILEC_F32, 69632, 1088, 64, .n = 64,
+     .m = 64, .block = "32"},
+    {"rescale", "32768", "IOnjkz", TILEC_I32, 0, TILEC_I8, 32768, 0, 32768, .n = 32768,
+     .j = 1234567890, .k = 44},
     {"requantise", "32768", "IOnsz", TILEC_I32, 0, TILEC_I8, 32768, 0, 32768, .n = 32768},
     {"complex_product", "8192", "IVOn", TILEC_F32, TILEC_F32, TILEC_F32, 16384, 16384, 16384,
      .n = 8192},
@@ -145,12 +149,15 @@ static void find_peers(const struct everyday_case *s, struct arms_data *a)
 
 static tilec_argument argument(const struct everyday_case *s, struct everyday *c, char which)
 {
-    int64_t bytes = s->in_count * (int64_t)tilec_type_size(s->in);
     switch (which) {
     case 'I':
         return tilec_buffer(s->in, (void *)(uintptr_t)c->in, 1, &s->in_count);
     case 'Q':
-        return tilec_buffer(TILEC_I8, (void *)(uintptr_t)c->in, 1, &bytes);
+        return tilec_array(TILEC_I8, (void *)(uintptr_t)c->in,
+                           s->in_count * (int64_t)tilec_type_size(s->in));
+    case 'W':
+        return tilec_array(TILEC_I8, (void *)(uintptr_t)c->other,
+                           s->other_count * (int64_t)tilec_type_size(s->other));
     case 'V':
         return tilec_buffer(s->other, (void *)(uintptr_t)c->other, 1, &s->other_count);
     case 'O':

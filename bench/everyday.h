@@ -14,9 +14,10 @@ struct everyday {
 #define EVERYDAY_KERNELS(X)                                                                        \
     X(bitonic)                                                                                     \
     X(bitonic_place)                                                                               \
-    X(floyd) X(redblack) X(furthest) X(classes) X(upper) X(hex) X(q8_floats) X(q8_product)         \
-        X(requantise) X(complex_product) X(life) X(nearest) X(mix) X(brighter) X(haar) X(planes)   \
-            X(swap) X(gemv)
+    X(floyd)                                                                                       \
+    X(redblack) X(furthest) X(classes) X(upper) X(hex) X(q8_floats) X(q8_product) X(q8_dot)        \
+        X(requantise) X(rescale) X(complex_product) X(life) X(nearest) X(mix) X(brighter) X(haar)  \
+            X(planes) X(swap) X(gemv)
 
 #define EVERYDAY_DECLARE(name)                                                                     \
     void gcc_##name(const struct everyday *);                                                      \

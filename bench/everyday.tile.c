@@ -136,6 +136,23 @@ kernel void q8_product(const half *Scale, const int8_t *Q, const float *restrict
     store(Out + row, total);
 }
 
+/* Rows of such blocks times a vector of such blocks, in ints. */
+launch_grid(q8_dot, rows);
+kernel void q8_dot(const half *Scale, const int8_t *Q, const half *VScale, const int8_t *V,
+                   float *restrict Out, int rows, int blocks, constexpr int BLOCK)
+{
+    int row = program_id(0), i = expand_dims(arange(0, 32), 0);
+    float total = 0;
+    for (int first = 0; first < blocks; first += BLOCK) {
+        int b = first + expand_dims(arange(0, BLOCK), 1), at = row * blocks + b;
+        bool ok = b < blocks;
+        int q = load(Q + at * 34 + 2 + i, ok), v = load(V + b * 34 + 2 + i, ok);
+        float d = load(Scale + at * 17, ok), s = load(VScale + b * 17, ok);
+        total += sum(d * s * (float)sum(q * v, axis(1), keep));
+    }
+    store(Out + row, total);
+}
+
 /* Sums of products as bytes again: a scale, and a place of zero. */
 launch_grid(requantise, cdiv(n, BLOCK));
 kernel void requantise(const int *restrict X, int8_t *restrict Out, int n, float scale, int zero,
@@ -143,6 +160,17 @@ kernel void requantise(const int *restrict X, int8_t *restrict Out, int n, float
 {
     int i = program_id(0) * BLOCK + arange(0, BLOCK);
     int q = (int)rint(load(X + i, i < n) * scale) + zero;
+    store(Out + i, minimum(maximum(q, -128), 127), i < n);
+}
+
+/* The same as engines without floats do it: a product of which the upper bits are rounded. */
+launch_grid(rescale, cdiv(n, BLOCK));
+kernel void rescale(const int *restrict X, int8_t *restrict Out, int n, int multiplier, int shift,
+                    int zero, constexpr int BLOCK)
+{
+    int i = program_id(0) * BLOCK + arange(0, BLOCK);
+    int64_t product = (int64_t)load(X + i, i < n) * multiplier;
+    int q = (int)((product + ((int64_t)1 << (shift - 1))) >> shift) + zero;
     store(Out + i, minimum(maximum(q, -128), 127), i < n);
 }
 

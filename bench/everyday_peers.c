@@ -226,6 +226,36 @@ void NAME(q8_product)(const struct everyday *c)
     }
 }
 
+void NAME(q8_dot)(const struct everyday *c)
+{
+    long n = c->n, m = c->m;
+    const struct q8 *restrict x = c->in, *restrict v = c->other;
+    float *restrict out = c->out;
+    for (long row = 0; row < n; row++) {
+        float total = 0;
+        for (long b = 0; b < m; b++) {
+            const struct q8 *block = &x[row * m + b];
+            int sum = 0;
+            for (int i = 0; i < 32; i++)
+                sum += block->q[i] * v[b].q[i];
+            total += wide(block) * wide(&v[b]) * (float)sum;
+        }
+        out[row] = total;
+    }
+}
+
+void NAME(rescale)(const struct everyday *c)
+{
+    long n = c->n, shift = c->k;
+    int64_t multiplier = c->j, half = (int64_t)1 << (shift - 1);
+    const int *restrict x = c->in;
+    int8_t *restrict out = c->out;
+    int zero = c->zero;
+    for (long i = 0; i < n; i++)
+        out[i] =
+            (int8_t)least(greatest((int)((x[i] * multiplier + half) >> shift) + zero, -128), 127);
+}
+
 void NAME(requantise)(const struct everyday *c)
 {
     long n = c->n;
