@@ -7,8 +7,8 @@
  * Every token that a macro makes has the place of the macro's use, so that messages point to what
  * the user wrote; the uses are listed for notes that point to the definition.
  *
- * Whatever the input does, the work is bounded (limits in preprocess.c). An error that makes the
- * rest meaningless sets `stopped`: from then on every token is TOKEN_END.
+ * Whatever the input does, the work is bounded (limits in preprocess_internal.h). An error that
+ * makes the rest meaningless sets `stopped`: from then on every token is TOKEN_END.
  */
 #include "lang/ast.h"
 #include "lang/lexer.h"

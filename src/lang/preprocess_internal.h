@@ -1,7 +1,8 @@
 #ifndef TILEC_LANG_PREPROCESS_INTERNAL_H
 #define TILEC_LANG_PREPROCESS_INTERNAL_H
 /*
- * Shared by the parts of the preprocessor: preprocess.c (streams of tokens, expansion),
+ * Shared by the parts of the preprocessor: preprocess.c (streams of tokens), preprocess_file.c
+ * (entering a file), preprocess_macro.c (macros by name), preprocess_expand.c,
  * preprocess_directive.c (lines that start with #), preprocess_condition.c (#if expressions).
  */
 #include "lang/preprocess.h"
@@ -103,6 +104,23 @@ void macro_remove(struct preprocessor *pp, const struct token *name);
 bool macro_same(const struct macro *a, const struct macro *b);
 /* Which of the macro's parameters the token names; -1 for none. */
 int macro_parameter(const struct macro *macro, const struct token *token);
+
+/* The macros that every kernel has. */
+void preprocess_predefine(struct preprocessor *pp);
+/* A -D becomes a macro that stands in a file of its own, "<command line>", for messages. */
+void preprocess_define(struct preprocessor *pp, const struct lang_define *define);
+
+/* The stack of frames. A list's macro is disabled until the list has been read. */
+struct frame *preprocess_push_frame(struct preprocessor *pp);
+void preprocess_pop_frame(struct preprocessor *pp);
+void preprocess_push_list(struct preprocessor *pp, const struct token_list *list,
+                          struct macro *macro);
+/* The next token before expansion. Directives are done on the way. */
+struct token preprocess_pull(struct preprocessor *pp);
+/* Gives a token back, to be pulled next. */
+void preprocess_unpull(struct preprocessor *pp, struct token token);
+/* The end, as a token of the file that is being read. */
+struct token preprocess_end(const struct preprocessor *pp);
 
 /* Enters a file; stops when it is not text. */
 void preprocess_push_file(struct preprocessor *pp, const struct source_file *file);
