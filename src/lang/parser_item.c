@@ -112,13 +112,16 @@ static void parse_constants(struct parser *p, struct specifiers *specifiers,
     struct ast_variable *variables;
     int count;
     specifiers->is_constexpr = specifiers->is_constexpr || specifiers->type.is_const;
-    if (!specifiers->is_constexpr)
+    if (!specifiers->is_constexpr) {
+        /* Looked at before the failure, after which nothing is left to look at. */
+        const char *hint = token_is_sign(parser_peek_second(p), '[')
+                               ? "a table of constants is 'static const float NAME[2] = {1, 2};'"
+                               : "write 'constexpr int NAME = value;'";
         parser_hint(p,
                     parser_fail(p, specifiers->range,
                                 "variables at file scope are not supported in kernels"),
-                    token_is_sign(parser_peek_second(p), '[')
-                        ? "a table of constants is 'static const float NAME[2] = {1, 2};'"
-                        : "write 'constexpr int NAME = value;'");
+                    hint);
+    }
     parser_variables(p, specifiers, &variables, &count);
     item.kind = AST_CONSTANT;
     item.range = parser_range(p, item.range);

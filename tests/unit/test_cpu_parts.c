@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -156,6 +157,20 @@ static struct elf_image *load_objects(const struct cpu_output *output, int first
     return image;
 }
 
+/* Is there a function of the product's inner loop? Its rows and columns are those of the machine's level. */
+static bool has_inner_loop(struct elf_image *image)
+{
+    for (int rows = 1; rows <= 32; rows++) {
+        for (int columns = 1; columns <= 128; columns++) {
+            char name[64];
+            snprintf(name, sizeof name, "k.0.kernel%dx%d", rows, columns);
+            if (elf_symbol(image, name))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void load_in_order(void **state)
 {
     struct cpu_output output = compile(*state, 2);
@@ -163,7 +178,7 @@ static void load_in_order(void **state)
     struct elf_image *image = load_objects(&output, 0, output.object_count, &load);
     assert_non_null(image);
     assert_non_null(elf_symbol(image, "k.0"));
-    assert_non_null(elf_symbol(image, "k.0.kernel4x16")); /* in the first */
+    assert_true(has_inner_loop(image)); /* in the first */
     elf_unload(image);
     assert_null(load_objects(&output, 1, output.object_count, &load));
     assert_string_equal(load.why, "the file calls a function that is not provided");
