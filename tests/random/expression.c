@@ -391,6 +391,25 @@ static struct expr *exchanged_load(struct generator *g, struct ir_type type, str
     return e;
 }
 
+const char *strided_view(struct generator *g, const char *part, int rows, int columns, bool repeats)
+{
+    int stride[2] = {columns, 1}, extent[2] = {rows, columns}, last = 0;
+    if (random_chance(&g->random, 40)) {
+        stride[0] = 1;
+        stride[1] = rows;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (repeats && random_chance(&g->random, 60))
+            stride[i] = 0;
+        if (random_chance(&g->random, 35))
+            stride[i] = -stride[i];
+        if (stride[i] < 0)
+            last -= stride[i] * (extent[i] - 1);
+    }
+    return arena_format(arena_of(g), "view_strided(%s + %d, %d, %d, %d, %d)", part, last, rows,
+                        columns, stride[0], stride[1]);
+}
+
 /* A view of at most 512 elements, read at indices that may lie outside of it. */
 static struct expr *view_load(struct generator *g, struct ir_type type, struct parameter *p)
 {
@@ -400,8 +419,8 @@ static struct expr *view_load(struct generator *g, struct ir_type type, struct p
     rows -= random_below(&g->random, rows);
     struct arena *arena = arena_of(g);
     const char *view = arena_format(arena, "view(@, %d, %d)", rows, columns);
-    if (random_chance(&g->random, 30))
-        view = arena_format(arena, "view_strided(@, %d, %d, 1, %d)", columns, rows, columns);
+    if (random_chance(&g->random, 40))
+        view = strided_view(g, "@", rows, columns, random_chance(&g->random, 20));
     bool fill = random_chance(&g->random, 50);
     const char *pattern =
         arena_format(arena, "%s%s, $0 %% 40, $1 %% 40%s)",

@@ -211,8 +211,10 @@ static struct statement *store(struct generator *g)
     const char *pattern;
     if (type.rank == 2 && random_chance(&g->random, 50)) {
         masked = false;
-        pattern = arena_format(arena, "tile_store(view(%s, %d, %d), $1 %% 3, $2 %% 3, $0);", part,
-                               (int)rows, (int)columns);
+        const char *view = arena_format(arena, "view(%s, %d, %d)", part, (int)rows, (int)columns);
+        if (random_chance(&g->random, 40))
+            view = strided_view(g, part, rows, columns, false);
+        pattern = arena_format(arena, "tile_store(%s, $1 %% 3, $2 %% 3, $0);", view);
     } else if (type.rank == 2) {
         pattern = arena_format(
             arena,

@@ -163,6 +163,9 @@ struct parameter *generate_new_parameter(struct generator *g, enum parameter_kin
                                          enum ir_elem elem);
 /* The body of a kernel of rows; chooses the grid as well. */
 struct statement *generate_rows(struct generator *g);
+/* A view of rows * columns elements of `part`, or of fewer when several elements may be one: turned,
+ * backwards or both. */
+const char *strided_view(struct generator *g, const char *part, int rows, int columns, bool repeats);
 struct ir_type shape_of(int rank, int32_t d0, int32_t d1, enum ir_elem elem);
 
 const char *c_name(enum ir_elem elem);
