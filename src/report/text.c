@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static long long number_of(const json_t *object, const char *field)
@@ -64,7 +65,10 @@ static void loop_name(const json_t *item, struct text *out)
     text_format(out, "%*s", 2 * (int)number_of(item, "depth"), "");
     if (json_is_string(part))
         text_format(out, "%s, ", json_string_value(part));
-    text_format(out, "%.*s", by_op ? (int)strcspn(name, ".") : (int)strlen(name), name);
+    int length = (int)(by_op ? strcspn(name, ".") : strlen(name));
+    while (!by_op && part && length > 1 && isdigit((unsigned char)name[length - 1]))
+        length--; /* LLVM's, which tells blocks of one name from each other */
+    text_format(out, "%.*s", length, name);
     if (json_is_integer(line))
         text_format(out, " (line %lld)", (long long)json_integer_value(line));
 }
@@ -76,7 +80,9 @@ static void loop_line(const json_t *item, struct text *out)
     text_format(out, ": %s", json_text_at(item, "kind"));
     if (number_of(item, "lanes") > 1)
         text_format(out, ", %lld lanes", number_of(item, "lanes"));
-    if (number_of(item, "elements_per_lane") > 1)
+    bool is_counter =
+        strcmp(json_text_at(item, "kind"), "scalar") == 0; /* its step is the user's */
+    if (number_of(item, "elements_per_lane") > 1 && !is_counter)
         text_format(out, ", %lld elements each", number_of(item, "elements_per_lane"));
     if (number_of(item, "iteration_step") > 1)
         text_format(out, ", steps of %lld", number_of(item, "iteration_step"));
