@@ -36,6 +36,36 @@ static int teardown(void **state)
     return 0;
 }
 
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+/* Which axis of `from` each axis of `to` is, where axes of 1 come and go. */
+static void axes_of_reshapes(void **state)
+{
+    static const struct {
+        int from_rank, to_rank;
+        int32_t from[IR_MAX_RANK], to[IR_MAX_RANK];
+        bool simple;
+        int before[IR_MAX_RANK];
+    } cases[] = {
+        {2, 2, {4, 8}, {4, 8}, true, {0, 1}},
+        {2, 3, {4, 8}, {1, 4, 8}, true, {-1, 0, 1}},
+        {3, 1, {1, 1, 8}, {8}, true, {2}},
+        {1, 0, {1}, {0}, true, {0}},
+        {2, 2, {4, 8}, {4, 2}, false, {0, -1}},
+        {2, 2, {4, 8}, {8, 4}, false, {-1, -1}},
+        {1, 2, {4}, {4, 8}, false, {0, -1}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int before[IR_MAX_RANK];
+        struct ir_type from = ir_tile(IR_F32, cases[i].from_rank, cases[i].from);
+        struct ir_type to = ir_tile(IR_F32, cases[i].to_rank, cases[i].to);
+        assert_int_equal(ir_reshape_axes(from, to, before), cases[i].simple);
+        for (int k = 0; k < to.rank; k++)
+            assert_int_equal(before[k], cases[i].before[k]);
+    }
+}
+
 /* ---- elements -------------------------------------------------------------------------------- */
 
 static void expect_element(struct state *s, enum ir_elem elem, uint64_t bits, const char *expected)
@@ -521,6 +551,7 @@ static void ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(axes_of_reshapes),
         TEST(elements),
         TEST(every_half_element),
         TEST(bad_elements),
