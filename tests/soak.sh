@@ -100,7 +100,7 @@ step_gpu() { LOGS=$build/soak-gpu sh tests/gpu_device.sh "$build" "${SOAK_GPU_KE
 # What the code of the CPU backend is made for here.
 machine() {
     vectors=$(grep -o -m 1 -w 'avx512f\|avx2\|asimd' /proc/cpuinfo | sort -r | head -n 1)
-    echo "$(uname -m)${vectors:+ with $vectors}, $(nproc) processors"
+    echo "$(uname -m)${vectors:+ with $vectors}, $(env -u OMP_NUM_THREADS nproc) processors"
 }
 
 # step NAME WHAT: runs step_NAME and puts a row into the table, in place of the one before.

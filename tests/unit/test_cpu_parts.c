@@ -157,7 +157,8 @@ static struct elf_image *load_objects(const struct cpu_output *output, int first
     return image;
 }
 
-/* Is there a function of the product's inner loop? Its rows and columns are those of the machine's level. */
+/* Is there a function of the product's inner loop? Its rows and columns are those of the machine's
+ * level. */
 static bool has_inner_loop(struct elf_image *image)
 {
     for (int rows = 1; rows <= 32; rows++) {

@@ -501,8 +501,10 @@ static void beyond(struct program *p, struct list *list)
     const char *relation = chance(p, 60) ? "<" : "<=";
     relation = !down ? relation : relation[1] ? ">=" : ">";
     struct statement *s = program_append(p, list, NULL);
-    s->pattern = text_of(p, "for (%s %s = %d; %s; %s)", program_spelling(p, elem), i, below(p, 9),
-                         compared(p, i, relation, bounds[below(p, 8)]), steps);
+    const char *condition = compared(p, i, relation, bounds[below(p, 8)]);
+    int first = below(p, 9);
+    s->pattern = text_of(p, "for (%s %s = %d; %s; %s)", program_spelling(p, elem), i, first, condition,
+                         steps);
     program_add(s, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     v->role = ROLE_SMALL;
     body(p, s, text_of(p, "%s++; if (%s > %d) break;", t, t, 1 + below(p, 5)));
