@@ -503,8 +503,8 @@ static void beyond(struct program *p, struct list *list)
     struct statement *s = program_append(p, list, NULL);
     const char *condition = compared(p, i, relation, bounds[below(p, 8)]);
     int first = below(p, 9);
-    s->pattern = text_of(p, "for (%s %s = %d; %s; %s)", program_spelling(p, elem), i, first, condition,
-                         steps);
+    s->pattern = text_of(p, "for (%s %s = %d; %s; %s)", program_spelling(p, elem), i, first,
+                         condition, steps);
     program_add(s, program_value(p, WANT_INTEGER | WANT_UNIFORM, 2));
     v->role = ROLE_SMALL;
     body(p, s, text_of(p, "%s++; if (%s > %d) break;", t, t, 1 + below(p, 5)));
