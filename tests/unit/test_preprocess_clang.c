@@ -198,7 +198,7 @@ static void write_condition(struct writer *w, int depth)
     if (choice < 3) {
         text_string(&w->text, chance(w, 75) ? ONE_OF(w, numbers) : ONE_OF(w, limits));
     } else if (choice < 4) {
-        const char *name = ONE_OF(w, names);
+        const char *name = ONE_OF(w, names); /* no two draws in one call: C does not order them */
         text_format(&w->text, chance(w, 50) ? "defined %s" : "defined ( %s )", name);
     } else if (choice < 5) {
         text_string(&w->text, chance(w, 50) ? "N" : "M(3)");
@@ -237,9 +237,9 @@ static void write_branches(struct writer *w, int depth)
     for (int branch = 0; branch == 0 || chance(w, 40); branch++) {
         bool on_name = chance(w, 40);
         text_string(&w->text, chance(w, 90) ? "#" : " %: ");
+        const char *name = chance(w, 50) ? ONE_OF(w, objects) : ONE_OF(w, functions);
         if (on_name)
-            text_format(&w->text, "%s %s", forms[below(w, 2)][branch > 0],
-                        chance(w, 50) ? ONE_OF(w, objects) : ONE_OF(w, functions));
+            text_format(&w->text, "%s %s", forms[below(w, 2)][branch > 0], name);
         else
             text_string(&w->text, branch > 0 ? "elif " : "if ");
         if (!on_name)
