@@ -935,7 +935,7 @@ static void emit_passes(struct block *b, const struct strip *s)
                         .b = choose(b, p->pack_b, here, from),
                         .b_step =
                             choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner),
-                        .beside = choose(b, others, end, here),
+                        .beside = choose(b, others, end, from),
                         .beside_row = choose(b, others, p->b.inner, zero)};
     emit_pass(b, s, &high);
     struct pass low = high;
