@@ -178,6 +178,26 @@ static struct cpu_element in_extent(struct cpu_emit *e, LLVMValueRef index, LLVM
     return (struct cpu_element){LLVMBuildAnd(e->builder, low, high, ""), false};
 }
 
+/* Whether one of the stores whose masks hold has the view's extent where it has its origin and
+ * index. */
+static bool holds_inside(const struct cpu_emit *e, const struct ir_op *view, int axis,
+                         LLVMValueRef index)
+{
+    const struct cpu_inside *inside = e->body.inside;
+    int axes = view->attributes.view_rank;
+    for (int i = 0; inside && i < inside->count; i++) {
+        const struct ir_op *store = inside->stores[i];
+        int most = store->attributes.view_rank, first = most - inside->position.rank;
+        for (int k = 0; store->code == IR_OP_VIEW_STORE && k < most; k++) {
+            LLVMValueRef other = k < first ? NULL : inside->position.index[k - first];
+            if (other == index && store->operands[1 + k] == view->operands[1 + axis] &&
+                store->operands[1 + 2 * most + k] == view->operands[1 + 2 * axes + axis])
+                return true;
+        }
+    }
+    return false;
+}
+
 struct cpu_element cpu_view_mask(struct cpu_emit *e, const struct ir_op *op,
                                  const struct cpu_position *p)
 {
@@ -191,8 +211,10 @@ struct cpu_element cpu_view_mask(struct cpu_emit *e, const struct ir_op *op,
     int axes = op->attributes.view_rank, first = axes - p->rank;
     for (int k = 0; k < axes; k++) {
         LLVMValueRef index = view_operand(e, op, 2, k);
-        if (k >= first)
-            index = cpu_add(e, index, p->index[k - first]);
+        LLVMValueRef within = k < first ? NULL : p->index[k - first];
+        if (holds_inside(e, op, k, within))
+            continue;
+        index = cpu_add(e, index, within);
         bool lane = p->lane >= 0 && k - first == p->lane;
         mask = cpu_both_lanes(e, mask, in_extent(e, index, view_operand(e, op, 0, k), lane));
     }

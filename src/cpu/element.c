@@ -45,6 +45,8 @@ const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_mem
 struct cpu_element cpu_memo_keep(struct cpu_emit *e, struct cpu_memos *memos,
                                  const struct cpu_position *p, struct cpu_element element)
 {
+    if (memos->epoch != e->epoch)
+        *memos = (struct cpu_memos){.epoch = e->epoch};
     struct cpu_memo *memo = ARENA_NEW(e->arena, struct cpu_memo);
     *memo = (struct cpu_memo){*p, element, memos->first};
     memos->first = memo;

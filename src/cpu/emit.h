@@ -100,6 +100,13 @@ enum {
     CPU_MOST_TOGETHER,
 };
 
+/* Every element at the position is one that these stores may touch. */
+struct cpu_inside {
+    const struct ir_op *const *stores;
+    int count;
+    struct cpu_position position;
+};
+
 /* Where code of a group's body stands. */
 struct cpu_body {
     int lanes;            /* 1: no vectors */
@@ -117,7 +124,7 @@ struct cpu_body {
     bool near_by_tile; /* else they may be: a tile's `near` says */
     /* by program: lanes in which all masks hold for certain; NULL: in all */
     LLVMValueRef within[CPU_MOST_TOGETHER];
-    bool inside;         /* every element is one that stores may touch: their masks hold */
+    const struct cpu_inside *inside; /* NULL, or: which stores' masks hold */
     bool misses_rows;    /* outside of the interior: where a mask may fail in a row as a whole */
     bool pairs;          /* lanes are in the order of pairs.c */
     LLVMValueRef origin; /* the first lane's place is so many whole vectors behind this, or NULL */
@@ -264,7 +271,7 @@ bool cpu_same_position(const struct cpu_position *a, const struct cpu_position *
 /* What was made at the position, or NULL. Forgets what is of another epoch. */
 const struct cpu_element *cpu_memo_find(const struct cpu_emit *e, struct cpu_memos *memos,
                                         const struct cpu_position *p);
-/* Returns the element. */
+/* Returns the element. Forgets as much. */
 struct cpu_element cpu_memo_keep(struct cpu_emit *e, struct cpu_memos *memos,
                                  const struct cpu_position *p, struct cpu_element element);
 /* An elementwise op without memory on registers, all of one shape. */

@@ -32,6 +32,7 @@ struct epilogue {
     struct cpu_matrix *m;
     LLVMValueRef p[PARAMETERS];
     LLVMValueRef local_row, block_row;
+    struct cpu_inside inside;
     LLVMValueRef result, result_row, whole; /* of a plain store; so many columns go to it */
 };
 
@@ -84,9 +85,8 @@ static void remember(struct epilogue *x, const struct ir_value *v, const struct 
                      LLVMValueRef element)
 {
     struct cpu_emit *e = x->m->e;
-    struct cpu_value *value = cpu_value_of(e, v);
-    value->made = (struct cpu_memos){.epoch = e->epoch};
-    cpu_memo_keep(e, &value->made, p, (struct cpu_element){element, e->body.lanes > 1});
+    cpu_memo_keep(e, &cpu_value_of(e, v)->made, p,
+                  (struct cpu_element){element, e->body.lanes > 1});
 }
 
 static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValueRef row,
@@ -112,6 +112,36 @@ static void load_sums(struct epilogue *x, const struct cpu_position *p, LLVMValu
     }
 }
 
+/* A mask that holds at the position, and so does all that it is made of. */
+static void suppose(struct epilogue *x, const struct ir_value *mask, const struct cpu_position *p)
+{
+    const struct ir_op *op = mask->op;
+    struct cpu_emit *e = x->m->e;
+    struct cpu_element yes = {LLVMConstInt(e->i1, 1, false), false};
+    if (mask->type.rank == 0)
+        return;
+    cpu_memo_keep(e, &cpu_value_of(e, mask)->made, p, yes);
+    if (!op || (op->code != IR_OP_AND && !cpu_moves_elements(op)))
+        return;
+    struct cpu_position q = cpu_operand_position(e, op, p);
+    for (int i = 0; i < op->operand_count; i++)
+        suppose(x, op->operands[i], &q);
+}
+
+/* Rows and columns are below the limits that the stores' masks are, so that these hold, and where
+ * they are those of loads, too. */
+static void go_inside(struct epilogue *x, const struct cpu_position *p)
+{
+    const struct plan_matrix *plan = x->m->plan;
+    x->inside = (struct cpu_inside){plan->stores, plan->store_count, *p};
+    x->m->e->body.inside = &x->inside;
+    for (int i = 0; i < plan->store_count; i++) {
+        const struct ir_op *op = plan->stores[i];
+        if (op->code == IR_OP_STORE && op->operand_count > 2)
+            suppose(x, op->operands[2], p);
+    }
+}
+
 /* Up to `lanes` elements of one row, of one program. valid: how many, or NULL for all. */
 static void emit_elements(struct epilogue *x, LLVMValueRef row, LLVMValueRef column,
                           LLVMValueRef local_column, int lanes, LLVMValueRef valid)
@@ -120,12 +150,12 @@ static void emit_elements(struct epilogue *x, LLVMValueRef row, LLVMValueRef col
     struct cpu_emit *e = m->e;
     cpu_new_epoch(e);
     make_scalars(x);
-    /* rows and columns are below the limits that the stores' masks are */
-    e->body = (struct cpu_body){.lanes = lanes, .inside = true};
+    e->body = (struct cpu_body){.lanes = lanes};
     if (valid)
         e->body.active = cpu_matrix_mask(m, valid, lanes);
     struct cpu_position p = {
         .rank = 2, .lane = lanes > 1 ? 1 : -1, .index = {x->local_row, local_column}};
+    go_inside(x, &p);
     load_sums(x, &p, row, column);
     for (int i = 0; i < m->plan->store_count; i++) {
         const struct ir_op *op = m->plan->stores[i];

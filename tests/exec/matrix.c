@@ -54,6 +54,7 @@ struct problem {
     int64_t m, n, k, batches, block[3];
     int64_t a_stride[3], b_stride[3], c_stride[3]; /* row, column, batch */
     int epilogue;
+    int bound; /* of a further load behind the sums, not always the stores' */
     char source[6000];
     size_t length;
     struct array arrays[6];
@@ -151,6 +152,7 @@ static void choose(struct problem *p, enum extent extent)
     choose_strides(p, p->a, p->m, p->k, p->a_stride);
     choose_strides(p, p->b, p->k, p->n, p->b_stride);
     choose_strides(p, p->c, p->m, p->n, p->c_stride);
+    p->bound = (int)random_below(p, 8);
 }
 
 /* ---- source ---------------------------------------------------------------------------------- */
@@ -239,17 +241,37 @@ static void write_epilogue(struct problem *p)
               integer ? "int" : "int");
 }
 
+/* Adds a vector whose bounds are those of the stores' columns, narrower, elsewhere, or of rows. */
+static void write_bounded(struct problem *p)
+{
+    static const char *const loads[] = {"load(Bias + j, j < N, 2)",
+                                        "load(Bias + j, j < N / 2, 2)",
+                                        "expand_dims(tile_load(view(Bias, N / 2), n, BN), 0)",
+                                        "expand_dims(tile_load(view(Bias, N), n + 1, BN), 0)",
+                                        "expand_dims(tile_load(view(Bias, N), n, BN), 1)",
+                                        "load(Bias + trans(j), trans(j) < N, 2)"};
+    enum { LOADS = sizeof loads / sizeof *loads, ACROSS = 4 };
+    if (p->bound >= LOADS || (p->bound >= ACROSS && p->block[0] != p->block[1]))
+        return;
+    write(p, "    auto j = n + expand_dims(arange(0, BN), 0);\n    x = x + %s;\n", loads[p->bound]);
+}
+
 static void write_store(struct problem *p)
 {
     if (p->c == PLAIN)
         write(p, "    tile_store(view(C, batches, M, N), z, m, n, x);\n");
     else if (p->c == STRIDED)
-        write(p, "    tile_store(view_strided(C, batches, M, N, c_batch, c_row, c_column), z, m, n, "
-                 "x);\n");
+        write(p,
+              "    tile_store(view_strided(C, batches, M, N, c_batch, c_row, c_column), z, m, n, "
+              "x);\n");
     else
-        write(p, "    auto i = m + expand_dims(arange(0, BM), 1);\n"
-                 "    auto j = expand_dims(arange(0, BN), 0) + n;\n"
-                 "    store(C + z * c_batch + i * c_row + j * c_column, x, j < N && i < M && z < batches);\n");
+        write(p,
+              "    auto i = m + expand_dims(arange(0, BM), 1);\n"
+              "    auto l = %s;\n"
+              "    store(C + z * c_batch + i * c_row + l * c_column, x,\n"
+              "          l < N && i < M && z < batches);\n",
+              p->bound % 2 ? "expand_dims(arange(0, BN), 0) + n"
+                           : "n + expand_dims(arange(0, BN), 0)");
 }
 
 static void write_kernel(struct problem *p)
@@ -300,6 +322,7 @@ static void write_kernel(struct problem *p)
         write_sum(p, "s2", "v", "y");
     write(p, "    }\n");
     write_epilogue(p);
+    write_bounded(p);
     write_store(p);
     write(p, "}\n");
 }
