@@ -4,7 +4,7 @@
  * Matrix products (plan/matrix.h) as one schedule over the whole launch.
  *
  *   range of programs -> per batch its share of the columns (or rows)      matrix.c
- *     for blocks of columns, rows, K:                                      matrix_block.c
+ *     for blocks of columns, rows, K:                                      matrix_block.h says where
  *       pack B into panels of `columns` columns
  *       for strips of up to 6 rows, for panels: kernel, and when K is done the epilogue
  *   sweep      a few rows over B as it lies                              matrix_sweep.c
