@@ -16,7 +16,8 @@ configured() {
     rm -rf "$work/build"
     cmake -S . -B "$work/build" -DTILEC_CPU=OFF -DTILEC_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$work/own" "$@" \
         >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-    rpath=$(sed -n 's/.*NEW_RPATH ".*ORIGIN\/\(.*\)".*/\1/p' "$work/build/cmake_install.cmake" | head -n 1)
+    # CMake 3 writes NEW_RPATH "\$ORIGIN/../lib", CMake 4 NEW_RPATH [[$ORIGIN/../lib]].
+    rpath=$(sed -n 's/.*NEW_RPATH.*ORIGIN\/\([^]"]*\).*/\1/p' "$work/build/cmake_install.cmake" | head -n 1)
 }
 
 configured -DCMAKE_INSTALL_LIBDIR="$work/libraries/lib" -DCMAKE_INSTALL_INCLUDEDIR="$work/headers/include"
