@@ -15,7 +15,7 @@
  * carries on, it takes that place (schedule.c). Every size is known, so rows are cut into strips
  * that differ by one, and only the last vector of a row may have lanes too many.
  *
- * A sum runs along K in order, one fused multiply-add per element, as in matrix_kernel.c, or one
+ * A sum runs along K in order, one fused multiply-add per element, as in matrix_multiply.c, or one
  * instruction for a few neighbours (dot_units.c).
  */
 #include "cpu/dot.h"

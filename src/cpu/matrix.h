@@ -3,12 +3,14 @@
 /*
  * Matrix products (plan/matrix.h) as one schedule over the whole launch.
  *
- *   range of programs -> per batch its share of the columns (or rows)      matrix.c
+ *   which kernels are products; how, on which processor                  matrix.c
+ *   range of programs -> per batch its share of the columns (or rows)      matrix_range.c
  *     for blocks of columns, rows, K:                                      matrix_block.h says where
  *       pack B into panels of `columns` columns
  *       for strips of up to 6 rows, for panels: kernel, and when K is done the epilogue
  *   sweep      a few rows over B as it lies                              matrix_sweep.c
- *   kernel     rows x columns sums in registers over a block of K          matrix_kernel.c
+ *   kernel     rows x columns sums in registers over a block of K          matrix_kernel.h says where
+ *     its multiply-add                                                     matrix_multiply.c
  *   packing    strided memory -> panels, with conversion                   matrix_pack.c
  *   row sums   what moving B's bytes adds to a row's sums                  matrix_sums.c
  *   epilogue   sums -> what the source makes of them, by element           matrix_epilogue.c
@@ -48,8 +50,6 @@ enum {
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K where rows are few: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once at most, where A is packed */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
-    CPU_MATRIX_KERNEL_LEAST = 20,  /* parameters of a kernel, */
-    CPU_MATRIX_KERNEL_MOST = 26,   /* and where it makes several tiles */
 };
 
 /* What the schedule supposes of processors with registers of a width. */
@@ -134,9 +134,16 @@ void cpu_matrix_pack(struct cpu_matrix *m);
 void cpu_matrix_sums(struct cpu_matrix *m); /* where B is moved */
 void cpu_matrix_epilogue(struct cpu_matrix *m);
 void cpu_matrix_block(struct cpu_matrix *m);
+/* The function `symbol`, which runs a range of programs of the launch. */
+void cpu_matrix_range(struct cpu_matrix *m, const char *symbol);
 void cpu_matrix_scan(struct cpu_matrix *m); /* of a NARROW one */
 
-/* ---- pieces */
+/* ---- pieces, most in matrix_pieces.c */
+/* Of a full tile, and so of a panel. */
+static inline int64_t tile_columns(const struct cpu_matrix *m)
+{
+    return (int64_t)m->lanes * m->vectors;
+}
 /* Starts a function of the given type whose name begins with the prefix; cpu_matrix_end closes its
  * block of allocas and returns. */
 LLVMValueRef cpu_matrix_begin(struct cpu_matrix *m, const char *name, LLVMTypeRef type);
@@ -173,6 +180,8 @@ LLVMValueRef cpu_matrix_moved(const struct cpu_matrix *m);
 /* sum + a * b, for units in all lanes; b's are as packed */
 LLVMValueRef cpu_matrix_multiply(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum);
+/* Products that an addition of its own adds to a sum, or NULL where one instruction does both. */
+LLVMValueRef cpu_matrix_multiply_only(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b);
 /* Sums as the result has them, where a store only converts them. */
 LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums);
 /* Makes LLVM compute all of the vectors, in registers, before it uses one. */

@@ -77,11 +77,6 @@ struct matrix_strip {
 };
 
 /* ---- short forms */
-static inline int64_t tile_columns(const struct cpu_matrix *m)
-{
-    return (int64_t)m->lanes * m->vectors;
-}
-
 /* Of panels that are copied together. */
 static inline int64_t set_columns(const struct cpu_matrix *m)
 {

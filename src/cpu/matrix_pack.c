@@ -14,207 +14,16 @@
  * Where memory runs along the vectors that are stored, packing copies lines of lanes; where it runs
  * across, it transposes blocks of lanes x lanes units; where neither, it copies single elements.
  */
-#include "cpu/matrix.h"
-
-enum { FROM, OUTER, INNER, DEPTH, COUNT, TO, PARAMETERS };
-
-struct pack {
-    struct cpu_matrix *m;
-    bool is_a;
-    LLVMValueRef p[PARAMETERS];
-    enum ir_elem from;
-    LLVMValueRef steps, panel; /* bytes of a panel of B */
-    int64_t element, packed;   /* bytes */
-};
-
-static struct pack pack_of(struct cpu_matrix *m, bool is_a)
-{
-    return (struct pack){.m = m,
-                         .is_a = is_a,
-                         .from = m->from[!is_a],
-                         .element = cpu_matrix_element(m, !is_a),
-                         .packed = (int64_t)ir_elem_bytes(m->packed)};
-}
-
-static int64_t columns(const struct cpu_matrix *m)
-{
-    return (int64_t)m->lanes * m->vectors;
-}
-
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-/* `count` consecutive elements; those from `valid` on (NULL: none) are 0 and not touched. */
-static LLVMValueRef load_elements(struct pack *k, LLVMValueRef place, int count, LLVMValueRef valid)
-{
-    LLVMTypeRef type = cpu_vector(cpu_memory_type(k->m->e, ir_scalar(k->from)), count);
-    LLVMValueRef mask = valid ? cpu_matrix_mask(k->m, valid, count) : NULL;
-    return cpu_matrix_load(k->m, type, place, k->element, mask);
-}
-
-/* As they stand in packed memory. */
-static LLVMValueRef convert(struct pack *k, LLVMValueRef v)
-{
-    struct cpu_emit *e = k->m->e;
-    v = cpu_from_memory(e, ir_scalar(k->from), v);
-    if (k->from != k->m->elem)
-        v = cpu_convert(&e->math, v, k->from, k->m->elem);
-    if (k->m->elem != k->m->packed)
-        v = cpu_convert(&e->math, v, k->m->elem, k->m->packed);
-    int moved = cpu_matrix_moves_b(k->m);
-    if (!moved || k->is_a)
-        return v;
-    LLVMTypeRef type = LLVMTypeOf(v);
-    int lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(type) : 1;
-    LLVMValueRef by = LLVMConstInt(e->i8, (unsigned long long)moved, false);
-    return LLVMBuildAdd(e->builder, v, cpu_splat(e, by, lanes), "");
-}
-
-static LLVMValueRef as_units(struct pack *k, LLVMValueRef v)
-{
-    struct cpu_matrix *m = k->m;
-    return LLVMBuildBitCast(m->e->builder, v, cpu_vector(m->unit_type, m->lanes), "");
-}
-
-/* Units of one outer index, along K. valid: elements, or NULL for all. */
-static LLVMValueRef line_along_k(struct pack *k, LLVMValueRef place, LLVMValueRef valid)
-{
-    struct cpu_matrix *m = k->m;
-    return as_units(k, convert(k, load_elements(k, place, m->lanes * m->group, valid)));
-}
-
-/* v[0][0], v[1][0], ..., v[0][1], v[1][1], ... */
-static LLVMValueRef interleave(struct cpu_matrix *m, LLVMValueRef *v, int count)
-{
-    struct cpu_emit *e = m->e;
-    for (int width = m->lanes; count > 1; count /= 2, width *= 2) {
-        LLVMValueRef *places = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)width * 2);
-        for (int i = 0; i < width * 2; i++)
-            places[i] = LLVMConstInt(e->i32, (unsigned long long)(i / 2 + i % 2 * width), false);
-        LLVMValueRef mask = LLVMConstVector(places, (unsigned)width * 2);
-        /* first neighbours that end up `count / 2` apart, so that the last round is in order */
-        for (int i = 0; i < count / 2; i++)
-            v[i] = LLVMBuildShuffleVector(e->builder, v[i], v[i + count / 2], mask, "");
-    }
-    return v[0];
-}
-
-/* v[to] = the elements of v[a] and v[b] (behind it) at `places`. */
-static LLVMValueRef shuffle(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b, const int *places)
-{
-    struct cpu_emit *e = m->e;
-    unsigned count = LLVMGetVectorSize(LLVMTypeOf(a));
-    LLVMValueRef *mask = ARENA_ARRAY(e->arena, LLVMValueRef, count);
-    for (unsigned i = 0; i < count; i++)
-        mask[i] = LLVMConstInt(e->i32, (unsigned long long)places[i], false);
-    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(mask, count), "");
-}
-
-/* Elements of `width` bytes of a and b in turns: those of the lower (high: upper) half of each 16 bytes. */
-static LLVMValueRef unpack(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b, int width, bool high)
-{
-    enum { PIECE = 16, BYTES = 64 };
-    int places[BYTES];
-    for (int i = 0; i < BYTES; i++) {
-        int piece = i / PIECE * PIECE, element = i % PIECE / width;
-        int at = piece + high * (PIECE / 2) + element / 2 * width + i % width;
-        places[i] = at + element % 2 * BYTES;
-    }
-    return shuffle(m, a, b, places);
-}
-
-/* Pieces of 16 bytes: piece `first` and each other one behind it, of a and then of b. */
-static LLVMValueRef pieces(struct cpu_matrix *m, LLVMValueRef a, LLVMValueRef b, int first, int step)
-{
-    enum { PIECE = 16, BYTES = 64 };
-    int places[BYTES];
-    for (int i = 0; i < BYTES; i++) {
-        int piece = i / PIECE, of_b = piece / 2;
-        places[i] = of_b * BYTES + (first + piece % 2 * step) * PIECE + i % PIECE;
-    }
-    return shuffle(m, a, b, places);
-}
-
-/*
- * Four rows of 64 bytes become 64 units of four: two rounds of unpacking give units, but in the order of
- * unpack's halves; then a 4 x 4 transposition of pieces. 16 shuffles, where vectors of 16 bytes take 44.
- */
-static void interleave_rows(struct cpu_matrix *m, LLVMValueRef *v)
-{
-    LLVMValueRef pairs[4], units[4];
-    for (int i = 0; i < 4; i++)
-        pairs[i] = unpack(m, v[i / 2 * 2], v[i / 2 * 2 + 1], 1, i % 2);
-    for (int i = 0; i < 4; i++)
-        units[i] = unpack(m, pairs[i / 2], pairs[i / 2 + 2], 2, i % 2);
-    for (int half = 0; half < 2; half++) {
-        LLVMValueRef low = pieces(m, units[0], units[1], half * 2, 1);
-        LLVMValueRef high = pieces(m, units[2], units[3], half * 2, 1);
-        for (int i = 0; i < 2; i++)
-            v[half * 2 + i] = pieces(m, low, high, i, 2);
-    }
-}
-
-/* One unit of `lanes` neighbours along the outer axis, from element k0 of K on. tail: K or the outer
- * axis may end within. */
-static LLVMValueRef line_across_k(struct pack *k, LLVMValueRef place, LLVMValueRef k0,
-                                  LLVMValueRef valid)
-{
-    struct cpu_matrix *m = k->m;
-    struct cpu_emit *e = m->e;
-    LLVMValueRef v[4];
-    for (int i = 0; i < m->group; i++) {
-        LLVMValueRef way = cpu_mul(e, k->p[INNER], cpu_i64(e, i)), some = valid;
-        if (valid && m->group > 1) {
-            LLVMValueRef at = LLVMBuildAdd(e->builder, k0, cpu_i64(e, i), "");
-            LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, at, k->p[DEPTH], "");
-            some = LLVMBuildSelect(e->builder, inside, valid, cpu_i64(e, 0), "");
-        }
-        LLVMValueRef at = i ? cpu_matrix_offset(m, place, way) : place;
-        v[i] = load_elements(k, at, m->lanes, some);
-    }
-    return as_units(k, convert(k, interleave(m, v, m->group)));
-}
-
-LLVMValueRef cpu_matrix_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
-                              LLVMValueRef k0, LLVMValueRef depth, LLVMValueRef valid)
-{
-    struct pack k = pack_of(m, false);
-    k.p[INNER] = inner;
-    k.p[DEPTH] = depth;
-    return line_across_k(&k, place, k0, valid);
-}
-
-bool cpu_matrix_by_lines(const struct cpu_matrix *m)
-{
-    return m->group == 4 && columns(m) * cpu_matrix_element(m, true) == 64;
-}
-
-void cpu_matrix_line_units(struct cpu_matrix *m, LLVMValueRef place, LLVMValueRef inner,
-                           LLVMValueRef *units)
-{
-    struct cpu_emit *e = m->e;
-    struct pack k = pack_of(m, false);
-    for (int i = 0; i < m->group; i++) {
-        LLVMValueRef row = cpu_matrix_offset(m, place, cpu_mul(e, inner, cpu_i64(e, i)));
-        units[i] = load_elements(&k, row, (int)columns(m), NULL);
-    }
-    interleave_rows(m, units);
-    for (int v = 0; v < m->vectors; v++)
-        units[v] = as_units(&k, convert(&k, units[v]));
-}
-
-static void store_units(struct pack *k, LLVMValueRef v, LLVMValueRef place)
-{
-    cpu_set_align(LLVMBuildStore(k->m->e->builder, v, place), k->m->unit);
-}
+#include "cpu/matrix_pack.h"
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static LLVMValueRef from_place(struct pack *k, LLVMValueRef outer, LLVMValueRef element)
 {
     struct cpu_emit *e = k->m->e;
-    LLVMValueRef along = LLVMBuildMul(e->builder, element, k->p[INNER], "");
-    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, outer, k->p[OUTER], ""), along);
-    return cpu_matrix_offset(k->m, k->p[FROM], bytes);
+    LLVMValueRef along = LLVMBuildMul(e->builder, element, k->p[PACK_INNER], "");
+    LLVMValueRef bytes = cpu_add(e, LLVMBuildMul(e->builder, outer, k->p[PACK_OUTER], ""), along);
+    return cpu_matrix_offset(k->m, k->p[PACK_FROM], bytes);
 }
 
 /* Of a unit: outer index and step. */
@@ -226,15 +35,15 @@ static LLVMValueRef to_place(struct pack *k, LLVMValueRef outer, LLVMValueRef st
     if (k->is_a) {
         LLVMValueRef along = cpu_mul(e, step, cpu_i64(e, m->unit));
         bytes = cpu_add(e, cpu_mul(e, outer, cpu_i64(e, m->a_stride)), along);
-        return cpu_matrix_offset(m, k->p[TO], bytes);
+        return cpu_matrix_offset(m, k->p[PACK_TO], bytes);
     }
-    LLVMValueRef width = cpu_i64(e, columns(m));
+    LLVMValueRef width = cpu_i64(e, tile_columns(m));
     LLVMValueRef panel = LLVMBuildUDiv(e->builder, outer, width, "");
     LLVMValueRef column = LLVMBuildURem(e->builder, outer, width, "");
-    LLVMValueRef along = LLVMBuildMul(e->builder, step, cpu_i64(e, columns(m) * m->unit), "");
+    LLVMValueRef along = LLVMBuildMul(e->builder, step, cpu_i64(e, tile_columns(m) * m->unit), "");
     bytes = cpu_add(e, LLVMBuildMul(e->builder, panel, k->panel, ""), along);
     bytes = cpu_add(e, bytes, LLVMBuildMul(e->builder, column, cpu_i64(e, m->unit), ""));
-    return cpu_matrix_offset(m, k->p[TO], bytes);
+    return cpu_matrix_offset(m, k->p[PACK_TO], bytes);
 }
 
 /* ---- the three ways -------------------------------------------------------------------------- */
@@ -251,8 +60,8 @@ static void copy_line(struct pack *k, LLVMValueRef outer, LLVMValueRef step, LLV
     LLVMValueRef k0 = LLVMBuildMul(e->builder, step, cpu_i64(e, k->m->group), "");
     LLVMValueRef place = from_place(k, outer, k0);
     LLVMValueRef v =
-        k->is_a ? line_along_k(k, place, valid) : line_across_k(k, place, k0, valid);
-    store_units(k, v, to_place(k, outer, step));
+        k->is_a ? cpu_pack_along(k, place, valid) : cpu_pack_across(k, place, k0, valid);
+    cpu_pack_store(k, v, to_place(k, outer, step));
 }
 
 /* A pointer that a loop moves on by `step` bytes each time. */
@@ -283,13 +92,13 @@ static void copy_lines_of_a(struct pack *k, LLVMValueRef from, LLVMValueRef to, 
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     int64_t bytes = (int64_t)m->lanes * m->group * k->element;
-    LLVMValueRef ahead = cpu_mul(e, k->p[OUTER], cpu_i64(e, ROWS_AHEAD));
+    LLVMValueRef ahead = cpu_mul(e, k->p[PACK_OUTER], cpu_i64(e, ROWS_AHEAD));
     for (int64_t i = 0; i < count; i++) {
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, i * bytes));
         if (i * bytes % LINE == 0)
             cpu_matrix_fetch(m, cpu_matrix_offset(m, place, ahead), 1);
         LLVMValueRef there = cpu_matrix_offset(m, to, cpu_i64(e, i * m->lanes * m->unit));
-        store_units(k, line_along_k(k, place, NULL), there);
+        cpu_pack_store(k, cpu_pack_along(k, place, NULL), there);
     }
 }
 
@@ -301,11 +110,11 @@ static void copy_rows_of_a(struct pack *k)
     int64_t per_line = (int64_t)m->lanes * m->group;
     LLVMValueRef from_step = cpu_i64(e, per_line * k->element);
     LLVMValueRef to_step = cpu_i64(e, m->lanes * m->unit);
-    LLVMValueRef whole = LLVMBuildUDiv(e->builder, k->p[DEPTH], cpu_i64(e, per_line), "");
+    LLVMValueRef whole = LLVMBuildUDiv(e->builder, k->p[PACK_DEPTH], cpu_i64(e, per_line), "");
     LLVMValueRef over = LLVMBuildURem(e->builder, whole, cpu_i64(e, LINES), "");
     LLVMValueRef many = LLVMBuildSub(e->builder, whole, over, "");
     struct cpu_loop rows, lines;
-    cpu_loop_begin(e, &rows, cpu_i64(e, 0), k->p[COUNT], 1);
+    cpu_loop_begin(e, &rows, cpu_i64(e, 0), k->p[PACK_COUNT], 1);
     LLVMValueRef from = from_place(k, rows.index, cpu_i64(e, 0));
     LLVMValueRef to = to_place(k, rows.index, cpu_i64(e, 0));
     cpu_loop_begin(e, &lines, cpu_i64(e, 0), many, LINES);
@@ -319,8 +128,8 @@ static void copy_rows_of_a(struct pack *k)
     cpu_loop_end(e, &lines);
     LLVMValueRef done = LLVMBuildMul(e->builder, whole, cpu_i64(e, per_line), "");
     struct cpu_branch rest;
-    cpu_branch_begin(e, &rest, LLVMBuildICmp(e->builder, LLVMIntSLT, done, k->p[DEPTH], ""));
-    LLVMValueRef left = LLVMBuildSub(e->builder, k->p[DEPTH], done, "");
+    cpu_branch_begin(e, &rest, LLVMBuildICmp(e->builder, LLVMIntSLT, done, k->p[PACK_DEPTH], ""));
+    LLVMValueRef left = LLVMBuildSub(e->builder, k->p[PACK_DEPTH], done, "");
     copy_line(k, rows.index, LLVMBuildMul(e->builder, whole, cpu_i64(e, m->lanes), ""), left);
     cpu_branch_end(e, &rest);
     cpu_loop_end(e, &rows);
@@ -337,27 +146,27 @@ static void copy_step(struct pack *k, LLVMValueRef from, LLVMValueRef to, LLVMVa
     LLVMValueRef units[CPU_MATRIX_MOST_VECTORS];
     bool by_lines = cpu_matrix_by_lines(m);
     if (by_lines)
-        cpu_matrix_line_units(m, from, k->p[INNER], units);
+        cpu_matrix_line_units(m, from, k->p[PACK_INNER], units);
     for (int64_t v = 0; v < m->vectors; v++) {
         LLVMValueRef place = cpu_matrix_offset(m, from, cpu_i64(e, v * m->lanes * k->element));
         for (int i = 0; i < m->group && v * m->lanes * k->element % LINE == 0; i++) {
-            LLVMValueRef way = cpu_add(e, ahead, cpu_mul(e, k->p[INNER], cpu_i64(e, i)));
+            LLVMValueRef way = cpu_add(e, ahead, cpu_mul(e, k->p[PACK_INNER], cpu_i64(e, i)));
             cpu_matrix_fetch(m, cpu_matrix_offset(m, place, way), 1);
         }
         if (!by_lines)
-            units[v] = line_across_k(k, place, NULL, NULL);
-        int64_t way = v * m->lanes * m->unit, step = columns(m) * m->unit;
+            units[v] = cpu_pack_across(k, place, NULL, NULL);
+        int64_t way = v * m->lanes * m->unit, step = tile_columns(m) * m->unit;
         if (store_ahead)
             cpu_matrix_fetch(m, cpu_matrix_offset(m, to, cpu_i64(e, way + store_ahead * step)), 1);
-        store_units(k, units[v], cpu_matrix_offset(m, to, cpu_i64(e, way)));
+        cpu_pack_store(k, units[v], cpu_matrix_offset(m, to, cpu_i64(e, way)));
     }
 }
 
-void cpu_matrix_copy_step(struct cpu_matrix *m, LLVMValueRef from, LLVMValueRef inner, LLVMValueRef to,
-                          LLVMValueRef ahead)
+void cpu_matrix_copy_step(struct cpu_matrix *m, LLVMValueRef from, LLVMValueRef inner,
+                          LLVMValueRef to, LLVMValueRef ahead)
 {
-    struct pack k = pack_of(m, false);
-    k.p[INNER] = inner;
+    struct pack k = cpu_pack_of(m, false);
+    k.p[PACK_INNER] = inner;
     copy_step(&k, from, to, ahead, m->machine->store_ahead);
 }
 
@@ -369,20 +178,20 @@ static void copy_panels(struct pack *k, LLVMValueRef whole, LLVMValueRef full)
     enum { GROUP_BYTES = 512, STEPS_AHEAD = 8 };
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    int64_t row = columns(m) * k->element;
-    int64_t group = row < GROUP_BYTES ? columns(m) * (GROUP_BYTES / row) : columns(m);
-    LLVMValueRef step = LLVMBuildMul(e->builder, k->p[INNER], cpu_i64(e, m->group), "");
+    int64_t row = tile_columns(m) * k->element;
+    int64_t group = row < GROUP_BYTES ? tile_columns(m) * (GROUP_BYTES / row) : tile_columns(m);
+    LLVMValueRef step = LLVMBuildMul(e->builder, k->p[PACK_INNER], cpu_i64(e, m->group), "");
     LLVMValueRef ahead = LLVMBuildMul(e->builder, step, cpu_i64(e, STEPS_AHEAD), "");
     struct cpu_loop groups, steps, panels;
     cpu_loop_begin(e, &groups, cpu_i64(e, 0), whole, group);
     LLVMValueRef end = cpu_min_i64(e, cpu_add(e, groups.index, cpu_i64(e, group)), whole);
     struct walk from = walk_begin(e, from_place(k, groups.index, cpu_i64(e, 0)), step);
     struct walk to = walk_begin(e, to_place(k, groups.index, cpu_i64(e, 0)),
-                                cpu_i64(e, columns(m) * m->unit));
+                                cpu_i64(e, tile_columns(m) * m->unit));
     cpu_loop_begin(e, &steps, cpu_i64(e, 0), full, 1);
     struct walk from_panel = walk_begin(e, walk_on(m, &from), cpu_i64(e, row));
     struct walk to_panel = walk_begin(e, walk_on(m, &to), k->panel);
-    cpu_loop_begin(e, &panels, groups.index, end, columns(m));
+    cpu_loop_begin(e, &panels, groups.index, end, tile_columns(m));
     walk_on(m, &from_panel);
     walk_on(m, &to_panel);
     copy_step(k, from_panel.at, to_panel.at, ahead, 0);
@@ -409,12 +218,13 @@ static void copy_rows_of_b(struct pack *k)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef over = LLVMBuildURem(e->builder, k->p[COUNT], cpu_i64(e, columns(m)), "");
-    LLVMValueRef whole = LLVMBuildSub(e->builder, k->p[COUNT], over, "");
-    LLVMValueRef full = LLVMBuildUDiv(e->builder, k->p[DEPTH], cpu_i64(e, m->group), "");
+    LLVMValueRef over =
+        LLVMBuildURem(e->builder, k->p[PACK_COUNT], cpu_i64(e, tile_columns(m)), "");
+    LLVMValueRef whole = LLVMBuildSub(e->builder, k->p[PACK_COUNT], over, "");
+    LLVMValueRef full = LLVMBuildUDiv(e->builder, k->p[PACK_DEPTH], cpu_i64(e, m->group), "");
     copy_panels(k, whole, full);
     copy_rest(k, cpu_i64(e, 0), whole, full);
-    copy_rest(k, whole, k->p[COUNT], cpu_i64(e, 0));
+    copy_rest(k, whole, k->p[PACK_COUNT], cpu_i64(e, 0));
 }
 
 /* A block of lanes x lanes units at (outer, step). tail: either may end within it. */
@@ -423,7 +233,7 @@ static void copy_block(struct pack *k, LLVMValueRef outer, LLVMValueRef step, bo
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     LLVMValueRef *v = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)m->lanes);
-    LLVMValueRef last = LLVMBuildSub(e->builder, k->p[COUNT], cpu_i64(e, 1), "");
+    LLVMValueRef last = LLVMBuildSub(e->builder, k->p[PACK_COUNT], cpu_i64(e, 1), "");
     for (int i = 0; i < m->lanes; i++) {
         LLVMValueRef o = k->is_a ? outer : cpu_add(e, outer, cpu_i64(e, i));
         LLVMValueRef s = k->is_a ? cpu_add(e, step, cpu_i64(e, i)) : step;
@@ -432,20 +242,20 @@ static void copy_block(struct pack *k, LLVMValueRef outer, LLVMValueRef step, bo
         LLVMValueRef k0 = LLVMBuildMul(e->builder, s, cpu_i64(e, m->group), "");
         LLVMValueRef valid = NULL;
         if (tail && k->is_a) { /* rows; none beyond the last step */
-            valid = LLVMBuildSub(e->builder, k->p[COUNT], outer, "");
-            LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, k0, k->p[DEPTH], "");
+            valid = LLVMBuildSub(e->builder, k->p[PACK_COUNT], outer, "");
+            LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, k0, k->p[PACK_DEPTH], "");
             valid = LLVMBuildSelect(e->builder, inside, valid, cpu_i64(e, 0), "");
         } else if (tail) {
-            valid = LLVMBuildSub(e->builder, k->p[DEPTH], k0, "");
+            valid = LLVMBuildSub(e->builder, k->p[PACK_DEPTH], k0, "");
         }
         LLVMValueRef place = from_place(k, o, k0);
-        v[i] = k->is_a ? line_across_k(k, place, k0, valid) : line_along_k(k, place, valid);
+        v[i] = k->is_a ? cpu_pack_across(k, place, k0, valid) : cpu_pack_along(k, place, valid);
     }
     cpu_transpose(m->e, v, m->lanes);
     for (int i = 0; i < m->lanes; i++) {
         LLVMValueRef o = k->is_a ? cpu_add(e, outer, cpu_i64(e, i)) : outer;
         LLVMValueRef s = k->is_a ? step : cpu_add(e, step, cpu_i64(e, i));
-        store_units(k, v[i], to_place(k, o, s));
+        cpu_pack_store(k, v[i], to_place(k, o, s));
     }
 }
 
@@ -457,12 +267,12 @@ static void copy_blocks(struct pack *k)
     struct cpu_emit *e = m->e;
     struct cpu_loop outer, inner;
     struct cpu_branch branch;
-    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], m->lanes);
-    LLVMValueRef all = less(e, cpu_add(e, outer.index, cpu_i64(e, m->lanes)), k->p[COUNT]);
+    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[PACK_COUNT], m->lanes);
+    LLVMValueRef all = less(e, cpu_add(e, outer.index, cpu_i64(e, m->lanes)), k->p[PACK_COUNT]);
     cpu_loop_begin(e, &inner, cpu_i64(e, 0), k->steps, m->lanes);
     LLVMValueRef end = LLVMBuildMul(e->builder, cpu_add(e, inner.index, cpu_i64(e, m->lanes)),
                                     cpu_i64(e, m->group), "");
-    LLVMValueRef full = LLVMBuildAnd(e->builder, all, less(e, end, k->p[DEPTH]), "");
+    LLVMValueRef full = LLVMBuildAnd(e->builder, all, less(e, end, k->p[PACK_DEPTH]), "");
     cpu_branch_begin(e, &branch, full);
     copy_block(k, outer.index, inner.index, false);
     cpu_branch_else(e, &branch);
@@ -477,7 +287,7 @@ static void copy_element(struct pack *k, LLVMValueRef outer, LLVMValueRef at)
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     struct ir_type type = ir_scalar(k->from);
-    LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, at, k->p[DEPTH], "");
+    LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntSLT, at, k->p[PACK_DEPTH], "");
     LLVMValueRef place =
         LLVMBuildSelect(e->builder, inside, from_place(k, outer, at), e->dummy, "");
     LLVMValueRef v = LLVMBuildLoad2(e->builder, cpu_memory_type(e, type), place, "");
@@ -487,7 +297,7 @@ static void copy_element(struct pack *k, LLVMValueRef outer, LLVMValueRef at)
     LLVMValueRef part = LLVMBuildURem(e->builder, at, group, "");
     LLVMValueRef to = to_place(k, outer, LLVMBuildUDiv(e->builder, at, group, ""));
     to = cpu_matrix_offset(m, to, LLVMBuildMul(e->builder, part, cpu_i64(e, k->packed), ""));
-    cpu_set_align(LLVMBuildStore(e->builder, convert(k, v), to), k->packed);
+    cpu_set_align(LLVMBuildStore(e->builder, cpu_pack_convert(k, v), to), k->packed);
 }
 
 static void copy_elements(struct pack *k)
@@ -496,7 +306,7 @@ static void copy_elements(struct pack *k)
     struct cpu_loop outer, inner;
     LLVMValueRef end = LLVMBuildMul(e->builder, k->steps, cpu_i64(e, k->m->group), "");
     cpu_loop_begin(e, &inner, cpu_i64(e, 0), end, 1);
-    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[COUNT], 1);
+    cpu_loop_begin(e, &outer, cpu_i64(e, 0), k->p[PACK_COUNT], 1);
     copy_element(k, outer.index, inner.index);
     cpu_loop_end(e, &outer);
     cpu_loop_end(e, &inner);
@@ -508,17 +318,18 @@ static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
 {
     struct cpu_emit *e = m->e;
     struct pack *k = ARENA_NEW(e->arena, struct pack);
-    *k = pack_of(m, is_a);
+    *k = cpu_pack_of(m, is_a);
     LLVMValueRef function = cpu_matrix_begin(m, is_a ? "pack_a" : "pack_b", m->pack_type);
-    for (int i = 0; i < PARAMETERS; i++)
+    for (int i = 0; i < PACK_PARAMETERS; i++)
         k->p[i] = LLVMGetParam(function, (unsigned)i);
     LLVMValueRef element = cpu_i64(e, k->element);
     if (is_a ? m->unit_a : m->unit_b)
-        k->p[is_a ? INNER : OUTER] = element;
-    k->steps = cpu_matrix_cdiv(m, k->p[DEPTH], m->group);
+        k->p[is_a ? PACK_INNER : PACK_OUTER] = element;
+    k->steps = cpu_matrix_cdiv(m, k->p[PACK_DEPTH], m->group);
     k->panel = cpu_matrix_panel_bytes(m, k->steps);
     struct cpu_branch straight, across;
-    LLVMValueRef along = k->p[is_a ? INNER : OUTER], other = k->p[is_a ? OUTER : INNER];
+    LLVMValueRef along = k->p[is_a ? PACK_INNER : PACK_OUTER],
+                 other = k->p[is_a ? PACK_OUTER : PACK_INNER];
     cpu_branch_begin(e, &straight, LLVMBuildICmp(e->builder, LLVMIntEQ, along, element, ""));
     if (is_a)
         copy_rows_of_a(k);
@@ -540,8 +351,8 @@ static LLVMValueRef emit_pack(struct cpu_matrix *m, bool is_a)
 void cpu_matrix_pack(struct cpu_matrix *m)
 {
     struct cpu_emit *e = m->e;
-    LLVMTypeRef types[PARAMETERS] = {e->pointer, e->i64, e->i64, e->i64, e->i64, e->pointer};
-    m->pack_type = LLVMFunctionType(e->void_type, types, PARAMETERS, false);
+    LLVMTypeRef types[PACK_PARAMETERS] = {e->pointer, e->i64, e->i64, e->i64, e->i64, e->pointer};
+    m->pack_type = LLVMFunctionType(e->void_type, types, PACK_PARAMETERS, false);
     m->pack_a = emit_pack(m, true);
     m->pack_b = emit_pack(m, false);
 }

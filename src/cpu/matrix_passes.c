@@ -4,6 +4,7 @@
  * before it, as is the B of the next panel.
  */
 #include "cpu/matrix_block.h"
+#include "cpu/matrix_kernel.h"
 
 /* From here on all strips pass over a panel: such have 5 or 6 rows. */
 enum { PASS_LEAST_ROWS = 48 };
@@ -56,11 +57,20 @@ static void emit_pass(struct matrix_block *b, const struct matrix_strip *s, cons
     LLVMValueRef tall = compare(b, LLVMIntEQ, pass->height, cpu_i64(e, CPU_MATRIX_ROWS));
     LLVMValueRef function =
         choose(b, tall, m->strips[CPU_MATRIX_ROWS], m->strips[CPU_MATRIX_ROWS - 1]);
-    LLVMValueRef values[] = {a,     p->a.outer,    pass->b,         pass->b_step,
-                             c,     b->result_row, s->steps,        pass->strips,
-                             after, pass->beside,  pass->beside_row};
-    LLVMBuildCall2(e->builder, m->strips_type, function, values, sizeof values / sizeof *values,
-                   "");
+    LLVMValueRef values[STRIPS_PARAMETERS] = {
+        [KERNEL_A] = a,
+        [KERNEL_A_ROW] = p->a.outer,
+        [KERNEL_B] = pass->b,
+        [KERNEL_B_STEP] = pass->b_step,
+        [KERNEL_C] = c,
+        [KERNEL_C_ROW] = b->result_row,
+        [KERNEL_STEPS] = s->steps,
+        [STRIPS_COUNT] = pass->strips,
+        [STRIPS_NEXT_A] = after,
+        [STRIPS_BESIDE] = pass->beside,
+        [STRIPS_BESIDE_ROW] = pass->beside_row,
+    };
+    LLVMBuildCall2(e->builder, m->strips_type, function, values, STRIPS_PARAMETERS, "");
     cpu_branch_else(e, &full);
     struct cpu_loop strips;
     cpu_loop_begin(e, &strips, zero, pass->strips, 1);
@@ -68,11 +78,20 @@ static void emit_pass(struct matrix_block *b, const struct matrix_strip *s, cons
     LLVMValueRef a_strip = cpu_matrix_offset(m, a, LLVMBuildMul(e->builder, way, p->a.outer, ""));
     LLVMValueRef c_strip =
         cpu_matrix_offset(m, c, LLVMBuildMul(e->builder, way, b->result_row, ""));
-    LLVMValueRef edge[CPU_MATRIX_KERNEL_MOST] = {
-        a_strip, p->a.outer,   pass->b, pass->b_step, c_strip, b->result_row, s->steps,
-        s->load, pass->height, left,    none,         c_strip, a_strip,       zero,
-        zero,    none,         zero,    none,         zero,    zero,          zero,
-        zero,    zero,         zero,    zero,         zero};
+    LLVMValueRef edge[KERNEL_PARAMETERS];
+    for (int i = 0; i < KERNEL_PARAMETERS; i++)
+        edge[i] = zero;
+    edge[KERNEL_A] = edge[KERNEL_NEXT_A] = a_strip;
+    edge[KERNEL_A_ROW] = p->a.outer;
+    edge[KERNEL_B] = pass->b;
+    edge[KERNEL_B_STEP] = pass->b_step;
+    edge[KERNEL_C] = edge[KERNEL_NEXT_C] = c_strip;
+    edge[KERNEL_C_ROW] = b->result_row;
+    edge[KERNEL_STEPS] = s->steps;
+    edge[KERNEL_LOAD] = s->load;
+    edge[KERNEL_ROWS] = pass->height;
+    edge[KERNEL_COLUMNS] = left;
+    edge[KERNEL_MOVED] = edge[KERNEL_FROM] = edge[KERNEL_TO] = none;
     LLVMBuildCall2(e->builder, m->kernel_type, cpu_matrix_edge(b, left), edge,
                    (unsigned)cpu_matrix_kernel_parameters(m), "");
     cpu_loop_end(e, &strips);

@@ -3,8 +3,7 @@
  * one, and the epilogue behind them.
  */
 #include "cpu/matrix_block.h"
-
-#include <string.h>
+#include "cpu/matrix_kernel.h"
 
 LLVMValueRef cpu_matrix_edge(struct matrix_block *b, LLVMValueRef columns)
 {
@@ -111,11 +110,10 @@ static void finish_tile(struct matrix_block *b, int index, const struct matrix_s
 
 /* How far ahead of its loads a kernel fetches its panels: not where the block stays near. */
 static LLVMValueRef ahead_in_panels(struct matrix_block *b, const struct matrix_product_values *p,
-                                    const struct matrix_strip *s)
+                                    const struct matrix_strip *s, LLVMValueRef panel_bytes)
 {
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
-    LLVMValueRef panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
     LLVMValueRef bytes = LLVMBuildMul(e->builder, panel_bytes, s->per_strip, "");
     LLVMValueRef far = compare(b, LLVMIntSGT, bytes, cpu_i64(e, m->machine->held_bytes));
     int64_t ahead = m->machine->fetch_ahead * tile_columns(m) * m->unit;
@@ -186,35 +184,38 @@ static void emit_tiles(struct matrix_block *b, int index, const struct matrix_st
         next_a_step = choose(b, s->fetches, s->piece_step, zero);
         part = cpu_matrix_part_of(b, s, panel);
     }
-    LLVMValueRef values[CPU_MATRIX_KERNEL_MOST] = {s->a,
-                                                   s->a_row,
-                                                   b_place,
-                                                   b_step,
-                                                   sums,
-                                                   sums_row,
-                                                   s->steps,
-                                                   load,
-                                                   s->height,
-                                                   width,
-                                                   cpu_matrix_place(m, m->row_sums),
-                                                   next_c,
-                                                   next_a,
-                                                   s->next_a_row,
-                                                   next_a_step,
-                                                   part.from,
-                                                   s->next.step,
-                                                   part.to,
-                                                   part.panel,
-                                                   part.steps};
+    LLVMValueRef values[KERNEL_PARAMETERS] = {
+        [KERNEL_A] = s->a,
+        [KERNEL_A_ROW] = s->a_row,
+        [KERNEL_B] = b_place,
+        [KERNEL_B_STEP] = b_step,
+        [KERNEL_C] = sums,
+        [KERNEL_C_ROW] = sums_row,
+        [KERNEL_STEPS] = s->steps,
+        [KERNEL_LOAD] = load,
+        [KERNEL_ROWS] = s->height,
+        [KERNEL_COLUMNS] = width,
+        [KERNEL_MOVED] = cpu_matrix_place(m, m->row_sums),
+        [KERNEL_NEXT_C] = next_c,
+        [KERNEL_NEXT_A] = next_a,
+        [KERNEL_NEXT_A_ROW] = s->next_a_row,
+        [KERNEL_NEXT_A_STEP] = next_a_step,
+        [KERNEL_FROM] = part.from,
+        [KERNEL_FROM_STEP] = s->next.step,
+        [KERNEL_TO] = part.to,
+        [KERNEL_TO_PANEL] = part.panel,
+        [KERNEL_COPIES] = part.steps,
+    };
     if (count) {
-        LLVMValueRef ahead = ahead_in_panels(b, p, s);
+        LLVMValueRef ahead = ahead_in_panels(b, p, s, panel_bytes);
         LLVMValueRef plain_panel = scaled(b, p->b.outer, tile_columns(m));
         LLVMValueRef others = compare(b, LLVMIntSLT, next_panel, s->per_strip);
-        LLVMValueRef more[] = {
-            ahead,  choose(b, others, ahead, zero), /* not past the block's end */
-            count,  choose(b, p->pack_b, panel_bytes, plain_panel),
-            c_tile, choose(b, s->fetches, s->piece, zero)};
-        memcpy(values + CPU_MATRIX_KERNEL_LEAST, more, sizeof more);
+        values[KERNEL_AHEAD] = ahead;
+        values[KERNEL_LAST_AHEAD] = choose(b, others, ahead, zero); /* not past the block's end */
+        values[KERNEL_TILES] = count;
+        values[KERNEL_B_PANEL] = choose(b, p->pack_b, panel_bytes, plain_panel);
+        values[KERNEL_C_TILE] = c_tile;
+        values[KERNEL_NEXT_A_PIECE] = choose(b, s->fetches, s->piece, zero);
         column =
             scaled(b, LLVMBuildSub(e->builder, next_panel, cpu_i64(e, 1), ""), tile_columns(m));
     }
