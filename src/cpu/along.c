@@ -309,14 +309,9 @@ enum cpu_likely cpu_is_likely(struct cpu_emit *e, const struct ir_value *mask,
         struct cpu_position q = cpu_operand_position(e, op, p);
         return cpu_is_likely(e, op->operands[0], &q);
     }
-    switch (op->code) {
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
+    if (ir_is_comparison(op->code))
         return compare_likely(e, op, p);
+    switch (op->code) {
     case IR_OP_AND:
     case IR_OP_OR:
         return both_likely(e, op, p);

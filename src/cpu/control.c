@@ -121,6 +121,10 @@ void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op)
 {
     static const struct cpu_position nowhere = {.rank = 0, .lane = -1};
     struct ir_value *result = op->result_count ? op->results[0] : NULL;
+    if (ir_is_atomic(op)) {
+        set_scalar(e, result, cpu_atomic_scalar(e, op));
+        return;
+    }
     switch (op->code) {
     case IR_OP_CONSTANT:
         set_scalar(e, result, cpu_constant(e, result->type, op->attributes.bits));
@@ -136,13 +140,6 @@ void cpu_scalar_op(struct cpu_emit *e, const struct ir_op *op)
         return;
     case IR_OP_STORE:
         cpu_store(e, op, &nowhere);
-        return;
-    case IR_OP_ATOMIC_ADD:
-    case IR_OP_ATOMIC_MAX:
-    case IR_OP_ATOMIC_MIN:
-    case IR_OP_ATOMIC_XCHG:
-    case IR_OP_ATOMIC_CAS:
-        set_scalar(e, result, cpu_atomic_scalar(e, op));
         return;
     case IR_OP_SUM:
     case IR_OP_PROD:

@@ -57,6 +57,8 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
 {
     struct ir_type type = op->result_count ? op->results[0]->type : op->operands[0]->type;
     int base = is_small_float(type) ? 3 : 1;
+    if (ir_is_comparison(op->code))
+        return cpu_is_bound(e, op->results[0]) ? 0 : 1;
     switch (op->code) {
     case IR_OP_CONSTANT:
     case IR_OP_ARANGE:
@@ -69,13 +71,6 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
         return load_cost(e, op);
     case IR_OP_SELECT:
         return cpu_is_bound(e, op->operands[0]) ? 0 : base;
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
-        return cpu_is_bound(e, op->results[0]) ? 0 : 1;
     case IR_OP_RESHAPE:
         return cpu_reshape_is_simple(op) ? 0 : 2;
     case IR_OP_LOOKUP:

@@ -78,7 +78,7 @@ static struct cpu_element affine_element(struct cpu_emit *e, const struct ir_val
 static bool lane_compare(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                          struct cpu_element *result)
 {
-    if (op->code < IR_OP_LT || op->code > IR_OP_GE || p->lane < 0)
+    if (!ir_is_ordering(op->code) || p->lane < 0)
         return false;
     const struct ir_value *a = op->operands[0], *b = op->operands[1];
     if (a->type.pointer || a->type.elem != IR_I64)

@@ -310,6 +310,8 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
 {
     struct ir_type type = op->operands[0]->type;
     enum ir_elem elem = (enum ir_elem)type.elem;
+    if (ir_is_comparison(op->code))
+        return compare(e, op->code, type, v[0], v[1]);
     switch (op->code) {
     case IR_OP_NEG:
         return negate(e, elem, v[0]);
@@ -346,13 +348,6 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         return cpu_int_shl(&e->math, elem, v[0], v[1]);
     case IR_OP_SHR:
         return cpu_int_shr(&e->math, elem, v[0], v[1]);
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
-        return compare(e, op->code, type, v[0], v[1]);
     case IR_OP_ISNAN:
     case IR_OP_ISINF:
     case IR_OP_SIGNBIT:

@@ -488,7 +488,7 @@ static bool does_not_wrap(const struct ir_value *v)
 static bool sides_of(struct question *q, const struct ir_op *op, const struct cpu_position *p,
                      struct cpu_lanes *a, struct cpu_lanes *b)
 {
-    if (ir_ops[op->code].rule != IR_RULE_COMPARE)
+    if (!ir_is_comparison(op->code))
         return false;
     const struct ir_value *x = op->operands[0], *y = op->operands[1];
     int64_t step[2];

@@ -252,14 +252,9 @@ bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct
         struct cpu_position q = cpu_operand_position(e, op, p);
         return cpu_limits_of(e, op->operands[0], &q, size, limits);
     }
-    switch (op->code) {
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
+    if (ir_is_comparison(op->code))
         return limits_compare(e, op->code, op->operands[0], op->operands[1], p, size, limits);
+    switch (op->code) {
     case IR_OP_AND:
     case IR_OP_OR:
         return limits_both(e, op, p, size, limits);

@@ -60,7 +60,7 @@ static void ask_compare(struct whole *w, const struct ir_op *op)
 {
     static const LLVMIntPredicate predicates[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
     const struct ir_value *a = op->operands[0], *b = op->operands[1];
-    if (op->code < IR_OP_LT || op->code > IR_OP_GE || a->type.pointer || a->type.elem != IR_I64) {
+    if (a->type.pointer || a->type.elem != IR_I64) {
         w->unknown = true;
         return;
     }
@@ -78,6 +78,10 @@ static void ask_mask(struct whole *w, const struct ir_value *mask)
         also(w, cpu_value_of(w->e, mask)->scalar);
         return;
     }
+    if (op && ir_is_ordering(op->code)) {
+        ask_compare(w, op);
+        return;
+    }
     switch (op ? op->code : IR_OP_COUNT) {
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:
@@ -87,12 +91,6 @@ static void ask_mask(struct whole *w, const struct ir_value *mask)
     case IR_OP_AND:
         ask_mask(w, op->operands[0]);
         ask_mask(w, op->operands[1]);
-        return;
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
-        ask_compare(w, op);
         return;
     default:
         w->unknown = true;

@@ -34,7 +34,7 @@ static bool note_write(struct ir_op *op, void *user)
 {
     struct writes *w = user;
     bool store = op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE;
-    if (!store && !(op->code >= IR_OP_ATOMIC_ADD && op->code <= IR_OP_ATOMIC_CAS))
+    if (!store && !ir_is_atomic(op))
         return true;
     if (!cpu_are_apart(w->e, ir_pointer_root(op->operands[0]), w->root))
         w->found = true;

@@ -243,6 +243,8 @@ static bool of_op(struct question *q, const struct ir_op *op, const struct cpu_p
                   int depth, struct cpu_pattern *r)
 {
     int64_t constant;
+    if (ir_is_comparison(op->code))
+        return compared(q, op, p, depth, r);
     switch (op->code) {
     case IR_OP_DIV:
     case IR_OP_REM:
@@ -263,13 +265,6 @@ static bool of_op(struct question *q, const struct ir_op *op, const struct cpu_p
     case IR_OP_SUB:
     case IR_OP_MUL:
         return cpu_is_index(op->results[0]->type) && arithmetic(q, op, p, depth, r);
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
-        return compared(q, op, p, depth, r);
     case IR_OP_SELECT:
         return cpu_is_index(op->results[0]->type) && selected(q, op, p, depth, r);
     default:
@@ -340,15 +335,9 @@ static bool makes_patterns(enum ir_opcode code)
     case IR_OP_AND:
     case IR_OP_OR:
     case IR_OP_XOR:
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
         return true;
     default:
-        return false;
+        return ir_is_comparison(code);
     }
 }
 

@@ -56,7 +56,7 @@ static bool lies_in(struct ir_interval a, struct ir_interval b)
 /* x > c or its opposite, of a constant. */
 static bool exceeds(const struct ir_op *op, int64_t *c, bool *opposite)
 {
-    if (op->code < IR_OP_LT || op->code > IR_OP_GE || !ir_constant_int(op->operands[1], c))
+    if (!ir_is_ordering(op->code) || !ir_constant_int(op->operands[1], c))
         return false;
     *c -= op->code == IR_OP_LT || op->code == IR_OP_GE; /* x >= c is x > c - 1 */
     *opposite = op->code == IR_OP_LT || op->code == IR_OP_LE;

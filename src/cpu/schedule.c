@@ -28,10 +28,10 @@ static bool touches_tile(const struct ir_op *op)
 
 static void schedule_store(struct cpu_schedule *s, struct ir_op *op)
 {
-    struct cpu_sink sink = {.kind = is_atomic(op) ? CPU_SINK_ATOMIC : CPU_SINK_STORE, .op = op};
+    struct cpu_sink sink = {.kind = ir_is_atomic(op) ? CPU_SINK_ATOMIC : CPU_SINK_STORE, .op = op};
     struct ir_type shape = op->code == IR_OP_VIEW_STORE ? op->operands[op->operand_count - 1]->type
                                                         : op->operands[0]->type;
-    if (is_atomic(op) && op->results[0]->uses > 0)
+    if (ir_is_atomic(op) && op->results[0]->uses > 0)
         sink.buffer = cpu_schedule_give_buffer(s, op->results[0]);
     cpu_schedule_add_sink(s, sink, shape, op->operands, op->operand_count);
     if (sink.buffer)

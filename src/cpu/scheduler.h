@@ -24,14 +24,9 @@ static inline bool is_collective(const struct ir_op *op)
     return op->code >= IR_OP_CUMSUM && op->code <= IR_OP_DOT;
 }
 
-static inline bool is_atomic(const struct ir_op *op)
-{
-    return op->code >= IR_OP_ATOMIC_ADD && op->code <= IR_OP_ATOMIC_CAS;
-}
-
 static inline bool is_write(const struct ir_op *op)
 {
-    return op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE || is_atomic(op);
+    return op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE || ir_is_atomic(op);
 }
 
 static inline bool is_control(const struct ir_op *op)

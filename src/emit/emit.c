@@ -456,6 +456,10 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     emit_start(e, op);
     if (op == e->release && e->started)
         text_string(&e->body, e->late ? e->dialect->late_release : e->dialect->release);
+    if (ir_is_atomic(op)) {
+        emit_atomic(e, op);
+        return;
+    }
     switch ((int)op->code) {
     case IR_OP_CONSTANT:
         return; /* where it is used */
@@ -475,13 +479,6 @@ static void emit_op(struct emitter *e, const struct ir_op *op)
     case IR_OP_STORE:
     case GPU_OP_VECTOR_STORE:
         emit_store(e, op);
-        return;
-    case IR_OP_ATOMIC_ADD:
-    case IR_OP_ATOMIC_MAX:
-    case IR_OP_ATOMIC_MIN:
-    case IR_OP_ATOMIC_XCHG:
-    case IR_OP_ATOMIC_CAS:
-        emit_atomic(e, op);
         return;
     case GPU_OP_SHARED:
         emit_shared(e, op);

@@ -80,7 +80,7 @@ static bool find_limits(struct guard *g, const struct ir_value *mask)
     if (op->code == IR_OP_BROADCAST && op->operands[0]->type.rank > 0)
         return find_limits(g, op->operands[0]);
     struct ir_affine *limit = &g->limits[g->limit_count];
-    if (ir_ops[op->code].rule != IR_RULE_COMPARE || !pass_less_than_zero(op, NULL, limit) ||
+    if (!ir_is_comparison(op->code) || !pass_less_than_zero(op, NULL, limit) ||
         !normalise(limit, op->results[0]->type) || !is_there(g, limit))
         return false;
     g->limit_count++;

@@ -151,8 +151,9 @@ static bool look(struct ir_op *op, void *user)
     }
     if (op->code == IR_OP_LOAD || op->code == IR_OP_STORE)
         look_at_access(s, op);
-    if (ir_ops[op->code].rule == IR_RULE_COMPARE && op->results[0]->type.rank > 0)
-        s->compares = s->compares || (!is_constant(op->operands[0]) && !is_constant(op->operands[1]));
+    if (ir_is_comparison(op->code) && op->results[0]->type.rank > 0)
+        s->compares =
+            s->compares || (!is_constant(op->operands[0]) && !is_constant(op->operands[1]));
     s->turns = s->turns || op->code == IR_OP_TRANS;
     s->branches = s->branches || op->region_count > 0;
     s->functions = s->functions || (ir_has(op, IR_APPROX) && op->results[0]->type.rank > 0);

@@ -104,6 +104,10 @@ static bool check_lane_value(struct checker *c, const struct ir_op *op)
 
 static bool check_shared_op(struct checker *c, const struct ir_op *op)
 {
+    if (op->code == IR_OP_LOAD || op->code == IR_OP_STORE || ir_is_atomic(op)) {
+        CHECK(type_of(op, 0).rank == 0, "through a vector of pointers");
+        return true;
+    }
     switch (op->code) {
     case IR_OP_CONSTANT:
     case IR_OP_PROGRAM_ID:
@@ -120,15 +124,6 @@ static bool check_shared_op(struct checker *c, const struct ir_op *op)
         return true;
     case IR_OP_BROADCAST:
         CHECK(type_of(op, 0).rank == 0, "of a vector");
-        return true;
-    case IR_OP_LOAD:
-    case IR_OP_STORE:
-    case IR_OP_ATOMIC_ADD:
-    case IR_OP_ATOMIC_MAX:
-    case IR_OP_ATOMIC_MIN:
-    case IR_OP_ATOMIC_XCHG:
-    case IR_OP_ATOMIC_CAS:
-        CHECK(type_of(op, 0).rank == 0, "through a vector of pointers");
         return true;
     default:
         CHECK(ir_has(op, IR_PURE | IR_ELEMENTWISE) && op->code != IR_OP_CONVERT_LAYOUT,

@@ -60,7 +60,7 @@ static bool add_limit(struct whole *w, struct ir_value *value)
     if (op && op->code == IR_OP_AND)
         return add_limit(w, op->operands[0]) && add_limit(w, op->operands[1]);
     struct limit added = {.value = value};
-    added.affine = op && ir_ops[op->code].rule == IR_RULE_COMPARE &&
+    added.affine = op && ir_is_comparison(op->code) &&
                    pass_less_than_zero(op, w->context->assumption, &added.difference);
     for (int i = 0; i < w->limit_count; i++) {
         struct limit *limit = &w->limits[i];

@@ -226,14 +226,9 @@ static double float_error(const struct element *t)
 static bool discrete_is_certain(const struct element *t)
 {
     double x = t->x[0], y = t->x[1], e = t->e[0] + t->e[1];
-    switch ((int)t->code) {
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
+    if (ir_is_comparison(t->code))
         return (isnan(x) && t->e[0] == 0) || (isnan(y) && t->e[1] == 0) || fabs(x - y) > e;
+    switch ((int)t->code) {
     case IR_OP_ISNAN:
     case IR_OP_ISINF:
         return isfinite(x) && fabs(x) + e <= greatest_of(t->elem);

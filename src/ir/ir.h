@@ -192,6 +192,23 @@ static inline bool ir_has(const struct ir_op *op, unsigned flags)
     return (ir_ops[op->code].flags & flags) == flags;
 }
 
+static inline bool ir_is_comparison(enum ir_opcode code)
+{
+    return ir_ops[code].rule == IR_RULE_COMPARE;
+}
+
+/* lt le gt ge: the comparisons whose operands may not change places. */
+static inline bool ir_is_ordering(enum ir_opcode code)
+{
+    return ir_is_comparison(code) && !(ir_ops[code].flags & IR_COMMUTES);
+}
+
+/* What accesses memory by element and both reads and writes it. */
+static inline bool ir_is_atomic(const struct ir_op *op)
+{
+    return ir_has(op, IR_READS | IR_WRITES | IR_ELEMENTWISE);
+}
+
 static inline bool ir_is_load(const struct ir_op *op) /* of Tile IR */
 {
     return op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;

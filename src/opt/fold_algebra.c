@@ -525,6 +525,8 @@ static struct ir_value *fold_address(struct fold *fold, const struct ir_op *op)
 struct ir_value *fold_algebra(struct fold *fold, struct ir_op *op)
 {
     constant_to_right(fold, op);
+    if (ir_is_comparison(op->code))
+        return fold_compare(fold, op);
     switch (op->code) {
     case IR_OP_ADD:
         return fold_add(fold, op);
@@ -557,13 +559,6 @@ struct ir_value *fold_algebra(struct fold *fold, struct ir_op *op)
     case IR_OP_SHL:
     case IR_OP_SHR:
         return fold_shift(op);
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
-        return fold_compare(fold, op);
     case IR_OP_SELECT:
         return fold_select(fold, op);
     case IR_OP_CAST:

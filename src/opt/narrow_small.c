@@ -163,14 +163,27 @@ static bool may_cut(struct narrow *n, struct ir_value *value)
     return true;
 }
 
+/* Whether shorts, or indices as they are, can be compared in place of the operands. */
+static bool may_compare(struct narrow *n, const struct ir_op *op)
+{
+    struct ir_type type = op->operands[0]->type;
+    bool is_signed;
+    if (!is_int(type))
+        return is_short(n, type) || (!type.pointer && type.elem == IR_I64);
+    n->compares++;
+    return operands_fit(n, op, &is_signed) && may_cut(n, op->operands[0]) &&
+           may_cut(n, op->operands[1]);
+}
+
 /* Whether the condition is made of shorts alone, of indices, or of conditions that are at hand. */
 static bool may_choose(struct narrow *n, struct ir_value *value)
 {
     const struct ir_value *v = ir_current(value);
     const struct ir_op *op = v->op;
-    bool is_signed;
     if (!op || n->budget-- <= 0)
         return false;
+    if (ir_is_comparison(op->code))
+        return may_compare(n, op);
     switch (op->code) {
     case IR_OP_AND:
     case IR_OP_OR:
@@ -181,19 +194,6 @@ static bool may_choose(struct narrow *n, struct ir_value *value)
                 return false;
         }
         return true;
-    case IR_OP_EQ:
-    case IR_OP_NE:
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE: {
-        struct ir_type type = op->operands[0]->type;
-        if (!is_int(type))
-            return is_short(n, type) || (!type.pointer && type.elem == IR_I64);
-        n->compares++;
-        return operands_fit(n, op, &is_signed) && may_cut(n, op->operands[0]) &&
-               may_cut(n, op->operands[1]);
-    }
     default:
         return is_at_hand(op);
     }

@@ -54,7 +54,7 @@ struct prove_masks {
 static bool prove_op(struct ir_op *op, void *user)
 {
     struct prove_masks *p = user;
-    if (ir_ops[op->code].rule != IR_RULE_COMPARE)
+    if (!ir_is_comparison(op->code))
         return true;
     int known = known_result(op, p->assumption);
     if (known < 0)

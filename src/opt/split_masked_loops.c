@@ -186,7 +186,7 @@ static bool find_limits(struct ir_op *op, void *user)
     for (int i = 0; i < op->operand_count; i++)
         s->only_masks = s->only_masks && is_mask_use(op, i);
     s->has_dot = s->has_dot || op->code == IR_OP_DOT;
-    if (s->limit_count == MOST_LIMITS || ir_ops[op->code].rule != IR_RULE_COMPARE ||
+    if (s->limit_count == MOST_LIMITS || !ir_is_comparison(op->code) ||
         op->results[0]->type.rank == 0)
         return true;
     if (!pass_less_than_zero(op, &s->counter, &limit->difference))

@@ -41,16 +41,13 @@ static bool read_mask(struct matrix_search *s, const struct ir_value *mask, stru
         return bits == 1;
     if (!op || depth == 0)
         return false;
+    if (ir_is_ordering(op->code))
+        return read_comparison(s, op, a);
     int first = a->condition_count;
     switch (op->code) {
     case IR_OP_AND:
         return read_mask(s, op->operands[0], a, depth - 1) &&
                read_mask(s, op->operands[1], a, depth - 1);
-    case IR_OP_LT:
-    case IR_OP_LE:
-    case IR_OP_GT:
-    case IR_OP_GE:
-        return read_comparison(s, op, a);
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:
     case IR_OP_TRANS:
