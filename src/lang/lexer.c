@@ -179,6 +179,15 @@ static void lex_quoted(struct lexer *lexer, unsigned char quote)
                   quote == '"' ? "missing closing \"" : "missing closing '");
 }
 
+/* Length of a u8, u, U or L that belongs to the quote behind it; 0 where there is none. */
+static uint32_t quote_prefix(const struct lexer *lexer)
+{
+    unsigned char c = peek(lexer, 0);
+    uint32_t length = c == 'u' && peek(lexer, 1) == '8' ? 2 : c == 'u' || c == 'U' || c == 'L';
+    unsigned char quote = length ? peek(lexer, length) : 0;
+    return quote == '"' || quote == '\'' ? length : 0;
+}
+
 /* C's other spellings of some punctuators; 0 for what is none of them. */
 static uint32_t digraph(unsigned char a, unsigned char b)
 {
@@ -292,6 +301,11 @@ struct token lexer_next(struct lexer *lexer)
     }
     lexer->line_start = false;
     unsigned char c = peek(lexer, 0);
+    uint32_t prefix = quote_prefix(lexer);
+    if (prefix) {
+        advance(lexer, prefix);
+        c = peek(lexer, 0);
+    }
     if (starts_name(c)) {
         token.kind = TOKEN_NAME;
         while (starts_name(peek(lexer, 0)) || is_digit(peek(lexer, 0)))

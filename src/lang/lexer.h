@@ -13,8 +13,8 @@ enum token_kind {
     TOKEN_END,
     TOKEN_NAME,      /* identifiers and keywords */
     TOKEN_NUMBER,    /* whatever C calls a preprocessing number: 1, 0x2fu, 1e-3f, and junk as 1x */
-    TOKEN_TEXT,      /* "text" with its quotes */
-    TOKEN_CHARACTER, /* 'c' with its quotes */
+    TOKEN_TEXT,      /* "text" with its quotes, and a u8, u, U or L in front */
+    TOKEN_CHARACTER, /* 'c' with its quotes, and a prefix */
     TOKEN_SIGN,      /* punctuation; code tells which */
     TOKEN_OTHER,     /* a byte or character that starts no token */
 };

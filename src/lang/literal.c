@@ -199,11 +199,12 @@ static bool read_escape(const char **at, const char *end, int base, int most, ui
     return digits > 0;
 }
 
+static const char unknown_escape[] = "unknown escape sequence";
+
 /* Reads one character at *at, which moves on. What is wrong with it, or NULL. */
 static const char *read_character(const char **at, const char *end, struct text *out)
 {
-    static const char unknown[] = "unknown escape sequence",
-                      too_large[] = "this escape sequence does not fit in a byte";
+    static const char too_large[] = "this escape sequence does not fit in a byte";
     char c = *(*at)++;
     uint32_t value;
     if (c != '\\' || *at == end) {
@@ -221,13 +222,13 @@ static const char *read_character(const char **at, const char *end, struct text 
         const char *first = *at;
         int digits = c == 'u' ? 4 : 8;
         bool is_whole = read_escape(at, end, 16, digits, &value) && *at - first == digits;
-        return is_whole && append_character(out, value) ? NULL : unknown;
+        return is_whole && append_character(out, value) ? NULL : unknown_escape;
     }
     if (digit_value(c) < 8)
         --*at;
     if (c == 'x' ? !read_escape(at, end, 16, INT_MAX, &value)
                  : !read_escape(at, end, 8, 3, &value) || digit_value(c) >= 8)
-        return unknown;
+        return unknown_escape;
     if (value > 255)
         return too_large;
     text_char(out, (char)value);
@@ -246,9 +247,47 @@ static struct token part_of(const struct token *token, const char *begin, const 
     return part;
 }
 
+/* u8"...", L'x': the types that they have in C are not there. */
+static bool refuse_prefix(struct diagnostics *diagnostics, const struct token *token,
+                          uint32_t length)
+{
+    struct token prefix = part_of(token, token->text, token->text + length);
+    struct diagnostic *d =
+        diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, prefix.range,
+                        "the prefix '%.*s' is not supported in kernels", (int)length, token->text);
+    diagnostics_hint(diagnostics, d,
+                     token->kind == TOKEN_TEXT ? "leave it out: a text is UTF-8"
+                                               : "leave it out: 'a' is an int");
+    return false;
+}
+
+/* The value of a character constant. */
+static bool parse_character(struct diagnostics *diagnostics, const struct token *token,
+                            const struct text *bytes, struct ast_expression *out)
+{
+    if (bytes->count == 0)
+        return fail(diagnostics, token, "this character constant is empty",
+                    "a character is written 'a', a blank ' '; a text stands in double quotes");
+    if (bytes->count > 1 && (unsigned char)bytes->items[0] >= 0xc0)
+        return fail(diagnostics, token, "a character constant holds one byte",
+                    "characters beyond ASCII are several: write the number, such as 0xe9");
+    if (bytes->count > 1)
+        return fail(diagnostics, token, "a character constant holds one character",
+                    "a text stands in double quotes");
+    out->kind = AST_INTEGER;
+    out->integer.value = (uint32_t)(signed char)bytes->items[0]; /* the bits of an int */
+    out->integer.elem = IR_I32;
+    return true;
+}
+
 static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
                          const struct token *token, struct ast_expression *out)
 {
+    uint32_t prefix = 0;
+    while (token->text[prefix] != '"' && token->text[prefix] != '\'')
+        prefix++;
+    if (prefix > 0)
+        return refuse_prefix(diagnostics, token, prefix);
     const char *at = token->text + 1, *end = token->text + token->length - 1;
     struct text bytes;
     text_init(&bytes, arena);
@@ -256,7 +295,8 @@ static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
         const char *first = at, *wrong = read_character(&at, end, &bytes);
         if (wrong) {
             struct token part = part_of(token, first, at);
-            return fail(diagnostics, &part, wrong, NULL);
+            return fail(diagnostics, &part, wrong,
+                        wrong == unknown_escape ? "a backslash is written '\\\\'" : NULL);
         }
     }
     if (token->kind == TOKEN_TEXT) {
@@ -265,13 +305,7 @@ static bool parse_quoted(struct arena *arena, struct diagnostics *diagnostics,
         out->text.length = bytes.count;
         return true;
     }
-    if (bytes.count != 1)
-        return fail(diagnostics, token, "a character constant holds one character",
-                    "a text stands in double quotes");
-    out->kind = AST_INTEGER;
-    out->integer.value = (uint32_t)(signed char)bytes.items[0]; /* the bits of an int */
-    out->integer.elem = IR_I32;
-    return true;
+    return parse_character(diagnostics, token, &bytes, out);
 }
 
 bool literal_parse(struct arena *arena, struct diagnostics *diagnostics, const struct token *token,

@@ -36,6 +36,13 @@ static void refuse_behind_name(struct parser *p, const struct token *name)
     static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast",
                                         "dynamic_cast", "bit_cast"};
     const struct token *sign = parser_peek(p);
+    bool quoted = sign->kind == TOKEN_TEXT || sign->kind == TOKEN_CHARACTER;
+    if (quoted && name->length < 4 && sign->range.begin == name->range.end)
+        parser_hint(p,
+                    parser_fail(p, name->range, "'%.*s' is no prefix of C's", (int)name->length,
+                                name->text),
+                    "a text is written \"text\", with a backslash as '\\\\'; tile_print(\"x\", x) "
+                    "shows a value");
     if (at_sign_twice(p, ':', ':'))
         parser_hint(p, parser_fail(p, sign->range, "'::' is C++'s"), parser_prefix_hint);
     if (at_sign_twice(p, SIGN2('<', '<'), '<'))
@@ -165,7 +172,8 @@ struct ast_expression *parser_primary(struct parser *p)
                     parser_fail(p, token->range, "lists and lambdas are not supported in kernels"),
                     "zeros, full and arange make a tile; a function is a static helper");
     else if (token->kind == TOKEN_TEXT)
-        parser_fail(p, token->range, "a text can only be an argument of a function");
+        parser_hint(p, parser_fail(p, token->range, "a text can only be an argument of a function"),
+                    "texts are for tile_assert, tile_print and the requirements");
     else
         parser_unexpected(p, "an expression");
     return nothing;

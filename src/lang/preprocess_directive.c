@@ -57,65 +57,6 @@ static bool expect_line_end(struct preprocessor *pp, const struct token_list *li
 
 /* ---- #define, #undef ------------------------------------------------------------------------- */
 
-/* Reads `(a, b)`; at stands behind the parenthesis. False after an error. */
-static bool read_parameters(struct preprocessor *pp, struct macro *macro,
-                            const struct token_list *line, size_t *at, struct token name)
-{
-    struct token_list names = {0};
-    if (*at < line->count && token_is_sign(&line->items[*at], ')')) {
-        ++*at;
-        return true;
-    }
-    while (*at + 1 < line->count) {
-        const struct token *token = &line->items[(*at)++];
-        const struct token *after = &line->items[(*at)++];
-        if (token_is_sign(token, SIGN3('.', '.', '.'))) {
-            preprocess_fail(pp, token->range, "macros with '...' are not supported");
-            return false;
-        }
-        if (token->kind != TOKEN_NAME)
-            break;
-        if (names.count == PREPROCESS_MAX_PARAMETERS) {
-            preprocess_fail(pp, token->range, "a macro has at most %d parameters",
-                            PREPROCESS_MAX_PARAMETERS);
-            return false;
-        }
-        ARENA_PUSH(pp->arena, &names, *token);
-        if (token_is_sign(after, ')')) {
-            macro->parameters = names.items;
-            macro->parameter_count = (int)names.count;
-            return true;
-        }
-        if (!token_is_sign(after, ','))
-            break;
-    }
-    preprocess_fail(pp, name.range,
-                    "the parameters of macro '%.*s' must be names, separated by ','",
-                    (int)name.length, name.text);
-    return false;
-}
-
-/* # must stand before a parameter, ## between two tokens; expansion relies on it. */
-static bool check_body(struct preprocessor *pp, const struct macro *macro)
-{
-    const struct token_list *body = &macro->body;
-    for (size_t i = 0; i < body->count; i++) {
-        const struct token *token = &body->items[i];
-        bool last = i + 1 == body->count;
-        if (macro->function_like && token_is_sign(token, '#') &&
-            (last || macro_parameter(macro, &body->items[i + 1]) < 0)) {
-            preprocess_fail(pp, token->range, "'#' must stand before a parameter of the macro");
-            return false;
-        }
-        if (token_is_sign(token, SIGN2('#', '#')) &&
-            (last || i == 0 || token_is_sign(&body->items[i + 1], SIGN2('#', '#')))) {
-            preprocess_fail(pp, token->range, "'##' must stand between two tokens");
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool read_macro_name(struct preprocessor *pp, const struct token_list *line,
                             struct token directive, struct token *name)
 {
@@ -126,6 +67,10 @@ static bool read_macro_name(struct preprocessor *pp, const struct token_list *li
     }
     *name = line->items[0];
     char *text = token_copy(pp->arena, name);
+    if (macro_is_variadic_word(name)) {
+        preprocess_fail(pp, name->range, "'%s' cannot be a macro", text);
+        return false;
+    }
     if (ast_is_builtin(text) || strcmp(text, "defined") == 0) {
         preprocess_fail(pp, name->range, "'%.100s' is a built-in and cannot be a macro", text);
         return false;
@@ -133,42 +78,12 @@ static bool read_macro_name(struct preprocessor *pp, const struct token_list *li
     return true;
 }
 
-static void warn_of_redefinition(struct preprocessor *pp, const struct macro *old,
-                                 const struct macro *macro)
-{
-    diagnostics_add(pp->diagnostics, DIAGNOSTIC_WARNING, macro->definition,
-                    "macro '%.100s' is defined again, differently", macro->name);
-    if (old->definition.file)
-        diagnostics_add(pp->diagnostics, DIAGNOSTIC_NOTE, old->definition,
-                        "the earlier definition is here");
-}
-
 static void do_define(struct preprocessor *pp, struct token directive)
 {
     struct token_list line = read_line(pp);
     struct token name;
-    if (!read_macro_name(pp, &line, directive, &name))
-        return;
-    struct macro *macro = ARENA_NEW(pp->arena, struct macro);
-    macro->name = token_copy(pp->arena, &name);
-    macro->length = name.length;
-    macro->definition = name.range;
-    size_t at = 1;
-    if (line.count > 1 && token_is_sign(&line.items[1], '(') && !line.items[1].space_before) {
-        macro->function_like = true;
-        at = 2;
-        if (!read_parameters(pp, macro, &line, &at, name))
-            return;
-    }
-    for (; at < line.count; at++)
-        ARENA_PUSH(pp->arena, &macro->body, line.items[at]);
-    if (!check_body(pp, macro))
-        return;
-    struct macro *old = macro_find(pp, &name);
-    if (old && !macro_same(old, macro))
-        warn_of_redefinition(pp, old, macro);
-    macro_remove(pp, &name);
-    macro_add(pp, macro);
+    if (read_macro_name(pp, &line, directive, &name))
+        preprocess_define_line(pp, &line);
 }
 
 static void do_undef(struct preprocessor *pp, struct token directive)
@@ -192,7 +107,7 @@ static char *read_include_name(struct preprocessor *pp, const struct token_list 
 {
     const struct token *first = line->count ? &line->items[0] : NULL;
     const struct token *last = line->count ? &line->items[line->count - 1] : NULL;
-    *quoted = first && first->kind == TOKEN_TEXT;
+    *quoted = first && first->kind == TOKEN_TEXT && first->text[0] == '"';
     if (*quoted && expect_line_end(pp, line, 1, directive))
         return arena_copy_text(pp->arena, first->text + 1, first->length - 2);
     if (first && !*quoted && token_is_sign(first, '<') && token_is_sign(last, '>'))

@@ -42,6 +42,19 @@ static bool count_spelt(struct preprocessor *pp, const struct call *call, size_t
     return false;
 }
 
+static bool refuse_count(struct preprocessor *pp, const struct call *call, int count)
+{
+    const struct macro *macro = call->macro;
+    int wanted = macro->parameter_count - macro->variadic;
+    preprocess_fail(pp, call->use, "macro '%.100s' takes %s%d argument%s, but %d %s given",
+                    macro->name, macro->variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s",
+                    count, count == 1 ? "is" : "are");
+    if (macro->definition.file)
+        diagnostics_add(pp->diagnostics, DIAGNOSTIC_NOTE, macro->definition,
+                        "macro '%.100s' is defined here", macro->name);
+    return false;
+}
+
 /* Reads `(a, b)` behind a macro's name. False when there is no call, or after an error. */
 static bool read_arguments(struct preprocessor *pp, struct call *call)
 {
@@ -51,6 +64,7 @@ static bool read_arguments(struct preprocessor *pp, struct call *call)
         return false;
     }
     int wanted = call->macro->parameter_count, count = 0, depth = 1;
+    bool variadic = call->macro->variadic; /* the last argument holds commas, or is missing */
     size_t slots = (size_t)wanted + 1;
     call->arguments = ARENA_ARRAY(pp->arena, struct token_list, slots);
     call->expanded = ARENA_ARRAY(pp->arena, struct token_list, slots);
@@ -69,7 +83,7 @@ static bool read_arguments(struct preprocessor *pp, struct call *call)
             depth++;
         if (token_is_sign(&token, ')') && --depth == 0)
             break;
-        if (token_is_sign(&token, ',') && depth == 1)
+        if (token_is_sign(&token, ',') && depth == 1 && !(variadic && count == wanted - 1))
             count++;
         else if (count < wanted || (wanted == 0 && count == 0))
             ARENA_PUSH(pp->arena, &call->arguments[count], token);
@@ -78,13 +92,7 @@ static bool read_arguments(struct preprocessor *pp, struct call *call)
     call->use = source_join(call->use, token.range);
     if (wanted > 0 || count > 0 || call->arguments[0].count > 0)
         count++;
-    if (count != wanted) {
-        preprocess_fail(pp, call->use, "macro '%.100s' takes %d argument%s, but %d %s given",
-                        call->macro->name, wanted, wanted == 1 ? "" : "s", count,
-                        count == 1 ? "is" : "are");
-        return false;
-    }
-    return true;
+    return count == wanted || (variadic && count == wanted - 1) || refuse_count(pp, call, count);
 }
 
 static void emit(struct preprocessor *pp, struct call *call, struct token_list *out,
@@ -132,6 +140,13 @@ static struct token make_text(struct preprocessor *pp, const struct call *call,
     return (struct token){.kind = TOKEN_TEXT, .text = text.items, .length = (uint32_t)text.count};
 }
 
+/* Stands for an operand of ## that is nothing: pasted to a token it gives that token, and does not
+ * let it meet its neighbour. `x a ## b` with an empty a is `x b`. */
+static bool is_placemarker(const struct token *token)
+{
+    return token->length == 0;
+}
+
 /* left ## right: one token spelt as both. */
 static struct token paste(struct preprocessor *pp, struct call *call, struct token left,
                           struct token right)
@@ -163,6 +178,32 @@ static const struct token_list *expanded_argument(struct preprocessor *pp, struc
     return &call->expanded[i];
 }
 
+static struct token_list without_placemarkers(struct token_list list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        if (!is_placemarker(&list.items[i]))
+            list.items[count++] = list.items[i];
+        else if (i + 1 < list.count)
+            list.items[i + 1].space_before |= list.items[i].space_before;
+    }
+    list.count = count;
+    return list;
+}
+
+static struct token_list substitute(struct preprocessor *pp, struct call *call, size_t begin,
+                                    size_t end);
+
+/* What `__VA_OPT__(content)` stands for; *i moves on to its last token. */
+static struct token_list optional(struct preprocessor *pp, struct call *call, size_t *i)
+{
+    size_t begin = *i + 2, end = macro_optional_end(call->macro, *i);
+    *i = end;
+    if (begin == end || !expanded_argument(pp, call, call->macro->parameter_count - 1)->count)
+        return (struct token_list){0};
+    return substitute(pp, call, begin, end);
+}
+
 /* What the body's item at *i stands for; *i moves on to the last token of it. */
 static struct token_list operand(struct preprocessor *pp, struct call *call, size_t *i)
 {
@@ -174,42 +215,55 @@ static struct token_list operand(struct preprocessor *pp, struct call *call, siz
     int parameter = macro_parameter(macro, item);
     if (parameter >= 0)
         return pasted ? call->arguments[parameter] : *expanded_argument(pp, call, parameter);
+    if (macro->variadic && token_is_name(item, "__VA_OPT__"))
+        return optional(pp, call, i);
     struct token_list one = {.items = item, .count = 1};
     if (macro->function_like && token_is_sign(item, '#')) {
         parameter = macro_parameter(macro, &body->items[++*i]);
+        struct token_list text = parameter >= 0 ? call->arguments[parameter]
+                                                : without_placemarkers(optional(pp, call, i));
         one.items = ARENA_NEW(pp->arena, struct token);
-        *one.items = make_text(pp, call, &call->arguments[parameter]);
+        *one.items = make_text(pp, call, &text);
     }
     return one;
 }
 
-/*
- * The body with the arguments in place of the parameters. An operand of ## that is an empty
- * argument is no token, but does not let the other one meet its neighbour: `x a ## b` with an empty
- * a is `x b`.
- */
-static struct token_list substitute(struct preprocessor *pp, struct call *call)
+/* [begin, end) of the body with the arguments in place of the parameters, and placemarkers. */
+static struct token_list substitute(struct preprocessor *pp, struct call *call, size_t begin,
+                                    size_t end)
 {
-    const struct macro *macro = call->macro;
-    const struct token_list *body = &macro->body;
-    struct token_list out = {.items = ARENA_ARRAY(pp->arena, struct token, body->count),
-                             .capacity = body->count};
-    bool nothing = true, space = false; /* nothing: the last operand was empty */
-    for (size_t i = 0; i < body->count && !pp->stopped; i++) {
-        bool pastes = token_is_sign(&body->items[i], SIGN2('#', '#')), meets = pastes && !nothing;
+    static const struct token placemarker = {.kind = TOKEN_OTHER, .text = ""};
+    const struct token_list *body = &call->macro->body;
+    struct token_list out = {.items = ARENA_ARRAY(pp->arena, struct token, end - begin),
+                             .capacity = end - begin};
+    bool space = false;
+    for (size_t i = begin; i < end && !pp->stopped; i++) {
+        bool pastes = token_is_sign(&body->items[i], SIGN2('#', '#'));
         i += pastes;
         space |= body->items[i].space_before;
-        bool from_body = macro_parameter(macro, &body->items[i]) < 0;
+        bool from_body = macro_parameter(call->macro, &body->items[i]) < 0 &&
+                         !token_is_name(&body->items[i], "__VA_OPT__");
         struct token_list tokens = operand(pp, call, &i);
+        bool is_pasted =
+            pastes || (i + 1 < end && token_is_sign(&body->items[i + 1], SIGN2('#', '#')));
+        if (!tokens.count && is_pasted) {
+            tokens.items = ARENA_NEW(pp->arena, struct token);
+            *tokens.items = placemarker;
+            tokens.count = 1;
+        }
         for (size_t k = 0; k < tokens.count && !pp->stopped; k++) {
             struct token token = tokens.items[k];
-            if (k == 0 && !meets)
-                token.space_before = space;
-            if (k == 0 && meets)
-                token = paste(pp, call, out.items[--out.count], token);
-            emit(pp, call, &out, token, from_body || (k == 0 && meets));
+            bool meets = k == 0 && pastes && !is_placemarker(&out.items[out.count - 1]);
+            if (k == 0)
+                token.space_before = pastes ? out.items[out.count - 1].space_before : space;
+            if (meets && is_placemarker(&token))
+                continue;
+            if (k == 0 && pastes)
+                out.count--;
+            if (meets)
+                token = paste(pp, call, out.items[out.count], token);
+            emit(pp, call, &out, token, from_body || meets);
         }
-        nothing = tokens.count == 0 && !meets;
         space &= tokens.count == 0;
     }
     return out;
@@ -219,13 +273,17 @@ static struct token_list substitute(struct preprocessor *pp, struct call *call)
 static bool refuse_predefined(struct preprocessor *pp, const struct token *name)
 {
     static const char *const names[] = {
-        "__BASE_FILE__",     "__COUNTER__",   "__DATE__",          "__FILE__",    "__FILE_NAME__",
-        "__INCLUDE_LEVEL__", "__TIME__",      "__TIMESTAMP__",     "__VA_ARGS__", "__VA_OPT__",
-        "__has_attribute",   "__has_builtin", "__has_c_attribute", "__has_embed", "__has_extension",
-        "__has_feature",     "__has_include",
+        "__BASE_FILE__",     "__COUNTER__", "__DATE__",        "__FILE__",        "__FILE_NAME__",
+        "__INCLUDE_LEVEL__", "__TIME__",    "__TIMESTAMP__",   "__has_attribute", "__has_builtin",
+        "__has_c_attribute", "__has_embed", "__has_extension", "__has_feature",   "__has_include",
     };
     if (name->length < 8 || name->text[0] != '_' || name->text[1] != '_')
         return false;
+    if (macro_is_variadic_word(name)) {
+        preprocess_fail(pp, name->range, "'%.*s' stands only in the body of a macro with '...'",
+                        (int)name->length, name->text);
+        return true;
+    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (token_is_name(name, names[i])) {
             preprocess_fail(pp, name->range, "'%s' is not supported in kernels", names[i]);
@@ -271,7 +329,7 @@ static bool expand(struct preprocessor *pp, struct token *name)
         struct ast_expansion expansion = {call.use, macro->definition, macro->name};
         ARENA_PUSH(pp->arena, &pp->expansions, expansion);
     }
-    struct token_list list = substitute(pp, &call);
+    struct token_list list = without_placemarkers(substitute(pp, &call, 0, macro->body.count));
     if (list.count)
         list.items[0].space_before = name->space_before || name->line_start;
     preprocess_push_list(pp, &list, macro);

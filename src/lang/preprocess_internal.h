@@ -3,7 +3,8 @@
 /*
  * Shared by the parts of the preprocessor: preprocess.c (streams of tokens), preprocess_file.c
  * (entering a file), preprocess_macro.c (macros by name), preprocess_expand.c,
- * preprocess_directive.c (lines that start with #), preprocess_condition.c (#if expressions).
+ * preprocess_directive.c (lines that start with #), preprocess_define.c (what #define says),
+ * preprocess_condition.c (#if expressions).
  */
 #include "lang/preprocess.h"
 
@@ -39,6 +40,7 @@ struct macro {
     bool is_define;    /* from -D */
     bool is_parameter; /* a -D that sets a parameter: expands in #if only */
     bool used;         /* looked up by #if, or expanded */
+    bool variadic;     /* the last parameter is __VA_ARGS__ */
     int parameter_count;
     struct token *parameters;
     struct token_list body;
@@ -104,6 +106,15 @@ void macro_remove(struct preprocessor *pp, const struct token *name);
 bool macro_same(const struct macro *a, const struct macro *b);
 /* Which of the macro's parameters the token names; -1 for none. */
 int macro_parameter(const struct macro *macro, const struct token *token);
+
+/* Whether the token is __VA_ARGS__ or __VA_OPT__; neither means anything outside of the body of a
+ * macro with '...', where a parameter that cannot be named otherwise has the first name. */
+bool macro_is_variadic_word(const struct token *token);
+/* Where the parenthesis of the body's __VA_OPT__ at `at` is closed; the body's end if nowhere. */
+size_t macro_optional_end(const struct macro *macro, size_t at);
+
+/* The macro of a #define line, which begins with its name. */
+void preprocess_define_line(struct preprocessor *pp, const struct token_list *line);
 
 /* The macros that every kernel has. */
 void preprocess_predefine(struct preprocessor *pp);

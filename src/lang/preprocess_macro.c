@@ -79,8 +79,8 @@ static bool same_tokens(const struct token *a, const struct token *b, size_t cou
 
 bool macro_same(const struct macro *a, const struct macro *b)
 {
-    return a->function_like == b->function_like && a->parameter_count == b->parameter_count &&
-           a->body.count == b->body.count &&
+    return a->function_like == b->function_like && a->variadic == b->variadic &&
+           a->parameter_count == b->parameter_count && a->body.count == b->body.count &&
            same_tokens(a->parameters, b->parameters, (size_t)a->parameter_count) &&
            same_tokens(a->body.items, b->body.items, a->body.count);
 }
@@ -93,6 +93,24 @@ int macro_parameter(const struct macro *macro, const struct token *token)
                 memcmp(macro->parameters[i].text, token->text, token->length) == 0)
                 return i;
     return -1;
+}
+
+bool macro_is_variadic_word(const struct token *token)
+{
+    return token_is_name(token, "__VA_ARGS__") || token_is_name(token, "__VA_OPT__");
+}
+
+size_t macro_optional_end(const struct macro *macro, size_t at)
+{
+    const struct token_list *body = &macro->body;
+    int depth = 0;
+    for (at++; at < body->count; at++) {
+        depth += token_is_sign(&body->items[at], '(');
+        depth -= token_is_sign(&body->items[at], ')');
+        if (depth == 0)
+            break;
+    }
+    return at;
 }
 
 /* ---- Predefined, and -D ---------------------------------------------------------------------- */

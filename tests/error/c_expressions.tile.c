@@ -54,6 +54,7 @@ hint: declare the parameter with the type that it has in memory, and pass memory
 c_expressions.tile.c:12:13: error: a text can only be an argument of a function
     int i = "text";
             ^~~~~~
+hint: texts are for tile_assert, tile_print and the requirements
 c_expressions.tile.c:13:10: error: arrays are not supported in kernels
     int j[4];
          ^

@@ -19,9 +19,11 @@ escapes.tile.c:5:15: error: this escape sequence does not fit in a byte
 escapes.tile.c:6:15: error: unknown escape sequence
     store(X, '\q');
               ^~
+hint: a backslash is written '\\'
 escapes.tile.c:7:24: error: unknown escape sequence
     tile_print("\u00e9 \u00 \ud800", X[0]);
                        ^~~~
+hint: a backslash is written '\\'
 escapes.tile.c:8:16: error: '__func__' is not supported in kernels
     tile_print(__func__, X[0]);
                ^~~~~~~~

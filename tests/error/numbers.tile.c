@@ -55,13 +55,14 @@ numbers.tile.c:13:9: error: a character constant holds one character
     n = 'ab';
         ^~~~
 hint: a text stands in double quotes
-numbers.tile.c:14:9: error: a character constant holds one character
+numbers.tile.c:14:9: error: this character constant is empty
     n = '';
         ^~
-hint: a text stands in double quotes
+hint: a character is written 'a', a blank ' '; a text stands in double quotes
 numbers.tile.c:15:10: error: unknown escape sequence
     n = '\q';
          ^~
+hint: a backslash is written '\\'
 numbers.tile.c:16:9: error: character '@' cannot stand here
     n = @;
         ^

@@ -138,6 +138,63 @@ static void pastes_empty_arguments(void **state)
     EXPECT("#define L(x) a ## #x\nL(b)", "pasting 'a' and '\"b\"' does not give one token");
 }
 
+static void expands_variadic(void **state)
+{
+    EXPECT("#define F(...) f(__VA_ARGS__)\nF() F(1) F(1, (2, 3), 4)",
+           "f ( ) f ( 1 ) f ( 1 , ( 2 , 3 ) , 4 )");
+    EXPECT("#define F(a, ...) [a|__VA_ARGS__]\nF(1) F(1, ) F(1, 2, 3) F()",
+           "[ 1 | ] [ 1 | ] [ 1 | 2 , 3 ] [ | ]");
+    EXPECT("#define F(a, ...) f(a __VA_OPT__(,) __VA_ARGS__)\n#define E\nF(1) F(1, E) F(1, 2)",
+           "f ( 1 ) f ( 1 ) f ( 1 , 2 )");
+    EXPECT("#define S(...) #__VA_ARGS__\nS() S( a , b ) S(\"x\", 'c')",
+           "\"\" \"a , b\" \"\\\"x\\\", 'c'\"");
+    EXPECT("#define P(a, ...) a ## __VA_ARGS__\nP(x, y, z) P(x) P(, y)", "xy , z x y");
+    EXPECT("#define G(x) <x>\n#define F(...) __VA_OPT__(G(__VA_ARGS__))\nF() F(1) F(G(2))",
+           "< 1 > < < 2 > >");
+    EXPECT("#define F(a, b, ...) 1\nF(1)", "macro 'F' takes at least 2 arguments, but 1 is given");
+}
+
+/* Examples of C23, 6.10.5.1. */
+static void expands_optional_as_c(void **state)
+{
+    EXPECT("#define F(...) f(0 __VA_OPT__(,) __VA_ARGS__)\n#define EMP\nF(a, b, c) F() F(EMP)",
+           "f ( 0 , a , b , c ) f ( 0 ) f ( 0 )");
+    EXPECT("#define SDEF(sname, ...) S sname __VA_OPT__(= { __VA_ARGS__ })\nSDEF(foo); "
+           "SDEF(bar, 1, 2);",
+           "S foo ; S bar = { 1 , 2 } ;");
+    EXPECT("#define H2(X, Y, ...) __VA_OPT__(X ## Y,) __VA_ARGS__\nH2(a, b, c, d)", "ab , c , d");
+    EXPECT("#define H3(X, ...) #__VA_OPT__(X ## X X ## X)\nH3(, 0)", "\"\"");
+    EXPECT("#define H4(X, ...) __VA_OPT__(a X ## X) ## b\nH4(, 1)", "a b");
+    EXPECT("#define H5A(...) __VA_OPT__()/**/__VA_OPT__()\n#define H5B(X) a ## X ## b\n"
+           "#define H5C(X) H5B(X)\nH5C(H5A())",
+           "ab");
+}
+
+/* What expansion doubles is bounded for '...' as for every parameter. */
+static void bounds_variadic(void **state)
+{
+    struct fixture *f = *state;
+    struct text text;
+    text_init(&text, &f->arena);
+    text_string(&text, "#define A0(...) __VA_ARGS__, __VA_OPT__(__VA_ARGS__)\n");
+    for (int i = 1; i < 40; i++)
+        text_format(&text, "#define A%d(...) A%d(__VA_ARGS__, __VA_ARGS__)\n", i, i - 1);
+    text_string(&text, "A39(x)");
+    text_char(&text, 0);
+    assert_non_null(strstr(process(state, text.items), " too "));
+}
+
+/* A u8, u, U or L belongs to the quote behind it, and other names do not. */
+static void reads_prefixes(void **state)
+{
+    EXPECT("u8\"a\" L'b' U\"\" u'\\'' R\"c\" u8 \"d\" au\"e\"",
+           "u8\"a\" L'b' U\"\" u'\\'' R \"c\" u8 \"d\" au \"e\"");
+    EXPECT("#define L(x) x\nL\"L(1)\" L(2)", "L\"L(1)\" 2");
+    EXPECT("#define P(a, b) a ## b\nP(L, \"x\") P(u8, 'c')", "L\"x\" u8'c'");
+    EXPECT("u\\\n8\"a\"", "u8\"a\"");
+    EXPECT("#include L\"plain.h\"", "#include needs a \"file\"");
+}
+
 /* In messages and in what is made of names: the line where a macro's call ends. */
 static void numbers_lines(void **state)
 {
@@ -292,6 +349,10 @@ int main(void)
         TEST(joins_lines_within_tokens),
         TEST(reads_digraphs),
         TEST(pastes_empty_arguments),
+        TEST(expands_variadic),
+        TEST(expands_optional_as_c),
+        TEST(bounds_variadic),
+        TEST(reads_prefixes),
         TEST(numbers_lines),
         TEST(refuses_predefined_names),
     };
