@@ -267,7 +267,7 @@ bool cpu_matrix_emit(struct cpu_emit *e, const struct ir_func *func, unsigned va
         return false;
     }
     e->func = func;
-    if (plan->grouped) {
+    if (plan->grouped || plan->has_sign) {
         m->programs = cpu_emit_programs(e, func, arena_format(e->arena, "%s.programs", symbol));
         LLVMSetLinkage(m->programs, LLVMInternalLinkage);
     }

@@ -147,22 +147,14 @@ static LLVMValueRef column_limit(struct range *r, LLVMValueRef blocks)
     return limited(r, blocks, plan->block_n, plan->has_column_limit, &plan->column_limit);
 }
 
-/* How many programs of the launch, which has *count that take part, have one quotient. Of a divisor
- * below 0 only those with the quotient 0 do: a block with a number below 0 is nowhere. x / 0 is 0
- * and x % 0 is x. */
-static LLVMValueRef whole_row(struct range *r, LLVMValueRef divisor, LLVMValueRef *count)
+/* How many programs of the launch have one quotient. x / 0 is 0 and x % 0 is x. Where the divisor
+ * is below 0 nothing is stored (matrix_order.c). */
+static LLVMValueRef whole_row(struct range *r, LLVMValueRef divisor)
 {
     struct cpu_emit *e = r->m->e;
-    LLVMValueRef all = e->grid[r->m->plan->row_axis], zero = cpu_i64(e, 0);
-    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntEQ, divisor, zero, "");
-    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntSLT, divisor, zero, "");
-    LLVMValueRef minus = LLVMBuildNeg(e->builder, divisor, "");
-    LLVMValueRef size = LLVMBuildSelect(e->builder, below, minus, divisor, "");
-    size = LLVMBuildSelect(e->builder, none, all, size, "");
-    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntULT, size, all, "");
-    LLVMValueRef row = LLVMBuildSelect(e->builder, less, size, all, "");
-    *count = LLVMBuildSelect(e->builder, below, row, all, "");
-    return row;
+    LLVMValueRef all = e->grid[r->m->plan->row_axis];
+    LLVMValueRef some = LLVMBuildICmp(e->builder, LLVMIntSGT, divisor, cpu_i64(e, 0), "");
+    return LLVMBuildSelect(e->builder, some, cpu_min_i64(e, divisor, all), all, "");
 }
 
 /* Programs numbered along one axis fill whole rows (or columns) of blocks and a part of one more.
@@ -172,7 +164,8 @@ static void emit_numbered(struct range *r)
     struct cpu_matrix *m = r->m;
     struct cpu_emit *e = m->e;
     const struct plan_matrix *plan = m->plan;
-    LLVMValueRef count, per = whole_row(r, cpu_matrix_scalar(m, plan->divisor), &count);
+    LLVMValueRef count = e->grid[plan->row_axis];
+    LLVMValueRef per = whole_row(r, cpu_matrix_scalar(m, plan->divisor));
     LLVMValueRef full = LLVMBuildUDiv(e->builder, count, per, "");
     LLVMValueRef over = LLVMBuildURem(e->builder, count, per, "");
     LLVMValueRef one_more = cpu_add(e, full, cpu_i64(e, 1));
@@ -204,11 +197,14 @@ static void emit_grouped(struct range *r)
     emit_rectangle(r, cpu_i64(e, 0), row_limit(r, rows), width);
 }
 
-/* Whether all blocks are there, each once. */
+/* Whether all blocks are there, each once; or numbers of blocks are none below 0. */
 static LLVMValueRef is_whole(struct range *r)
 {
     struct cpu_matrix *m = r->m;
     struct cpu_emit *e = m->e;
+    if (m->plan->divisor)
+        return LLVMBuildICmp(e->builder, LLVMIntSGE, cpu_matrix_scalar(m, m->plan->divisor),
+                             cpu_i64(e, 0), "");
     LLVMValueRef rows = cpu_matrix_scalar(m, m->plan->group.rows);
     LLVMValueRef columns = cpu_matrix_scalar(m, m->plan->group.columns);
     LLVMValueRef blocks = LLVMBuildMul(e->builder, rows, columns, "");

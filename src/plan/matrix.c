@@ -74,8 +74,8 @@ static int lookup_counter(struct matrix_search *s, struct polynomial *p)
 }
 
 /* index % n: people keep rows that nobody stores within the array that way. Below n it is the
- * index, and matrix_operand.c checks that nothing is stored from n on; so in a store's own limits,
- * of which it asks that, it is none. */
+ * index, and matrix_check_wraps asks that nothing is stored from n on; so in a store's own limits,
+ * which say that, it is none. */
 static int lookup_remainder(struct matrix_search *s, const struct ir_op *op, struct polynomial *p)
 {
     struct polynomial modulus;
@@ -274,8 +274,8 @@ static bool find(struct matrix_search *s, const struct ir_op *dot)
     if (!find_loop(s, dot))
         return false;
     bool collected = s->matrix->loop ? collect_carried(s) : collect_single(s, dot);
-    return collected && check_body(s) && matrix_find_stores(s) && matrix_find_operands(s) &&
-           matrix_check_epilogue(s);
+    return collected && check_body(s) && matrix_find_stores(s) && matrix_check_divisor(s) &&
+           matrix_find_operands(s) && matrix_check_epilogue(s) && matrix_check_wraps(s);
 }
 
 enum plan_matrix_result plan_matrix_find(const struct ir_func *func, struct plan_matrix *matrix,

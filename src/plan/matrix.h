@@ -71,6 +71,7 @@ struct plan_matrix {
     int row_axis, column_axis;
     const struct ir_value *divisor;
     bool quotient_is_row;
+    bool has_sign; /* the divisor may be below 0: then only right for a launch where it is not */
     /* Or in groups along row_axis; then only right for a launch of rows * columns programs. */
     bool grouped;
     struct matrix_group group;

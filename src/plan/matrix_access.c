@@ -94,7 +94,7 @@ static bool read_pointer(struct matrix_search *s, const struct ir_op *op, struct
         mask = op->operands[1];
         if (!ir_constant_bits(op->operands[2], &bits) || bits != 0)
             return matrix_fail(s, op, "a load does not read 0 where it is masked off");
-    } else if (op->code != IR_OP_LOAD && op->operand_count > 2) {
+    } else if (op->code != IR_OP_LOAD && op->operand_count > ir_ops[op->code].least) {
         mask = op->operands[op->operand_count - 1];
     }
     if (!polynomial_of_address(pointer, &s->scope, &a->root, &a->address))

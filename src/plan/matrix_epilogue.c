@@ -35,6 +35,16 @@ static bool comes_before(const struct ir_op *a, const struct ir_op *b)
     return false;
 }
 
+/* Operands are read again for other columns and rows, when stores have been made. */
+static bool is_operand(const struct plan_matrix *m, const struct ir_op *load)
+{
+    for (int i = 0; i < m->product_count; i++) {
+        if (m->products[i].a.load == load || m->products[i].b.load == load)
+            return true;
+    }
+    return false;
+}
+
 /* Loads and stores of one array, or of arrays that may overlap. */
 static bool check_pair(struct matrix_search *s, const struct ir_op *other,
                        const struct ir_op *store)
@@ -45,8 +55,8 @@ static bool check_pair(struct matrix_search *s, const struct ir_op *other,
     if (!x || !y)
         return matrix_fail(s, other, "an access is to memory of unknown origin");
     if (x == y) {
-        if (ir_is_load(other) && other->parent == s->func->body && same_places(s, other, store) &&
-            comes_before(other, store))
+        if (ir_is_load(other) && !is_operand(s->matrix, other) && other->parent == s->func->body &&
+            same_places(s, other, store) && comes_before(other, store))
             return true;
         s->reason = NULL; /* of the comparison */
         return matrix_fail(s, other, "it also reads, elsewhere, the array that it writes");
@@ -66,8 +76,18 @@ static bool check_access(struct matrix_search *s, const struct ir_op *op)
     return true;
 }
 
-/* Depends on a sum, or on so much (budget: values that may still be looked at) that it may. */
-static bool has_sum(const struct matrix_search *s, const struct ir_value *v, int *budget)
+static bool is_stored(const struct plan_matrix *m, const struct ir_value *root)
+{
+    for (int i = 0; i < m->store_count; i++) {
+        if (pointer_root(m->stores[i]->operands[0]) == root)
+            return true;
+    }
+    return false;
+}
+
+/* Depends on a sum or on what a store changes, or on so much (budget: values that may still be
+ * looked at) that it may: then it is only known at its own place. */
+static bool has_place(const struct matrix_search *s, const struct ir_value *v, int *budget)
 {
     const struct plan_matrix *m = s->matrix;
     for (int i = 0; i < m->accumulator_count; i++) {
@@ -76,10 +96,12 @@ static bool has_sum(const struct matrix_search *s, const struct ir_value *v, int
     }
     if (--*budget < 0)
         return true;
-    if (!v->op)
+    if (!v->op || v->type.rank == 0)
         return false;
+    if (ir_is_load(v->op) && is_stored(m, pointer_root(v->op->operands[0])))
+        return true;
     for (int i = 0; i < v->op->operand_count; i++) {
-        if (v->type.rank > 0 && has_sum(s, v->op->operands[i], budget))
+        if (has_place(s, v->op->operands[i], budget))
             return true;
     }
     return false;
@@ -115,7 +137,7 @@ static bool is_elementwise(struct matrix_search *s, const struct ir_op *op)
     case IR_OP_RESHAPE:
         return op->results[0]->type.rank == 0 ? op->operands[0]->type.rank == 0 : only_ones(op);
     case IR_OP_TRANS:
-        return !has_sum(s, op->operands[0], &budget);
+        return !has_place(s, op->operands[0], &budget);
     case IR_OP_LOAD:
     case IR_OP_VIEW_LOAD:
         return true;

@@ -13,6 +13,7 @@ struct matrix_search {
     int64_t step;                  /* of the counter */
     const struct ir_value *raw;    /* a carried value that stands for itself for now */
     const struct ir_value *row_block, *column_block; /* X and Y, or NULL */
+    bool all_axes; /* for now: programs share nothing that depends on any axis */
     bool no_wraps; /* for now: an index that is taken modulo something is no polynomial */
     int wrap_count;
     struct { /* an index that was taken modulo something: right below the modulus */
@@ -46,6 +47,8 @@ bool matrix_read_group(const struct ir_value *x, struct matrix_group *group);
 /* The program_id that a block's number comes from, or NULL. */
 const struct ir_op *matrix_program_of(const struct ir_value *v);
 bool matrix_find_order(struct matrix_search *s, const struct ir_op *place);
+/* Whether the divisor may be below 0, and so numbers of blocks; behind matrix_find_stores. */
+bool matrix_check_divisor(struct matrix_search *s);
 
 bool matrix_read_access(struct matrix_search *s, const struct ir_op *op,
                         struct matrix_access *access);
@@ -63,10 +66,16 @@ bool matrix_add_guard(struct matrix_search *s, struct matrix_guard *guards, int 
                       const struct matrix_access *a, int i);
 bool matrix_has_guard(const struct matrix_guard *guards, int count, const struct matrix_access *a,
                       int i);
+/* Whether the access has a condition for each. */
+bool matrix_meets_guards(const struct matrix_guard *guards, int count,
+                         const struct matrix_access *a);
 
 bool matrix_find_stores(struct matrix_search *s);
 bool matrix_find_operands(struct matrix_search *s);
 bool matrix_check_epilogue(struct matrix_search *s);
+/* Whether each index that was taken modulo n is that of a row or column of which nothing is stored
+ * from n on. Behind all that reads accesses. */
+bool matrix_check_wraps(struct matrix_search *s);
 /* Whether a scalar is the same in all programs that share the other grid axes. */
 bool matrix_is_common(const struct matrix_search *s, const struct polynomial *p);
 

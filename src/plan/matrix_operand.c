@@ -139,16 +139,10 @@ static bool same_guards(struct matrix_search *s, const struct matrix_product *pr
         return true;
     if (!matrix_read_access(s, product->b.load, &b))
         return false;
-    int met = 0;
-    for (int i = 0; i < b.condition_count; i++) {
-        if (b.conditions[i].axis < 0)
-            met += matrix_has_guard(product->guards, product->guard_count, &b, i);
-    }
-    return met >= product->guard_count;
+    return matrix_meets_guards(product->guards, product->guard_count, &b);
 }
 
-/* An index that was taken modulo n is right only where nothing is stored from n on. */
-static bool check_wraps(struct matrix_search *s, const struct ir_op *place)
+bool matrix_check_wraps(struct matrix_search *s)
 {
     struct plan_matrix *m = s->matrix;
     for (int i = 0; i < s->wrap_count; i++) {
@@ -167,7 +161,8 @@ static bool check_wraps(struct matrix_search *s, const struct ir_op *place)
                                              column ? &m->column_limit : &m->row_limit));
         }
         if (!good)
-            return matrix_fail(s, place, "an index is taken modulo something else than a limit");
+            return matrix_fail(s, m->products[0].dot,
+                               "an index is taken modulo something else than a limit");
     }
     return true;
 }
@@ -204,5 +199,5 @@ bool matrix_find_operands(struct matrix_search *s)
             return matrix_fail(s, product->dot, "its operands end at different places along K");
         product->has_depth = has_a;
     }
-    return check_wraps(s, m->products[0].dot);
+    return true;
 }

@@ -11,6 +11,8 @@
  */
 #include "plan/matrix_internal.h"
 
+#include "ir/affine.h"
+
 /* The operands of an op that commutes, if one of them is the constant. */
 static const struct ir_value *other_than(const struct ir_op *op, int64_t constant)
 {
@@ -82,6 +84,14 @@ static bool is_common_symbol(const struct matrix_search *s, const struct ir_valu
     return matrix_is_common(s, &p);
 }
 
+/* The same in all batches, too. */
+static bool is_of_launch(const struct matrix_search *s, const struct ir_value *v)
+{
+    struct matrix_search any = *s;
+    any.all_axes = true;
+    return is_common_symbol(&any, v);
+}
+
 static bool fail(struct matrix_search *s, const struct ir_op *place)
 {
     return matrix_fail(s, place, "programs are not numbered by rows and columns of blocks");
@@ -102,8 +112,8 @@ bool matrix_find_order(struct matrix_search *s, const struct ir_op *place)
     m->grouped = matrix_read_group(x, &m->group);
     if (m->grouped)
         return (y->op->code == IR_OP_DIV && y->op->operands[0] == m->group.within &&
-                y->op->operands[1] == m->group.rows_here && is_common_symbol(s, m->group.rows) &&
-                is_common_symbol(s, m->group.columns)) ||
+                y->op->operands[1] == m->group.rows_here && is_of_launch(s, m->group.rows) &&
+                is_of_launch(s, m->group.columns)) ||
                fail(s, place);
     if (x_plain || y_plain || x->op->operands[0] != y->op->operands[0] ||
         x->op->operands[1] != y->op->operands[1] || x->op->code == y->op->code ||
@@ -112,4 +122,25 @@ bool matrix_find_order(struct matrix_search *s, const struct ir_op *place)
     m->divisor = x->op->operands[1];
     m->quotient_is_row = x->op->code == IR_OP_DIV;
     return is_common_symbol(s, m->divisor) || fail(s, place);
+}
+
+/* A program with a remainder below 0 there is none of, so if the divisor is a number of blocks up
+ * to the limit of remainders, and below 0, nothing is stored. */
+static bool is_cut(const struct plan_matrix *m)
+{
+    const struct polynomial *limit = m->quotient_is_row ? &m->column_limit : &m->row_limit;
+    const struct ir_op *op = m->divisor->op;
+    struct polynomial extent;
+    int64_t block;
+    return op && (op->code == IR_OP_CDIV || op->code == IR_OP_DIV) &&
+           (m->quotient_is_row ? m->has_column_limit : m->has_row_limit) &&
+           ir_constant_int(op->operands[1], &block) && block > 0 &&
+           polynomial_of(op->operands[0], NULL, &extent) && polynomial_equal(&extent, limit);
+}
+
+bool matrix_check_divisor(struct matrix_search *s)
+{
+    struct plan_matrix *m = s->matrix;
+    m->has_sign = m->divisor && ir_range(m->divisor).least < 0 && !is_cut(m);
+    return !m->has_sign || is_of_launch(s, m->divisor) || fail(s, m->products[0].dot);
 }

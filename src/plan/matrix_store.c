@@ -16,7 +16,8 @@ static bool is_common_value(const struct matrix_search *s, const struct ir_value
     if (--*budget < 0 || v->type.rank > 0 || !ir_has(v->op, IR_PURE) || v->op->region_count)
         return false;
     if (v->op->code == IR_OP_PROGRAM_ID)
-        return v->op->attributes.axis != m->row_axis && v->op->attributes.axis != m->column_axis;
+        return !s->all_axes && v->op->attributes.axis != m->row_axis &&
+               v->op->attributes.axis != m->column_axis;
     for (int i = 0; i < v->op->operand_count; i++) {
         if (!is_common_value(s, v->op->operands[i], budget))
             return false;
@@ -127,6 +128,19 @@ bool matrix_has_guard(const struct matrix_guard *guards, int count, const struct
     return false;
 }
 
+bool matrix_meets_guards(const struct matrix_guard *guards, int count,
+                         const struct matrix_access *a)
+{
+    for (int k = 0; k < count; k++) {
+        bool met = false;
+        for (int i = 0; i < a->condition_count; i++)
+            met = met || (a->conditions[i].axis < 0 && matrix_has_guard(&guards[k], 1, a, i));
+        if (!met)
+            return false;
+    }
+    return true;
+}
+
 /* ---- stores ---------------------------------------------------------------------------------- */
 
 /* The first store sets limits and guards; others must have the same ones. */
@@ -137,12 +151,10 @@ static bool store_conditions(struct matrix_search *s, const struct ir_op *op,
     bool *has[2] = {&m->has_row_limit, &m->has_column_limit};
     struct polynomial *limits[2] = {&m->row_limit, &m->column_limit};
     bool met[2] = {false, false};
-    int guards = 0;
     for (int i = 0; i < a->condition_count; i++) {
         int axis = a->conditions[i].axis;
         struct polynomial limit;
         if (axis < 0) {
-            guards++;
             if (first ? !matrix_add_guard(s, m->guards, &m->guard_count, a, i)
                       : !matrix_has_guard(m->guards, m->guard_count, a, i))
                 return matrix_fail(s, op, "a condition of a store depends on the block");
@@ -157,7 +169,8 @@ static bool store_conditions(struct matrix_search *s, const struct ir_op *op,
         }
         return matrix_fail(s, op, "stores reach differently far");
     }
-    return (first || (met[0] == *has[0] && met[1] == *has[1] && guards == m->guard_count)) ||
+    return (first || (met[0] == *has[0] && met[1] == *has[1] &&
+                      matrix_meets_guards(m->guards, m->guard_count, a))) ||
            matrix_fail(s, op, "stores reach differently far");
 }
 
