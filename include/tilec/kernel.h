@@ -41,7 +41,7 @@ enum tilec_words { keep, exclusive };
 #define launch_require(KERNEL, ...) static_assert(1)
 #define tune(KERNEL, ...) static_assert(1)
 #define require(KERNEL, ...) static_assert(1)
-#define static_require(condition, text) static_assert(1, text)
+#define static_require(condition, ...) static_assert(1, "" __VA_ARGS__)
 
 /* ---- Helpers of this header ---------------------------------------------------------------- */
 

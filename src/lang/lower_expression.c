@@ -48,8 +48,12 @@ static struct value name(struct lower *l, const struct ast_expression *e)
     if (!variable && !l->in_kernel && !ast_is_builtin(e->name))
         return lower_error(l, e->range, "'%s' cannot be used here: it is not known before a launch",
                            e->name);
-    if (!variable) /* lower_check_names has reported what is unknown; this is a word out of place */
-        return lower_error(l, e->range, "'%s' is not a value", e->name);
+    if (!variable) { /* lower_check_names has reported what is unknown; this is out of place */
+        lower_error(l, e->range, "'%s' is not a value", e->name);
+        if (ast_find_function(l->unit->ast, e->name))
+            lower_hint(l, "a helper is called: '%s(...)'", e->name);
+        return value_poison;
+    }
     if (variable->value.kind != VALUE_NONE)
         return variable->value;
     /* A statement that could not be read may have set it. */

@@ -36,6 +36,7 @@ struct walk {
     size_t scope;                  /* locals of the innermost scope begin here */
     size_t params;                 /* those of the function begin here */
     bool fine, in_loop, in_switch; /* in_switch: and in no loop within it */
+    const char *told;              /* the hint for the call around, or NULL */
     bool vague;                    /* a broken declaration has lost the name that it declares */
     struct mentions
         mentioned; /* in broken statements of the function, whose ends are not certain */
@@ -130,7 +131,9 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
     for (size_t i = 0; i < l->file_constants; i++)
         suggestion_offer(&suggestion, l->variables.items[i].name);
     walk->fine = false;
-    if (!is_mentioned(walk, e->name)) {
+    const char *foreign = foreign_value_hint(e->name);
+    bool told = walk->told && foreign && strcmp(walk->told, foreign) == 0;
+    if (!is_mentioned(walk, e->name) && !told) {
         lower_error(l, e->range, "unknown name '%s'", e->name);
         if (ended) {
             lower_hint(l, "a variable ends with its block: declare it in front of that");
@@ -141,7 +144,7 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
         else if (assigned)
             lower_hint(l, "declare it with its first value: 'auto %s = ...;'", e->name);
         else
-            hint(l, &suggestion, foreign_value_hint(e->name));
+            hint(l, &suggestion, foreign);
     }
     /* Known from now on, so that one mistake is reported once. */
     struct local local = {.name = e->name, .range = e->range, .unknown = !assigned};
@@ -241,6 +244,22 @@ static void name_assigned(struct walk *walk, const char *name)
 
 /* ---- The tree ---------------------------------------------------------------------------- */
 
+static void expression(struct walk *walk, const struct ast_expression *e);
+
+/* barrier(CLK_LOCAL_MEM_FENCE) is one mistake: names of which the hint for the function says all.
+ */
+static void call(struct walk *walk, const struct ast_expression *e)
+{
+    const char *outer = walk->told;
+    name_called(walk, e);
+    walk->told = ast_is_builtin(e->call.name) ? NULL : foreign_hint(e->call.name);
+    for (int i = 0; i < e->call.argument_count; i++) {
+        if (e->call.arguments[i].value)
+            expression(walk, e->call.arguments[i].value);
+    }
+    walk->told = outer;
+}
+
 static void expression(struct walk *walk, const struct ast_expression *e)
 {
     if (!lower_spend(walk->l, e->range))
@@ -277,11 +296,7 @@ static void expression(struct walk *walk, const struct ast_expression *e)
         expression(walk, e->conditional.no);
         break;
     case AST_CALL:
-        name_called(walk, e);
-        for (int i = 0; i < e->call.argument_count; i++) {
-            if (e->call.arguments[i].value)
-                expression(walk, e->call.arguments[i].value);
-        }
+        call(walk, e);
         break;
     case AST_INDEX:
         expression(walk, e->index.base);

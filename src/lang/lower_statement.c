@@ -223,9 +223,11 @@ static void assign_memory(struct lower *l, const struct ast_expression *e,
     v = assigned_value(l, e, code, old, v);
     if (value_is_poison(address) || value_is_poison(v))
         return;
-    if (!value_is_number(v))
+    if (!value_is_number(v)) {
         lower_error(l, e->range, "memory holds numbers, not '%s'", lower_type_name(l, v));
-    else
+        if (value_is_pointer(v))
+            lower_hint(l, "load(pointer, mask) reads what a pointer points to");
+    } else
         lower_scalar_store(l, e, target->range, address, v.weak ? v : lower_settle(l, v));
 }
 

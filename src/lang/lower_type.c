@@ -310,8 +310,11 @@ static struct value assign_pointer(struct lower *l, struct source_range range, s
 {
     if (!value_is_pointer(v) || v.type.elem != type.elem) {
         struct value wanted = {.kind = VALUE_DATA, .type = type, .is_const = to_const};
-        return lower_error(l, range, "%s takes '%s', not '%s'", what, lower_type_name(l, wanted),
-                           lower_type_name(l, v));
+        lower_error(l, range, "%s takes '%s', not '%s'", what, lower_type_name(l, wanted),
+                    lower_type_name(l, v));
+        if (value_is_number(v))
+            lower_hint(l, "the address of X[i] is 'X + i', and 'X[i] = value' stores there");
+        return value_poison;
     }
     if (v.is_const && !to_const) {
         lower_error(l, range, "%s would drop the const of '%s'", what, lower_type_name(l, v));

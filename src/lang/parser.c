@@ -206,6 +206,15 @@ bool parser_expect(struct parser *p, uint32_t sign, const char *what)
     return false;
 }
 
+/* 2nd, not 64 */
+static bool has_letter(const struct token *number)
+{
+    for (uint32_t i = 0; i < number->length; i++)
+        if (strchr("0123456789.'", number->text[i]) == NULL)
+            return true;
+    return false;
+}
+
 const char *parser_expect_name(struct parser *p, const char *what, struct source_range *range)
 {
     const struct token *token = parser_peek(p);
@@ -217,6 +226,8 @@ const char *parser_expect_name(struct parser *p, const char *what, struct source
     }
     if (class == WORD_REFUSED)
         parser_refuse(p, token);
+    else if (token->kind == TOKEN_NUMBER && !token->expanded && has_letter(token))
+        parser_fail(p, token->range, "%s cannot begin with a digit", what);
     else if (class != WORD_NONE)
         parser_fail(p, token->range, "expected %s, but '%.*s' is a word of the language", what,
                     (int)token->length, token->text);
@@ -300,6 +311,8 @@ void parser_refuse(struct parser *p, const struct token *token)
 {
     const struct word *word = find_word(token);
     struct source_range range = token->range;
+    if (token_is_name(token, "typedef"))
+        parser_note_typedef(p, token);
     struct diagnostic *d =
         word->what ? parser_fail(p, range, "%s not supported in kernels", word->what)
                    : parser_fail(p, range, "'%s' is not supported in kernels", word->spelling);
@@ -326,7 +339,8 @@ void parser_unexpected(struct parser *p, const char *wanted)
     if (parser_word(token) == WORD_REFUSED) {
         parser_refuse(p, token);
     } else if (token_is_sign(token, '[') && token_is_sign(parser_peek_second(p), '[')) {
-        parser_fail(p, token->range, "attributes are not supported in kernels");
+        parser_hint(p, parser_fail(p, token->range, "attributes are not supported in kernels"),
+                    "leave it out");
     } else if (token->kind == TOKEN_END) {
         struct source_range range = p->previous;
         range.begin = range.end;
@@ -403,6 +417,8 @@ static void recover(struct parser *p, struct parser_place place)
 void parser_skip_statement(struct parser *p, struct parser_place place)
 {
     p->failed = p->fatal;
+    bool aggregate = parser_at_word(p, "struct") || parser_at_word(p, "union") ||
+                     parser_at_word(p, "enum"); /* struct { ... } x; */
     while (!parser_at_end(p) && !parser_at_item(p)) {
         bool inside = p->braces > place.braces;
         if (!inside && parser_at(p, '}'))
@@ -411,7 +427,8 @@ void parser_skip_statement(struct parser *p, struct parser_place place)
         bool same_line = p->parens > place.parens && !parser_peek(p)->line_start;
         if (!inside && token_is_sign(&token, ';') && !same_line)
             break;
-        if (inside && p->braces == place.braces && p->parens <= place.parens)
+        bool declares = aggregate && !parser_peek(p)->line_start;
+        if (inside && p->braces == place.braces && p->parens <= place.parens && !declares)
             break;
     }
     recover(p, place);

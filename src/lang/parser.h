@@ -59,7 +59,11 @@ struct parser {
         const struct ast_function **items;
         size_t count, capacity;
     } declared; /* without a body: as ahead of struct ast_unit */
-    int strays; /* names that are declared or set, but missing */
+    struct {
+        const char **items;
+        size_t count, capacity;
+    } refused_types; /* names of typedefs, which were refused there */
+    int strays;      /* names that are declared or set, but missing */
     const char
         *misnamed; /* a type's word that was declared as a variable, which was said; or NULL */
     bool after_name, after_type; /* the last token was a name; was of a type, or ++ or -- */
@@ -136,9 +140,15 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
 struct ast_type *parser_type_name(struct parser *p);
 /* Complains about the current token where a type should stand. */
 void parser_unknown_type(struct parser *p);
+/* What to write instead of another language's type; NULL for none of those. */
+const char *parser_foreign_type_hint(struct parser *p, const struct token *token);
+/* Keeps the name that a typedef, whose word this is, declares: its uses are no further mistakes. */
+void parser_note_typedef(struct parser *p, const struct token *word);
 
 /* ---- parser_expression.c, parser_primary.c, parser_table.c, parser_arguments.c ----------------
  */
+/* static_assert(condition) as C23 has it: the text is the condition as written. */
+void parser_default_text(struct parser *p, struct ast_argument **arguments, int *count);
 
 struct ast_expression *parser_expression(struct parser *p);
 extern const char parser_prefix_hint[]; /* for C++'s '::' */

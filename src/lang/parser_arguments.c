@@ -133,6 +133,37 @@ void parser_arguments(struct parser *p, bool names, struct ast_argument **argume
     *count = (int)list.count;
 }
 
+/* What stands there in the file, on one line. */
+static struct ast_expression *written_text(struct parser *p, struct source_range range)
+{
+    struct ast_expression *e = parser_new_expression(p, AST_TEXT, range);
+    struct text text;
+    text_init(&text, p->arena);
+    for (uint32_t at = range.begin; range.file && at < range.end && text.count < 200; at++) {
+        bool blank = strchr(" \t\r\n", range.file->text[at]) != NULL;
+        if (!blank)
+            text_char(&text, range.file->text[at]);
+        else if (text.count && text.items[text.count - 1] != ' ')
+            text_char(&text, ' ');
+    }
+    e->text.bytes = text.items ? text.items : "";
+    e->text.length = text.count;
+    return e;
+}
+
+void parser_default_text(struct parser *p, struct ast_argument **arguments, int *count)
+{
+    const struct ast_argument *condition = *arguments;
+    if (p->failed || *count != 1 || !condition->value || condition->value->kind == AST_TEXT)
+        return;
+    struct ast_argument *both = ARENA_ARRAY(p->arena, struct ast_argument, 2);
+    both[0] = *condition;
+    both[1].range = condition->range;
+    both[1].value = written_text(p, condition->range);
+    *arguments = both;
+    *count = 2;
+}
+
 void parser_argument_list(struct parser *p, bool names, struct ast_argument **arguments, int *count)
 {
     struct argument_list list = {0};

@@ -60,6 +60,8 @@ static void refuse_word(struct parser *p)
         hint = "'is' is written '=='";
     else if (token_is_name(token, "in") || token_is_name(token, "not"))
         hint = "compare with each value: x == a || x == b";
+    else if (token_is_name(token, "as"))
+        hint = "a conversion is written '(float)x'";
     else if (token_is_name(token, "if") && !token_is_sign(parser_peek_second(p), '('))
         hint = "where(c, x, y) chooses for each element; scalars may take c ? x : y";
     if (hint)
@@ -80,6 +82,8 @@ static void check_target(struct parser *p, const struct ast_expression *target)
         return;
     struct diagnostic *d =
         parser_fail(p, target->range, "only a variable or memory can be assigned to");
+    if (target->kind == AST_CALL)
+        parser_hint(p, d, "X[i] = value stores one element, store(X + i, value, mask) a tile");
     if (target->kind == AST_BINARY && operator_precedence(target->binary.code) <= 7)
         parser_hint(p, d, "compare with '=='");
 }
@@ -275,6 +279,62 @@ static bool compares(enum ast_binary_operator code)
     return operator_precedence(code) == 6 || operator_precedence(code) == 7;
 }
 
+/* Behind a sign: <>, =<, =>, <=>. */
+static void refuse_comparison(struct parser *p, struct source_range sign)
+{
+    static const struct {
+        const char *first, *whole, *hint;
+    } others[] = {
+        {"<", "<>", "write '!='"},
+        {"=", "=<", "write '<='"},
+        {"=", "=>", "write '>='"},
+        {"<=", "<=>", "write (a > b) - (a < b)"},
+    };
+    const struct token *next = parser_peek(p);
+    if ((!parser_at(p, '<') && !parser_at(p, '>')) || !sign.file || next->range.file != sign.file ||
+        next->range.begin != sign.end)
+        return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t length = strlen(others[i].first);
+        const char *text = sign.file->text + sign.begin;
+        if (sign.end - sign.begin == length &&
+            strncmp(text, others[i].whole, strlen(others[i].whole)) == 0)
+            parser_hint(p,
+                        parser_fail(p, source_join(sign, next->range), "'%s' is no operator",
+                                    others[i].whole),
+                        others[i].hint);
+    }
+}
+
+/* x =+ 1, which C takes for x = +1 */
+static void warn_of_sign(struct parser *p, struct source_range at)
+{
+    const struct token *sign = parser_peek(p);
+    if ((!parser_at(p, '+') && !parser_at(p, '-')) || sign->range.begin != at.end ||
+        sign->expanded || !parser_peek_second(p)->space_before)
+        return;
+    char spelling = (char)sign->code;
+    struct diagnostic *d =
+        diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, source_join(at, sign->range),
+                        "'=%c' assigns a value with a sign", spelling);
+    diagnostics_hint(p->diagnostics, d, "write '%c=', or a blank behind the '='", spelling);
+}
+
+/* !a == b, which C takes for (!a) == b */
+static void warn_of_not(struct parser *p, const struct ast_expression *left,
+                        const struct ast_expression *right)
+{
+    bool bare = left->kind == AST_UNARY && left->unary.code == AST_NOT &&
+                left->range.begin == left->at.begin && left->at.end - left->at.begin == 1;
+    bool truth = (right->kind == AST_UNARY && right->unary.code == AST_NOT) ||
+                 right->kind == AST_CALL || right->kind == AST_NAME;
+    if (bare && !truth)
+        parser_hint(p,
+                    diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, left->range,
+                                    "'!' is done in front of the comparison"),
+                    "'!a == b' is written 'a != b'; parentheses say that it is meant");
+}
+
 static struct ast_expression *parse_binary(struct parser *p, int least)
 {
     struct ast_expression *left = parse_unary(p);
@@ -285,11 +345,14 @@ static struct ast_expression *parse_binary(struct parser *p, int least)
         if (code == AST_NO_OPERATOR || precedence < least)
             return left;
         struct ast_expression *e = parser_new_expression(p, AST_BINARY, parser_advance(p).range);
+        refuse_comparison(p, e->at);
         e->binary.code = code;
         e->binary.left = left;
         e->binary.right = parse_binary(p, precedence + 1);
         if (made == precedence && compares(code) && !p->failed)
             warn_of_chain(p, left, parser_range(p, left->range));
+        if (made == 0 && compares(code) && !p->failed)
+            warn_of_not(p, left, e->binary.right);
         made = precedence;
         parser_adopt(p, e, left);
         parser_adopt(p, e, e->binary.right);
@@ -305,6 +368,9 @@ static struct ast_expression *parse_conditional(struct parser *p)
         return condition;
     struct ast_expression *e = parser_new_expression(p, AST_CONDITIONAL, parser_advance(p).range);
     e->conditional.condition = condition;
+    if (parser_at(p, ':'))
+        parser_hint(p, parser_fail(p, parser_range(p, e->at), "'?:' without a value is GNU's"),
+                    "write 'x ? x : y'");
     e->conditional.yes = parser_expression(p);
     parser_expect(p, ':', "the first choice of '?'");
     e->conditional.no = parse_conditional(p);
@@ -325,6 +391,9 @@ static struct ast_expression *parse_assignment(struct parser *p)
     struct ast_expression *e = parser_new_expression(p, AST_ASSIGN, parser_peek(p)->range);
     check_target(p, left);
     parser_advance(p);
+    refuse_comparison(p, e->at);
+    if (code == AST_NO_OPERATOR)
+        warn_of_sign(p, e->at);
     e->assign.code = code;
     e->assign.target = left;
     e->assign.value = parser_initial(p);

@@ -69,6 +69,10 @@ static void parse_for_condition(struct parser *p, struct ast_statement *s)
             p,
             parser_fail(p, parser_peek(p)->range, "the comma operator is not supported in kernels"),
             "join conditions with '&&'");
+    if (parser_at(p, ')'))
+        parser_hint(p,
+                    parser_fail(p, parser_peek(p)->range, "expected ';' and the step of the loop"),
+                    for_hint);
     parser_expect(p, ';', "the condition");
 }
 

@@ -112,6 +112,10 @@ static void parse_constants(struct parser *p, struct specifiers *specifiers,
     struct ast_variable *variables;
     int count;
     specifiers->is_constexpr = specifiers->is_constexpr || specifiers->type.is_const;
+    if (parser_at_word(p, "kernel") && parser_peek_second(p)->kind == TOKEN_NAME)
+        parser_hint(p,
+                    parser_fail(p, parser_peek(p)->range, "'kernel' stands in front of the type"),
+                    "write 'kernel void'");
     if (!specifiers->is_constexpr) {
         /* Looked at before the failure, after which nothing is left to look at. */
         const char *hint = token_is_sign(parser_peek_second(p), '[')
@@ -301,6 +305,8 @@ static void parse_line(struct parser *p, struct item_list *items)
     }
     parser_arguments(p, item.kind == AST_REQUIRE, &item.arguments, &item.argument_count);
     parser_expect(p, ';', "')'");
+    if (item.kind == AST_STATIC_REQUIRE)
+        parser_default_text(p, &item.arguments, &item.argument_count);
     bool has_text = item.kind == AST_LAUNCH_REQUIRE || item.kind == AST_STATIC_REQUIRE;
     if (!has_text || take_text(p, &item))
         check_arguments(p, &item);

@@ -7,6 +7,7 @@
 #include "lang/parser_expression.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Words of Python in front of an operand: not x, lambda x: y. */
 static void refuse_prefix(struct parser *p, const struct token *word)
@@ -49,6 +50,15 @@ static void refuse_behind_name(struct parser *p, const struct token *name)
         parser_hint(p, parser_fail(p, sign->range, "kernels are not launched from a kernel file"),
                     "launch_grid(KERNEL, x, y, z) says how many programs run; 'tilec run' or a C "
                     "program launches them");
+    if (token_is_name(name, "new") && !sign->line_start && sign->kind == TOKEN_NAME)
+        parser_hint(
+            p, parser_fail(p, name->range, "'new' is C++'s"),
+            "a program has no heap: a variable can hold a tile: 'float x = zeros(float, 16);'");
+    if (at_sign_twice(p, '!', '(') && sign->range.begin == name->range.end)
+        parser_hint(p,
+                    parser_fail(p, source_join(name->range, sign->range), "'%.*s!' is Rust's",
+                                (int)name->length, name->text),
+                    "tile_print(\"text\", x) prints, tile_assert(condition, \"text\") checks");
     for (size_t i = 0; parser_at(p, '<') && i < sizeof casts / sizeof *casts; i++)
         if (token_is_name(name, casts[i]))
             parser_hint(p, parser_fail(p, name->range, "'%s' is C++'s", casts[i]),
@@ -82,8 +92,7 @@ static struct ast_expression *parse_named_constant(struct parser *p, const struc
 static struct ast_expression *parse_sizeof(struct parser *p)
 {
     struct ast_expression *e = parser_new_expression(p, AST_INTEGER, parser_advance(p).range);
-    parser_expect(p, '(', "'sizeof'");
-    if (!parser_at_type(p)) {
+    if (!parser_take(p, '(') || !parser_at_type(p)) {
         parser_hint(p, parser_fail(p, parser_peek(p)->range, "'sizeof' takes a type"),
                     "element types have fixed sizes: float 4, half 2, int 4, long 8 bytes");
         return e;
@@ -110,7 +119,9 @@ static struct ast_expression *parse_name(struct parser *p)
         return parse_sizeof(p);
     if (parser_word(&token) == WORD_ASSERT) { /* one name for its three spellings */
         parser_advance(p);
-        return parser_call(p, "static_require", token.range);
+        struct ast_expression *e = parser_call(p, "static_require", token.range);
+        parser_default_text(p, &e->call.arguments, &e->call.argument_count);
+        return e;
     }
     if (parser_word(&token) == WORD_TYPE && token_is_sign(parser_peek_second(p), '(')) {
         int length = (int)token.length;
@@ -149,6 +160,16 @@ static struct ast_expression *parse_parenthesis(struct parser *p)
                                  : "write two statements");
     }
     parser_expect(p, ')', "the expression");
+    const struct token *next = parser_peek(p);
+    if (e->kind == AST_NAME && !next->line_start && !next->expanded &&
+        (next->kind == TOKEN_NUMBER ||
+         (next->kind == TOKEN_NAME && parser_word(next) == WORD_NONE))) { /* (float4)x */
+        struct token type = {.kind = TOKEN_NAME, .text = e->name};
+        type.length = (uint32_t)strlen(e->name);
+        const char *hint = parser_foreign_type_hint(p, &type);
+        parser_hint(p, parser_fail(p, e->range, "unknown type '%.60s'", e->name),
+                    hint ? hint : "a conversion is written '(float)x'");
+    }
     e->range = parser_range(p, from);
     return e;
 }

@@ -61,12 +61,28 @@ static void parse_table(struct parser *p, struct ast_variable *v)
     v->initial = parser_table(p, v->name);
 }
 
+/* float f(float x); float a(1.0f); */
+static void refuse_parentheses(struct parser *p, const struct ast_variable *v)
+{
+    const struct token *inside = parser_peek_second(p);
+    enum word_class class = parser_word(inside);
+    bool declares = class == WORD_TYPE || class == WORD_QUALIFIER || token_is_sign(inside, ')');
+    struct diagnostic *d = parser_fail(p, v->range,
+                                       declares ? "functions cannot be declared within functions"
+                                                : "'%.100s' cannot get its value in parentheses",
+                                       v->name);
+    parser_hint(p, d, declares ? "a helper stands at file scope" : "write '= value'");
+}
+
 static struct ast_variable parse_variable(struct parser *p, const struct specifiers *specifiers)
 {
     struct ast_variable v = {.is_constexpr = specifiers->is_constexpr};
     v.type = parser_pointer(p, specifiers);
     if (parser_at(p, '('))
         parser_fail(p, parser_peek(p)->range, "function pointers are not supported in kernels");
+    if (parser_at(p, '['))
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "several names in '[]' are C++'s"),
+                    "a function gives one value: 'auto a = split(x, 0); auto b = split(x, 1);'");
     v.name = parser_declared_name(p, "the name of a variable", &v.range);
     if (parser_at(p, '[') && (v.is_constexpr || specifiers->type.is_const)) {
         parse_table(p, &v);
@@ -75,7 +91,13 @@ static struct ast_variable parse_variable(struct parser *p, const struct specifi
     if (parser_at(p, '['))
         parser_refuse_array(p, false);
     if (parser_at(p, '('))
-        parser_fail(p, v.range, "functions cannot be declared within functions");
+        refuse_parentheses(p, &v);
+    if (parser_at(p, ':') && p->parens > 0)
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "a 'for' over values is C++'s"),
+                    "write 'for (int i = first; i < last; i += step)'");
+    if (parser_at(p, '{'))
+        parser_hint(p, parser_fail(p, parser_peek(p)->range, "'{' gives a variable no value in C"),
+                    "write '= value'");
     if (v.type->kind == AST_TYPE_VOID)
         parser_fail(p, v.type->range, "a variable cannot be void");
     if (parser_take(p, '='))
@@ -90,7 +112,7 @@ struct variable_list {
     size_t count, capacity;
 };
 
-/* `int n == 3`, `int n := 3`, `int j in range(n)` */
+/* `int n == 3`, `int n := 3`, `int j in range(n)`, `for (int i = 0, i < n, i++)` */
 static void refuse_behind_variable(struct parser *p)
 {
     const struct token *token = parser_peek(p);
@@ -100,6 +122,10 @@ static void refuse_behind_variable(struct parser *p)
                     parser_fail(p, token->range, "'%s' gives a variable no value",
                                 token_is_sign(token, ':') ? ":=" : "=="),
                     "write '='");
+    else if (token_is_sign(token, '<') && p->parens > 0)
+        parser_hint(
+            p, parser_fail(p, token->range, "a ',' cannot stand in front of a condition"),
+            "the parts of a 'for' end with ';': 'for (int i = first; i < last; i += step)'");
     else if (token_is_name(token, "in") && !token->line_start)
         parser_hint(p, parser_fail(p, token->range, "'in' is no word of C"),
                     "write 'for (int i = first; i < last; i += step)'");
@@ -110,6 +136,11 @@ void parser_variables(struct parser *p, const struct specifiers *specifiers,
 {
     struct variable_list list = {0};
     do {
+        if (list.count > 0 && parser_word(parser_peek(p)) == WORD_TYPE)
+            parser_hint(p,
+                        parser_fail(p, parser_peek(p)->range,
+                                    "a type stands in front of a declaration's first name only"),
+                        "leave it out, or write ';' for the ','");
         struct ast_variable v = parse_variable(p, specifiers);
         ARENA_PUSH(p->arena, &list, v);
     } while (parser_take(p, ','));
@@ -125,6 +156,12 @@ struct specifiers parser_local_specifiers(struct parser *p)
     if (specifiers.is_static && specifiers.type.is_const) /* as at file scope */
         specifiers.is_constexpr = true;
     bool is_constant = specifiers.is_constexpr && !specifiers.is_kernel && !specifiers.is_inline;
+    if (parser_peek(p)->kind == TOKEN_NAME && token_is_sign(parser_peek_second(p), '(') &&
+        (specifiers.is_static || specifiers.is_kernel || specifiers.is_inline))
+        parser_hint(
+            p,
+            parser_fail(p, parser_peek(p)->range, "functions cannot be declared within functions"),
+            "a helper stands at file scope");
     if ((specifiers.is_static && !is_constant) || specifiers.is_kernel || specifiers.is_inline)
         parser_fail(p, specifiers.range,
                     specifiers.is_static ? "static variables are not supported in kernels"
@@ -151,6 +188,10 @@ struct ast_expression *parser_condition(struct parser *p, const char *behind, co
     struct parser_place place = parser_place(p);
     parser_refuse_colon(p, form);
     parser_expect(p, '(', behind);
+    if (parser_at_type(p))
+        parser_hint(
+            p, parser_fail(p, parser_peek(p)->range, "a declaration cannot stand in a condition"),
+            "declare the variable in front of it");
     struct ast_expression *condition = parser_expression(p);
     parser_expect(p, ')', "the condition");
     *broken = p->failed;
@@ -185,6 +226,11 @@ static struct ast_statement *parse_if(struct parser *p, bool *broken)
 {
     struct ast_statement *s = parser_new_statement(p, AST_IF);
     parser_advance(p);
+    if (parser_at_word(p, "constexpr")) {
+        parser_hint(p, parser_report(p, parser_peek(p)->range, "'if constexpr' is C++'s"),
+                    "leave 'constexpr' out: a constant condition chooses at compile time");
+        parser_advance(p);
+    }
     s->branch.condition = parser_condition(p, "'if'", if_form, broken);
     s->branch.then = parser_body(p, "if", if_form);
     if (parser_at_word(p, "elif"))
@@ -335,6 +381,8 @@ static struct ast_statement *parse_evaluation(struct parser *p)
     if (token->kind == TOKEN_NAME && parser_word(token) == WORD_NONE &&
         second->kind == TOKEN_NAME && !second->line_start)
         parser_unknown_type(p);
+    if (p->errors > 0 && token_is_name(token, "catch"))
+        p->failed = true; /* the 'try' in front of it was refused */
     s->evaluate = parser_expression(p);
     parser_adopt_expression(p, s, s->evaluate);
     if (parser_at(p, ','))
@@ -365,6 +413,8 @@ static struct ast_statement *parse_statement(struct parser *p, bool *broken)
         return parser_block(p);
     if (parser_at(p, ';'))
         return parse_word(p, AST_EMPTY, "the statement");
+    if (parser_at(p, '[') && token_is_sign(parser_peek_second(p), '['))
+        parser_unexpected(p, NULL); /* [[unlikely]] */
     if (parser_at_type(p))
         return parse_declaration(p);
     if (parser_word(parser_peek(p)) != WORD_STATEMENT)

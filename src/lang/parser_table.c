@@ -21,6 +21,9 @@ static struct ast_entry parse_entry(struct parser *p, struct ast_expression *lis
     if (parser_take(p, '[')) {
         entry.place = parser_expression(p);
         parser_adopt(p, list, entry.place);
+        if (parser_at(p, SIGN3('.', '.', '.')))
+            parser_hint(p, parser_fail(p, parser_peek(p)->range, "a range of elements is GNU's"),
+                        "each element has a value of its own: [0] = x, [1] = x");
         parser_expect(p, ']', "the element's place");
         parser_expect(p, '=', "the element's place");
     }

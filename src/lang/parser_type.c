@@ -94,6 +94,13 @@ static const struct {
     {"__global__", kernel_hint},
     {"export", kernel_hint},
     {"task", kernel_hint},
+    {"pub", kernel_hint},
+    {"__constant__", "a table of constants is 'static const float NAME[2] = {1, 2};'"},
+    {"__int128", "the widest integers are int64_t and uint64_t"},
+    {"delete", "a program has no heap: leave it out"},
+    {"throw", "there are no exceptions: tile_assert(condition, \"text\") checks"},
+    {"match", "write 'switch (x) { case 1: ... break; default: ... }'"},
+    {"mut", "leave it out: what is not const can be assigned"},
     {"__device__", "a helper is 'static float NAME(parameters) { ... }'"},
     {"template", "a helper's parameters may be auto, and constants of a kernel are constexpr"},
     {"using", "'#define NAME type' names a type; built-ins have no prefix"},
@@ -192,31 +199,79 @@ static bool find_named_type(const struct token *token, struct ast_type *type)
     return false;
 }
 
+/* What stands behind the name of a variable or parameter. */
+static bool ends_name(const struct token *token)
+{
+    return token_is_sign(token, '=') || token_is_sign(token, ',') || token_is_sign(token, ';') ||
+           token_is_sign(token, ')') || token_is_sign(token, '[');
+}
+
+static bool at_restrict(const struct parser *p)
+{
+    return parser_at_word(p, "restrict") || parser_at_word(p, "__restrict") ||
+           parser_at_word(p, "__restrict__");
+}
+
+static const char restrict_hint[] = "write 'float *restrict x'";
+
+const char *parser_foreign_type_hint(struct parser *p, const struct token *token)
+{
+    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
+        const char *hint = foreign_types[i].hint;
+        if (token_is_name(token, foreign_types[i].name))
+            return !hint || strchr(hint, ' ') ? hint : arena_format(p->arena, "write '%s'", hint);
+    }
+    return NULL;
+}
+
 void parser_unknown_type(struct parser *p)
 {
     const struct token *token = parser_peek(p);
+    if (at_restrict(p))
+        parser_hint(p, parser_fail(p, token->range, "'restrict' stands behind the '*'"),
+                    restrict_hint);
     if (token->kind != TOKEN_NAME || parser_word(token) != WORD_NONE) {
         parser_unexpected(p, "a type");
         return;
     }
     if (parser_refuse_python(p))
         return;
+    for (size_t i = 0; i < p->refused_types.count; i++)
+        p->failed = p->failed || token_is_name(token, p->refused_types.items[i]);
     bool behind = token_is_sign(parser_peek_second(p), ':'); /* x: float */
-    struct diagnostic *d = parser_fail(p, token->range, "unknown type '%.*s'",
-                                       (int)(token->length > 60 ? 60 : token->length), token->text);
-    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
-        if (token_is_name(token, foreign_types[i].name)) {
-            const char *hint = foreign_types[i].hint;
-            if (hint)
-                diagnostics_hint(p->diagnostics, d, strchr(hint, ' ') ? "%s" : "write '%s'", hint);
-            return;
-        }
-    }
-    const char *near = parser_near_type(p, token);
-    if (behind)
+    const char *foreign = parser_foreign_type_hint(p, token);
+    const char *near = foreign ? NULL : parser_near_type(p, token);
+    bool untyped = !foreign && !near && ends_name(parser_peek_second(p)); /* f(x, y), pi = 3 */
+    struct diagnostic *d =
+        parser_fail(p, token->range, untyped ? "'%.*s' has no type" : "unknown type '%.*s'",
+                    (int)(token->length > 60 ? 60 : token->length), token->text);
+    if (foreign)
+        parser_hint(p, d, foreign);
+    else if (behind || untyped)
         parser_hint(p, d, "the type stands in front of the name: 'const float *X'");
     else if (near)
         diagnostics_hint(p->diagnostics, d, "did you mean '%s'?", near);
+}
+
+void parser_note_typedef(struct parser *p, const struct token *word)
+{
+    struct lexer lexer;
+    struct token name = {0};
+    int braces = 0;
+    if (!word->range.file || word->expanded)
+        return;
+    lexer_init(&lexer, word->range.file, p->arena, NULL);
+    lexer.at = word->range.end;
+    for (struct token t = lexer_next(&lexer);
+         t.kind != TOKEN_END && !(token_is_sign(&t, ';') && braces == 0); t = lexer_next(&lexer)) {
+        braces += token_is_sign(&t, '{') - token_is_sign(&t, '}');
+        if (t.kind == TOKEN_NAME && parser_word(&t) == WORD_NONE)
+            name = t;
+    }
+    if (name.length) {
+        const char *type = token_copy(p->arena, &name);
+        ARENA_PUSH(p->arena, &p->refused_types, type);
+    }
 }
 
 /* kernel f(float *X): what f gives is taken to be what it would be, so that the rest is checked. */
@@ -228,13 +283,6 @@ static void miss_result(struct parser *p, struct specifiers *s)
     parser_hint(p, parser_report(p, token->range, "'%.*s' has no type", length, token->text),
                 arena_format(p->arena, "write '%s %.*s'", type, length, token->text));
     s->type.kind = s->is_kernel ? AST_TYPE_VOID : AST_TYPE_AUTO;
-}
-
-/* What stands behind the name of a variable or parameter. */
-static bool ends_name(const struct token *token)
-{
-    return token_is_sign(token, '=') || token_is_sign(token, ',') || token_is_sign(token, ';') ||
-           token_is_sign(token, ')') || token_is_sign(token, '[');
 }
 
 /* int half = n / 2; uses of that name are no mistakes of their own. */
@@ -310,10 +358,11 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
             p, parser_fail(p, parser_peek(p)->range, "references are not supported in kernels"),
             "parameters are values; a helper returns its result, a kernel stores it");
     for (;;) {
-        if (parser_at_word(p, "restrict") || parser_at_word(p, "__restrict") ||
-            parser_at_word(p, "__restrict__")) {
+        if (at_restrict(p)) {
             if (!type->pointer)
-                parser_fail(p, parser_peek(p)->range, "only a pointer can be restrict");
+                parser_hint(p,
+                            parser_fail(p, parser_peek(p)->range, "only a pointer can be restrict"),
+                            restrict_hint);
             type->is_restrict = true;
         } else if (!parser_at_word(p, "const")) {
             break;

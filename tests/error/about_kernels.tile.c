@@ -52,10 +52,6 @@ about_kernels.tile.c:15:1: error: a text must say what is required
 launch_require(scale, n > 0, 1);
 ^~~~~~~~~~~~~~
 hint: write '(condition, "what is wrong when it does not hold")'
-about_kernels.tile.c:16:1: error: a text must say what is required
-static_require(1 < 2);
-^~~~~~~~~~~~~~
-hint: write '(condition, "what is wrong when it does not hold")'
 about_kernels.tile.c:17:1: error: expected one condition here
 static_require("text");
 ^~~~~~~~~~~~~~

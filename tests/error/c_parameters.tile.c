@@ -42,6 +42,7 @@ c_parameters.tile.c:17:15: error: unknown type 'uint'
 kernel void f(uint n, float16 *X)
               ^~~~
 hint: write 'unsigned'
-c_parameters.tile.c:20:15: error: unexpected 'restrict', expected a type
+c_parameters.tile.c:20:15: error: 'restrict' stands behind the '*'
 kernel void g(restrict int n)
               ^~~~~~~~
+hint: write 'float *restrict x'

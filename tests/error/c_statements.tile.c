@@ -26,6 +26,7 @@ c_statements.tile.c:6:5: error: static variables are not supported in kernels
 c_statements.tile.c:7:9: error: functions cannot be declared within functions
     int nested(int x);
         ^~~~~~
+hint: a helper stands at file scope
 c_statements.tile.c:8:10: error: the comma operator is not supported in kernels
     n = 1, n = 2;
          ^
@@ -41,6 +42,8 @@ hint: use if, while, break and continue
 c_statements.tile.c:11:5: error: 'register' is not supported in kernels
     register int r = 0;
     ^~~~~~~~
+hint: leave it out
 c_statements.tile.c:12:5: error: 'volatile' is not supported in kernels
     volatile int v = 0;
     ^~~~~~~~
+hint: leave it out: each load reads memory once

@@ -16,10 +16,6 @@ from_ispc_names.tile.c:5:5: error: unknown function 'barrier'
     barrier(CLK_LOCAL_MEM_FENCE);
     ^~~~~~~
 hint: a program has no threads to wait for
-from_ispc_names.tile.c:5:13: error: unknown name 'CLK_LOCAL_MEM_FENCE'
-    barrier(CLK_LOCAL_MEM_FENCE);
-            ^~~~~~~~~~~~~~~~~~~
-hint: a program has no threads to wait for
 from_ispc_names.tile.c:6:15: error: unknown function 'mad'
     float r = mad(X[0], X[1], X[2]) + native_exp(X[3]) + mix(X[0], X[1], 0.5f);
               ^~~

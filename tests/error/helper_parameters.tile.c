@@ -23,6 +23,7 @@ hint: declare it 'const float *'
 helper_parameters.tile.c:12:19: error: parameter 'p' of 'f' takes 'float *', not 'int'
     f(view(X, n), n);
                   ^
+hint: the address of X[i] is 'X + i', and 'X[i] = value' stores there
 helper_parameters.tile.c:13:7: error: parameter 'N' of 'g' is constexpr, and this is not known at compile time
     g(n);
       ^

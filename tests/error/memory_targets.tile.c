@@ -41,6 +41,7 @@ hint: a scalar is its one element: leave the index out
 memory_targets.tile.c:11:5: error: memory holds numbers, not 'float *'
     Out[0] = Out;
     ^~~~~~~~~~~~
+hint: load(pointer, mask) reads what a pointer points to
 memory_targets.tile.c:12:13: error: an assignment, '++' or '--' is a statement, not part of an expression
     int a = Out[0]++;
             ^~~~~~~~
@@ -51,3 +52,4 @@ memory_targets.tile.c:13:5: error: only a variable or memory can be assigned to
 memory_targets.tile.c:14:5: error: only a variable or memory can be assigned to
     load(X) = 3;
     ^~~~~~~
+hint: X[i] = value stores one element, store(X + i, value, mask) a tile
