@@ -73,64 +73,37 @@ static inline bool by_other(uint32_t who, uint32_t me)
     return who != 0 && who != me;
 }
 
-static void shadow_read(struct machine *m, const struct buffer *b, int64_t offset,
-                        const struct slot *tile, int64_t element)
-{
-    const struct shadow *s = b->shadow;
-    int64_t first = b->first_cell + offset * b->cells;
-    uint32_t me = m->program_number;
-    for (int64_t c = first; c < first + b->cells; c++) {
-        if (s->missing && s->missing[c])
-            report_unwritten(m, b, offset, tile, element);
-        if (!s->last_write)
-            continue;
-        if (by_other(s->last_write[c] & ~ATOMIC_WRITE, me))
-            report_race(m, b, offset, "reads", s->last_write[c], "write", tile, element);
-        s->last_read[c] = by_other(s->last_read[c], me) ? SEVERAL : me;
-    }
-}
+/* What a program does with an element. An atomic does both at once. */
+enum use { READS = 1, WRITES = 2, UPDATES = READS | WRITES };
 
-static void shadow_write(struct machine *m, const struct buffer *b, int64_t offset,
-                         const struct slot *tile, int64_t element)
+/* Notes it in the element's cells, after looking at what others did there. */
+static inline void shadow_use(struct machine *m, const struct buffer *b, int64_t offset,
+                              enum use use, const struct slot *tile, int64_t element)
 {
+    static const char *const doing[] = {
+        [READS] = "reads", [WRITES] = "writes", [UPDATES] = "updates"};
     const struct shadow *s = b->shadow;
     int64_t first = b->first_cell + offset * b->cells;
     uint32_t me = m->program_number;
     for (int64_t c = first; c < first + b->cells; c++) {
-        if (s->missing)
+        if ((use & READS) && s->missing && s->missing[c])
+            report_unwritten(m, b, offset, tile, element);
+        if ((use & WRITES) && s->missing)
             s->missing[c] = 0;
         if (!s->last_write)
             continue;
-        if (by_other(s->last_write[c] & ~ATOMIC_WRITE, me))
-            report_race(m, b, offset, "writes", s->last_write[c], "write", tile, element);
-        else if (by_other(s->last_read[c], me))
-            report_race(m, b, offset, "writes", s->last_read[c], "read", tile, element);
-        s->last_write[c] = me;
-    }
-}
-
-static void shadow_atomic(struct machine *m, const struct buffer *b, int64_t offset,
-                          const struct slot *tile, int64_t element)
-{
-    const struct shadow *s = b->shadow;
-    int64_t first = b->first_cell + offset * b->cells;
-    uint32_t me = m->program_number;
-    for (int64_t c = first; c < first + b->cells; c++) {
-        if (s->missing && s->missing[c])
-            report_unwritten(m, b, offset, tile, element);
-        if (s->missing)
-            s->missing[c] = 0;
-        if (!s->last_write)
-            continue;
-        uint32_t writer = s->last_write[c];
-        bool plain = !(writer & ATOMIC_WRITE);
-        if (plain && by_other(writer, me))
-            report_race(m, b, offset, "updates", writer, "write", tile, element);
-        else if (by_other(s->last_read[c], me))
-            report_race(m, b, offset, "updates", s->last_read[c], "read", tile, element);
-        /* A plain write of its own stays: it says more. */
-        if (!(plain && writer == me))
-            s->last_write[c] = ATOMIC_WRITE | (by_other(writer & ~ATOMIC_WRITE, me) ? SEVERAL : me);
+        uint32_t writer = s->last_write[c], reader = s->last_read[c];
+        bool plain = !(writer & ATOMIC_WRITE), other = by_other(writer & ~ATOMIC_WRITE, me);
+        if (other && (plain || use != UPDATES)) /* two atomics are no race */
+            report_race(m, b, offset, doing[use], writer, "write", tile, element);
+        else if ((use & WRITES) && by_other(reader, me))
+            report_race(m, b, offset, doing[use], reader, "read", tile, element);
+        if (use == READS)
+            s->last_read[c] = by_other(reader, me) ? SEVERAL : me;
+        else if (use == WRITES)
+            s->last_write[c] = me;
+        else if (!(plain && writer == me)) /* a plain write of its own stays: it says more */
+            s->last_write[c] = ATOMIC_WRITE | (other ? SEVERAL : me);
     }
 }
 
@@ -205,7 +178,7 @@ static uint64_t load_element(struct machine *m, uint64_t pointer, struct slot *r
         return 0;
     int64_t offset = pointer_offset(pointer);
     if (b->shadow)
-        shadow_read(m, b, offset, result, i);
+        shadow_use(m, b, offset, READS, result, i);
     if (b->allowed && b->allowed[offset] != 0)
         slot_set_error(result, i, b->allowed[offset]);
     return read_element(b, offset);
@@ -218,7 +191,7 @@ static void store_element(struct machine *m, uint64_t pointer, const struct slot
         return;
     int64_t offset = pointer_offset(pointer);
     if (b->shadow)
-        shadow_write(m, b, offset, value, i);
+        shadow_use(m, b, offset, WRITES, value, i);
     if (b->allowed)
         b->allowed[offset] = slot_error(value, i);
     write_element(b, offset, value->bits[i]);
@@ -306,7 +279,7 @@ static void atomic_element(struct machine *m, const struct step *step, int64_t i
         return;
     int64_t offset = pointer_offset(pointer);
     if (b->shadow)
-        shadow_atomic(m, b, offset, result, i);
+        shadow_use(m, b, offset, UPDATES, result, i);
     uint64_t old = read_element(b, offset);
     result->bits[i] = old;
     if (m->bounds) {
