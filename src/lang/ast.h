@@ -334,7 +334,11 @@ const struct lang_define *ast_find_define(const struct ast_unit *unit, const cha
 /* Whether a name is reserved for the language (a built-in of builtins.def). */
 bool ast_is_builtin(const char *name);
 
-/* Whether the expression holds the name. */
+/* Calls visit for each operand of the expression that is there, in the order of the text. */
+void ast_each_operand(const struct ast_expression *e,
+                      void (*visit)(void *user, const struct ast_expression *operand), void *user);
+
+/* Whether the expression, which may be NULL, holds the name. */
 bool ast_mentions(const struct ast_expression *e, const char *name);
 
 /* Reads text such as a grid ("cdiv(M, BLOCK), 2"), the value of a -D ("128") or a requirement

@@ -1,68 +1,81 @@
-/* Visits every call in a statement (recursion.h), or the names of an expression. Depth is bounded
- * by AST_MAX_DEPTH. */
+/* Walks over the tree: the operands of an expression, every call in a statement (recursion.h), the
+ * names of an expression. Depth is bounded by AST_MAX_DEPTH. */
 #include "lang/recursion.h"
 
 #include <string.h>
 
-struct visit {
-    void (*call)(void *user, const struct ast_expression *call);
-    void (*name)(void *user, const char *name); /* or NULL */
-    void *user;
-};
-
-static void visit_expression(const struct visit *v, const struct ast_expression *e)
+void ast_each_operand(const struct ast_expression *e,
+                      void (*visit)(void *user, const struct ast_expression *operand), void *user)
 {
-    if (!e)
-        return;
     switch (e->kind) {
     case AST_INTEGER:
     case AST_FLOATING:
     case AST_TEXT:
-        break;
     case AST_NAME:
-        if (v->name)
-            v->name(v->user, e->name);
         break;
     case AST_UNARY:
-        visit_expression(v, e->unary.operand);
+        visit(user, e->unary.operand);
         break;
     case AST_BINARY:
-        visit_expression(v, e->binary.left);
-        visit_expression(v, e->binary.right);
+        visit(user, e->binary.left);
+        visit(user, e->binary.right);
         break;
     case AST_ASSIGN:
-        visit_expression(v, e->assign.target);
-        visit_expression(v, e->assign.value);
+        visit(user, e->assign.target);
+        visit(user, e->assign.value);
         break;
     case AST_CONDITIONAL:
-        visit_expression(v, e->conditional.condition);
-        visit_expression(v, e->conditional.yes);
-        visit_expression(v, e->conditional.no);
+        visit(user, e->conditional.condition);
+        visit(user, e->conditional.yes);
+        visit(user, e->conditional.no);
         break;
     case AST_CALL:
-        if (v->call)
-            v->call(v->user, e);
-        for (int i = 0; i < e->call.argument_count; i++)
-            visit_expression(v, e->call.arguments[i].value);
+        for (int i = 0; i < e->call.argument_count; i++) {
+            if (e->call.arguments[i].value)
+                visit(user, e->call.arguments[i].value);
+        }
         break;
     case AST_INDEX:
-        visit_expression(v, e->index.base);
-        visit_expression(v, e->index.index);
+        visit(user, e->index.base);
+        visit(user, e->index.index);
         break;
     case AST_CAST:
-        visit_expression(v, e->cast.operand);
+        visit(user, e->cast.operand);
         break;
     case AST_LIST:
-        visit_expression(v, e->list.size);
+        if (e->list.size)
+            visit(user, e->list.size);
         for (int i = 0; i < e->list.count; i++) {
-            visit_expression(v, e->list.entries[i].place);
-            visit_expression(v, e->list.entries[i].value);
+            if (e->list.entries[i].place)
+                visit(user, e->list.entries[i].place);
+            visit(user, e->list.entries[i].value);
         }
         break;
     }
 }
 
-static void visit_statement(const struct visit *v, const struct ast_statement *s)
+/* ---- calls of statements --------------------------------------------------------------------- */
+
+struct visit {
+    void (*call)(void *user, const struct ast_expression *call);
+    void *user;
+};
+
+static void calls_within(void *user, const struct ast_expression *e)
+{
+    struct visit *v = user;
+    if (e->kind == AST_CALL)
+        v->call(v->user, e);
+    ast_each_operand(e, calls_within, v);
+}
+
+static void visit_expression(struct visit *v, const struct ast_expression *e)
+{
+    if (e)
+        calls_within(v, e);
+}
+
+static void visit_statement(struct visit *v, const struct ast_statement *s)
 {
     if (!s)
         return;
@@ -120,21 +133,25 @@ void ast_visit_calls(const struct ast_statement *statement,
     visit_statement(&v, statement);
 }
 
+/* ---- names of an expression ------------------------------------------------------------------ */
+
 struct wanted {
     const char *name;
     bool found;
 };
 
-static void compare_name(void *user, const char *name)
+static void compare_name(void *user, const struct ast_expression *e)
 {
     struct wanted *wanted = user;
-    wanted->found = wanted->found || strcmp(name, wanted->name) == 0;
+    if (e->kind == AST_NAME)
+        wanted->found = wanted->found || strcmp(e->name, wanted->name) == 0;
+    ast_each_operand(e, compare_name, wanted);
 }
 
 bool ast_mentions(const struct ast_expression *e, const char *name)
 {
     struct wanted wanted = {.name = name};
-    struct visit v = {.name = compare_name, .user = &wanted};
-    visit_expression(&v, e);
+    if (e)
+        compare_name(&wanted, e);
     return wanted.found;
 }

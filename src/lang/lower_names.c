@@ -246,6 +246,11 @@ static void name_assigned(struct walk *walk, const char *name)
 
 static void expression(struct walk *walk, const struct ast_expression *e);
 
+static void operand(void *user, const struct ast_expression *e)
+{
+    expression(user, e);
+}
+
 /* barrier(CLK_LOCAL_MEM_FENCE) is one mistake: names of which the hint for the function says all.
  */
 static void call(struct walk *walk, const struct ast_expression *e)
@@ -253,67 +258,42 @@ static void call(struct walk *walk, const struct ast_expression *e)
     const char *outer = walk->told;
     name_called(walk, e);
     walk->told = ast_is_builtin(e->call.name) ? NULL : foreign_hint(e->call.name);
-    for (int i = 0; i < e->call.argument_count; i++) {
-        if (e->call.arguments[i].value)
-            expression(walk, e->call.arguments[i].value);
-    }
+    ast_each_operand(e, operand, walk);
     walk->told = outer;
+}
+
+/* What is assigned is looked at behind the value: only then it has one. */
+static void assignment(struct walk *walk, const struct ast_expression *e)
+{
+    const struct ast_expression *target = e->assign.target;
+    expression(walk, e->assign.value);
+    if (target->kind != AST_NAME) {
+        expression(walk, target);
+        return;
+    }
+    name_used(walk, target, e->assign.code == AST_NO_OPERATOR);
+    name_assigned(walk, target->name);
 }
 
 static void expression(struct walk *walk, const struct ast_expression *e)
 {
     if (!lower_spend(walk->l, e->range))
         return;
-    switch (e->kind) {
-    case AST_INTEGER:
-    case AST_FLOATING:
-    case AST_TEXT:
-        break;
+    switch ((int)e->kind) {
     case AST_NAME:
         name_used(walk, e, false);
         break;
-    case AST_UNARY:
-        expression(walk, e->unary.operand);
-        if (e->unary.code >= AST_PRE_INC && e->unary.operand->kind == AST_NAME)
-            name_assigned(walk, e->unary.operand->name);
-        break;
-    case AST_BINARY:
-        expression(walk, e->binary.left);
-        expression(walk, e->binary.right);
-        break;
     case AST_ASSIGN:
-        expression(walk, e->assign.value);
-        if (e->assign.target->kind == AST_NAME)
-            name_used(walk, e->assign.target, e->assign.code == AST_NO_OPERATOR);
-        else
-            expression(walk, e->assign.target);
-        if (e->assign.target->kind == AST_NAME)
-            name_assigned(walk, e->assign.target->name);
-        break;
-    case AST_CONDITIONAL:
-        expression(walk, e->conditional.condition);
-        expression(walk, e->conditional.yes);
-        expression(walk, e->conditional.no);
+        assignment(walk, e);
         break;
     case AST_CALL:
         call(walk, e);
         break;
-    case AST_INDEX:
-        expression(walk, e->index.base);
-        expression(walk, e->index.index);
-        break;
-    case AST_CAST:
-        expression(walk, e->cast.operand);
-        break;
-    case AST_LIST:
-        if (e->list.size)
-            expression(walk, e->list.size);
-        for (int i = 0; i < e->list.count; i++) {
-            if (e->list.entries[i].place)
-                expression(walk, e->list.entries[i].place);
-            expression(walk, e->list.entries[i].value);
-        }
-        break;
+    default:
+        ast_each_operand(e, operand, walk);
+        if (e->kind == AST_UNARY && e->unary.code >= AST_PRE_INC &&
+            e->unary.operand->kind == AST_NAME)
+            name_assigned(walk, e->unary.operand->name);
     }
 }
 
