@@ -8,9 +8,11 @@
  *   lower_arithmetic.c  operators on values, constants, fma
  *   lower_expression.c  expressions
  *   lower_statement.c   scopes, declarations, assignments, static helpers
- *   lower_control.c     if, switch, ?:, blocks, break, continue, return
+ *   lower_control.c     if and ?:, and the values that they join
+ *   lower_switch.c      switch
+ *   lower_leave.c       blocks, and what leaves them: break, continue, return
  *   lower_loop.c        for, while, do: what they carry, and their forms in Tile IR
- *   lower_count.c       for loops that count
+ *   lower_count.h       for loops that count, in several files
  *   lower_names.c       unknown and misspelt names; which variables a loop assigns
  *   lower_table.c       tables of constants
  *   lower_call.c        calls of built-ins: arguments by builtins.def
@@ -36,7 +38,7 @@ enum variable_kind {
     VARIABLE_ORDINARY,
     VARIABLE_CONSTANT, /* constexpr */
     VARIABLE_COUNTER,  /* of a for loop that counts: nothing in its body assigns it */
-    VARIABLE_HIDDEN,   /* of the elaboration itself, see lower_control.c */
+    VARIABLE_HIDDEN,   /* of the elaboration itself, see lower_leave.c */
 };
 
 struct variable {
@@ -278,18 +280,7 @@ void lower_scalar_store(struct lower *l, const struct ast_expression *e, struct 
 
 /* ---- lower_control.c --------------------------------------------------------------------- */
 
-void lower_block(struct lower *l, struct ast_statement *const *items, int count);
 void lower_if(struct lower *l, const struct ast_statement *s);
-void lower_switch(struct lower *l, const struct ast_statement *s);
-void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
-/* Whether a variable around the loop has no value where its body is left. */
-bool lower_is_left_without(const struct loop *loop, size_t index);
-/* Ends the body of the innermost loop, where `continue` comes to, too. */
-void lower_end_body(struct lower *l);
-/* A statement behind the body of the innermost loop, to which `continue` goes, but neither break
- * nor return. */
-void lower_behind_body(struct lower *l, const struct ast_statement *s);
-void lower_return(struct lower *l, const struct ast_statement *s);
 /* if (condition) yield a() else yield b(): for ?: and short circuits. */
 struct value lower_select(struct lower *l, const struct ast_expression *e, struct value condition,
                           struct value yes, struct ir_region *yes_region, struct value no,
@@ -311,6 +302,23 @@ bool lower_join_types(struct value a, struct value b, struct value *model);
 struct value lower_filler(struct value model);
 /* Whether v is the constant truth. */
 bool lower_is_truth(struct value v, bool truth);
+
+/* ---- lower_switch.c ---------------------------------------------------------------------- */
+
+void lower_switch(struct lower *l, const struct ast_statement *s);
+
+/* ---- lower_leave.c ----------------------------------------------------------------------- */
+
+void lower_block(struct lower *l, struct ast_statement *const *items, int count);
+void lower_leave_loop(struct lower *l, const struct ast_statement *s); /* break, continue */
+/* Whether a variable around the loop has no value where its body is left. */
+bool lower_is_left_without(const struct loop *loop, size_t index);
+/* Ends the body of the innermost loop, where `continue` comes to, too. */
+void lower_end_body(struct lower *l);
+/* A statement behind the body of the innermost loop, to which `continue` goes, but neither break
+ * nor return. */
+void lower_behind_body(struct lower *l, const struct ast_statement *s);
+void lower_return(struct lower *l, const struct ast_statement *s);
 /* flags || the hidden variable at index. */
 struct value lower_or_flag(struct lower *l, struct value flags, size_t index);
 

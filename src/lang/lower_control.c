@@ -1,20 +1,11 @@
 /*
- * Control flow: from C's statements to the structured `if` and `while` of Tile IR; loops are in
- * lower_loop.c.
+ * Control flow: from C's statements to the structured `if` of Tile IR. Loops are in lower_loop.c, `switch` in
+ * lower_switch.c, what leaves blocks and loops early in lower_leave.c.
  *
- * Joins. An arm of an `if` is built in a detached region from a copy of all variables; what the
+ * An arm of an `if` is built in a detached region from a copy of all variables; what the
  * arms leave differently becomes a result.
- *
- * Leaving early. break, continue and return set hidden variables: `broke` and `continued` of a
- * loop, `returned` of a function. After a statement that may have set one, the rest of the block
- * goes under an `if`; a loop that can be left becomes a `while` that tests them.
- *
- *     if (c) break;            ->  broke = c
- *     rest                         if (!broke) { rest }
  */
-#include "lang/lower.h"
-
-#include <string.h>
+#include "lang/lower_branch.h"
 
 /* ---- Regions ----------------------------------------------------------------------------- */
 
@@ -116,16 +107,6 @@ struct value lower_filler(struct value model)
 
 /* ---- Arms of an if ----------------------------------------------------------------------- */
 
-struct branch {
-    struct ir_builder outside;
-    struct source_range range;
-    size_t count; /* variables when it began */
-    struct value *before, *ends[2];
-    struct source_range *placed[2];
-    struct ir_region *regions[2];
-    bool dead[2];
-};
-
 static struct value *copy_values(struct lower *l, size_t count)
 {
     struct value *values = ARENA_ARRAY(l->arena, struct value, count);
@@ -142,20 +123,20 @@ static void restore_values(struct lower *l, const struct value *values, size_t c
         l->variables.items[i].value = values[i];
 }
 
-static void branch_begin(struct lower *l, struct branch *branch, struct source_range range)
+void lower_branch_begin(struct lower *l, struct branch *branch, struct source_range range)
 {
     *branch = (struct branch){.range = range, .count = l->variables.count};
     branch->before = copy_values(l, branch->count);
 }
 
-static void branch_open(struct lower *l, struct branch *branch, int arm)
+void lower_branch_open(struct lower *l, struct branch *branch, int arm)
 {
     restore_values(l, branch->before, branch->count);
     branch->regions[arm] = lower_open_region(l, &branch->outside);
     l->dead = false;
 }
 
-static void branch_close(struct lower *l, struct branch *branch, int arm)
+void lower_branch_close(struct lower *l, struct branch *branch, int arm)
 {
     branch->ends[arm] = copy_values(l, branch->count);
     branch->placed[arm] = ARENA_ARRAY(l->arena, struct source_range, branch->count);
@@ -246,7 +227,7 @@ static bool is_empty(const struct ir_region *region)
     return !region->first || region->first->code == IR_OP_YIELD;
 }
 
-static void branch_finish(struct lower *l, struct branch *branch, struct value truth)
+void lower_branch_finish(struct lower *l, struct branch *branch, struct value truth)
 {
     size_t n = branch->count;
     restore_values(l, branch->before, n);
@@ -343,317 +324,12 @@ void lower_if(struct lower *l, const struct ast_statement *s)
         condition = value_from_ir(ir_constant(&l->b, ir_scalar(IR_BOOL), 0), IR_BOOL);
     const struct ast_statement *arms[] = {s->branch.then, s->branch.otherwise};
     struct branch branch;
-    branch_begin(l, &branch, s->range);
+    lower_branch_begin(l, &branch, s->range);
     for (int arm = 0; arm < 2; arm++) {
-        branch_open(l, &branch, arm);
+        lower_branch_open(l, &branch, arm);
         if (arms[arm])
             lower_block(l, (struct ast_statement *const *)&arms[arm], 1);
-        branch_close(l, &branch, arm);
+        lower_branch_close(l, &branch, arm);
     }
-    branch_finish(l, &branch, condition);
-}
-
-/* ---- switch ------------------------------------------------------------------------------ */
-
-/* A switch that is being elaborated. */
-struct choice {
-    const struct ast_statement *s;
-    struct value value;
-    struct value **cases; /* by arm: constants of the value's type */
-};
-
-/* The case of that value in front of case k of arm i, or NULL. */
-static const struct ast_expression *earlier_case(const struct choice *c, int i, int k)
-{
-    for (int arm = 0; arm <= i; arm++) {
-        int end = arm < i ? c->s->choice.arms[arm].count : k;
-        for (int other = 0; other < end; other++) {
-            const struct value *v = &c->cases[arm][other];
-            if (!value_is_poison(*v) && v->bits == c->cases[i][k].bits)
-                return c->s->choice.arms[arm].cases[other];
-        }
-    }
-    return NULL;
-}
-
-static void read_case(struct lower *l, struct choice *c, int i, int k)
-{
-    const struct ast_expression *e = c->s->choice.arms[i].cases[k];
-    struct value *v = &c->cases[i][k];
-    int64_t number;
-    *v = value_poison;
-    if (!lower_constant(l, e, "the value of a case", &number))
-        return;
-    struct value constant = lower_value(l, e);
-    enum ir_elem type = c->value.nominal;
-    if (!constant.index) { /* C's conversion, also where the value is an index */
-        lower_warn_of_change(l, e->range, constant, type, "the case");
-        constant = lower_convert(l, constant, type);
-    }
-    *v = c->value.index ? lower_to_index(l, constant) : lower_convert(l, constant, type);
-    v->nominal = type;
-    const struct ast_expression *earlier = earlier_case(c, i, k);
-    if (!earlier)
-        return;
-    lower_error(l, e->range, "the case %lld is there twice", (long long)number);
-    lower_note(l, earlier->range, "the first one is here");
-    *v = value_poison;
-}
-
-/* Whether the value is one of the arm's: a constant where both are known; poison after an error. */
-static struct value is_chosen(struct lower *l, const struct choice *c, int arm)
-{
-    struct value any = value_constant(IR_BOOL, 0);
-    for (int k = 0; k < c->s->choice.arms[arm].count; k++) {
-        if (value_is_poison(c->value) || value_is_poison(c->cases[arm][k]))
-            return value_poison;
-        struct value pair[] = {c->value, c->cases[arm][k]};
-        struct value equal =
-            lower_elementwise(l, c->s->choice.arms[arm].cases[k]->range, IR_OP_EQ, pair, 2);
-        struct value both[] = {any, equal};
-        any = k == 0 ? equal : lower_elementwise(l, c->s->range, IR_OP_OR, both, 2);
-    }
-    return any;
-}
-
-static void lower_body(struct lower *l, const struct ast_statement *body)
-{
-    lower_block(l, (struct ast_statement *const *)&body, 1);
-}
-
-/* The default's statements, if there is one. */
-static void otherwise(struct lower *l, const struct choice *c)
-{
-    for (int i = 0; i < c->s->choice.count; i++) {
-        if (c->s->choice.arms[i].is_default)
-            lower_body(l, c->s->choice.arms[i].body);
-    }
-}
-
-/* if (value is of arm i) { its statements } else { the arms behind it } */
-static void choose(struct lower *l, const struct choice *c, int i)
-{
-    while (i < c->s->choice.count && c->s->choice.arms[i].is_default)
-        i++;
-    if (i == c->s->choice.count) {
-        otherwise(l, c);
-        return;
-    }
-    struct value chosen = is_chosen(l, c, i);
-    if (chosen.constant) {
-        if (chosen.bits)
-            lower_body(l, c->s->choice.arms[i].body);
-        else
-            choose(l, c, i + 1);
-        return;
-    }
-    if (value_is_poison(chosen)) /* go on, for the errors in the arms */
-        chosen = value_from_ir(ir_constant(&l->b, ir_scalar(IR_BOOL), 0), IR_BOOL);
-    if (!lower_enter(l, c->s->range))
-        return;
-    struct branch branch;
-    branch_begin(l, &branch, c->s->range);
-    branch_open(l, &branch, 0);
-    lower_body(l, c->s->choice.arms[i].body);
-    branch_close(l, &branch, 0);
-    branch_open(l, &branch, 1);
-    choose(l, c, i + 1);
-    branch_close(l, &branch, 1);
-    branch_finish(l, &branch, chosen);
-    lower_leave(l);
-}
-
-/* What the cases are compared with: a promoted integer or an index; poison after an error. */
-static struct value chosen_by(struct lower *l, const struct ast_expression *e)
-{
-    struct value v = lower_value(l, e);
-    if (value_is_poison(v))
-        return v;
-    if (value_is_tile(v)) {
-        lower_error(l, e->range, "'switch' chooses once for the program; this is %s",
-                    lower_shape_name(l, v.type));
-        lower_hint(l,
-                   "where(condition, x, y) chooses for each element, and so does t[i] of a table");
-        return value_poison;
-    }
-    if (!value_is_integral(v)) {
-        lower_error(l, e->range, "'switch' takes an integer, not %s",
-                    v.kind == VALUE_DATA ? arena_format(l->arena, "'%s'", lower_type_name(l, v))
-                                         : lower_type_name(l, v));
-        return value_poison;
-    }
-    return lower_promote(l, lower_settle(l, v));
-}
-
-void lower_switch(struct lower *l, const struct ast_statement *s)
-{
-    int count = s->choice.count;
-    struct choice c = {.s = s, .value = chosen_by(l, s->choice.value)};
-    c.cases = ARENA_ARRAY(l->arena, struct value *, (size_t)count + 1);
-    for (int i = 0; i < count; i++) {
-        c.cases[i] = ARENA_ARRAY(l->arena, struct value, (size_t)s->choice.arms[i].count + 1);
-        for (int k = 0; k < s->choice.arms[i].count && !l->stopped; k++) {
-            if (value_is_poison(c.value))
-                c.cases[i][k] = value_poison;
-            else
-                read_case(l, &c, i, k);
-        }
-    }
-    choose(l, &c, 0);
-}
-
-/* ---- Blocks, and leaving them ------------------------------------------------------------ */
-
-struct value lower_or_flag(struct lower *l, struct value flags, size_t index)
-{
-    struct value flag = l->variables.items[index].value;
-    if (lower_is_truth(flag, false) || value_is_poison(flag))
-        return flags;
-    if (lower_is_truth(flags, false))
-        return flag;
-    struct value operands[] = {flags, flag};
-    return lower_elementwise(l, l->b.range, IR_OP_OR, operands, 2);
-}
-
-/* Whether the block's rest is to be left out: constant false where nothing could leave it. */
-static struct value left_already(struct lower *l)
-{
-    struct value flags = value_constant(IR_BOOL, 0);
-    flags = lower_or_flag(l, flags, l->frame->returned);
-    if (l->frame->loop) {
-        flags = lower_or_flag(l, flags, l->frame->loop->broke);
-        flags = lower_or_flag(l, flags, l->frame->loop->continued);
-    }
-    return flags;
-}
-
-static void statements(struct lower *l, struct ast_statement *const *items, int count);
-
-/* if (!left) { the rest } else dead. In the rest nothing has been left: the flags are false there,
- * and keep their value if it leaves them alone. */
-static void guarded(struct lower *l, struct ast_statement *const *items, int count,
-                    struct value left)
-{
-    if (!lower_enter(l, items[0]->range))
-        return;
-    struct value go_on = lower_elementwise(l, l->b.range, IR_OP_NOT, &left, 1);
-    struct loop *loop = l->frame->loop;
-    size_t flags[] = {l->frame->returned, loop ? loop->broke : 0, loop ? loop->continued : 0};
-    int flag_count = loop ? 3 : 1;
-    struct branch branch;
-    branch_begin(l, &branch, source_join(items[0]->range, items[count - 1]->range));
-    branch_open(l, &branch, 0);
-    for (int i = 0; i < flag_count; i++)
-        l->variables.items[flags[i]].value = value_constant(IR_BOOL, 0);
-    statements(l, items, count);
-    branch_close(l, &branch, 0);
-    for (int i = 0; i < flag_count; i++) {
-        if (lower_is_truth(branch.ends[0][flags[i]], false))
-            branch.ends[0][flags[i]] = branch.before[flags[i]];
-    }
-    branch_open(l, &branch, 1);
-    l->dead = true;
-    branch_close(l, &branch, 1);
-    branch_finish(l, &branch, go_on);
-    lower_leave(l);
-}
-
-static void statements(struct lower *l, struct ast_statement *const *items, int count)
-{
-    for (int i = 0; i < count && !l->dead && !l->stopped; i++) {
-        lower_statement(l, items[i]);
-        if (l->dead || i + 1 == count)
-            return;
-        struct value left = left_already(l);
-        if (!lower_is_truth(left, false)) {
-            guarded(l, items + i + 1, count - i - 1, left);
-            return;
-        }
-    }
-}
-
-void lower_behind_body(struct lower *l, const struct ast_statement *s)
-{
-    l->variables.items[l->frame->loop->continued].value = value_constant(IR_BOOL, 0);
-    struct value left = left_already(l);
-    if (lower_is_truth(left, false))
-        lower_statement(l, s);
-    else if (!lower_is_truth(left, true))
-        guarded(l, (struct ast_statement *const *)&s, 1, left);
-    l->dead = false;
-}
-
-void lower_block(struct lower *l, struct ast_statement *const *items, int count)
-{
-    size_t scope = l->variables.count;
-    statements(l, items, count);
-    l->variables.count = scope;
-}
-
-/* A path that leaves a block is not seen where the block's paths join: what it has no value for
- * there is noted here, for what comes behind the body and behind the loop. */
-static void note_without(struct lower *l, struct loop *loop, bool breaks)
-{
-    bool **without = &loop->without[breaks];
-    if (!*without)
-        *without = ARENA_ARRAY(l->arena, bool, loop->broke);
-    l->work += (int)(loop->broke / 4);
-    for (size_t i = l->frame->first; i < loop->broke; i++) {
-        const struct variable *variable = &l->variables.items[i];
-        if (variable->kind != VARIABLE_HIDDEN && variable->value.kind == VALUE_NONE)
-            (*without)[i] = true;
-    }
-}
-
-void lower_leave_loop(struct lower *l, const struct ast_statement *s)
-{
-    struct loop *loop = l->frame->loop;
-    if (!loop)
-        return; /* lower_check_names has reported it */
-    bool breaks = s->kind == AST_BREAK;
-    note_without(l, loop, breaks);
-    l->variables.items[breaks ? loop->broke : loop->continued].value = value_constant(IR_BOOL, 1);
-    l->dead = true;
-}
-
-bool lower_is_left_without(const struct loop *loop, size_t index)
-{
-    return (loop->without[0] && loop->without[0][index]) ||
-           (loop->without[1] && loop->without[1][index]);
-}
-
-void lower_end_body(struct lower *l)
-{
-    const struct loop *loop = l->frame->loop;
-    l->dead = false;
-    for (size_t i = l->frame->first; loop->without[0] && i < loop->broke; i++) {
-        if (loop->without[0][i])
-            l->variables.items[i].value = value_none;
-    }
-}
-
-void lower_return(struct lower *l, const struct ast_statement *s)
-{
-    const struct ast_function *function = l->frame->function;
-    const struct ast_type *type = function->result;
-    struct value v = value_void;
-    if (s->result)
-        v = lower_value(l, s->result);
-    if (s->result && type->kind == AST_TYPE_VOID) {
-        lower_error(l, s->result->range, "'%s' returns nothing", function->name);
-        if (function->is_kernel)
-            lower_hint(l, "a kernel stores its results");
-    } else if (!s->result && type->kind != AST_TYPE_VOID) {
-        lower_error(l, s->range, "'%s' returns a value", function->name);
-        v = value_poison;
-    } else if (s->result) {
-        const char *what = arena_format(l->arena, "the result of '%s'", function->name);
-        struct ir_type target = type->pointer ? ir_pointer(type->elem) : ir_scalar(type->elem);
-        if (type->kind == AST_TYPE_ELEM)
-            v = lower_assign_convert(l, s->result->range, v, target, type->is_const, what);
-        v = lower_settle(l, v);
-    }
-    l->variables.items[l->frame->result].value = v;
-    l->variables.items[l->frame->returned].value = value_constant(IR_BOOL, 1);
-    l->dead = true;
+    lower_branch_finish(l, &branch, condition);
 }

@@ -1,23 +1,13 @@
 /*
- * For loops that count: which do, from where to where, and what their counter holds.
+ * For loops that count: which do, and from where to where.
  *
  * A loop counts up from 0 or from its start in 64 bits, whatever C's counter does: the form of
  * `for` in Tile IR. Where that could wrap, because all of start, bound and step may be as large as
- * a long can be, it counts its turns. Where all that another loop counts by is known, its turns are
- * tried here, and counted.
+ * a long can be, it counts its turns.
  */
 #include "lang/lower_count.h"
 
-#include "ir/affine.h"
-
 #include <string.h>
-
-static struct value index_binary(struct lower *l, enum ir_opcode code, struct value x,
-                                 struct value y)
-{
-    struct value operands[] = {x, y};
-    return lower_elementwise(l, l->b.range, code, operands, 2);
-}
 
 /* What a for loop counts with: a uniform integer. A tile is an error and gives poison; *counts
  * becomes false where it is a number of another kind. */
@@ -43,7 +33,7 @@ static struct value uniform_integer(struct lower *l, const struct ast_expression
 static struct value to_bound(struct lower *l, struct value v)
 {
     if (!value_is_poison(v) && value_elem(v) == IR_U64)
-        v = index_binary(l, IR_OP_MINIMUM, v, value_constant(IR_U64, INT64_MAX));
+        v = lower_index_binary(l, IR_OP_MINIMUM, v, value_constant(IR_U64, INT64_MAX));
     return lower_to_index(l, v);
 }
 
@@ -86,8 +76,8 @@ static bool check_direction(struct lower *l, const struct ast_count *count, bool
 static struct value one_more(struct lower *l, struct value n)
 {
     if (n.nominal == IR_I64 && !n.constant)
-        n = index_binary(l, IR_OP_MINIMUM, n, value_index_constant(INT64_MAX - 1));
-    return index_binary(l, IR_OP_ADD, n, value_index_constant(1));
+        n = lower_index_binary(l, IR_OP_MINIMUM, n, value_index_constant(INT64_MAX - 1));
+    return lower_index_binary(l, IR_OP_ADD, n, value_index_constant(1));
 }
 
 /* Whether a variable of the type can count. */
@@ -164,78 +154,6 @@ void lower_note_uncounted(struct lower *l, const struct counted *counted)
                                       : "counter, bound and step of type int or long are counted");
 }
 
-/* ---- Bounds in memory ---------------------------------------------------------------------- */
-
-/* C reads bound and step anew in each turn; a loop that counts reads them once, and so must leave
- * that memory alone. Two parameters of the kernel are taken to be two arrays. */
-
-static bool touches_memory(const struct ir_op *op, unsigned reads_or_writes)
-{
-    return (ir_ops[op->code].flags & reads_or_writes) && op->code != IR_OP_ASSERT &&
-           op->code != IR_OP_PRINT;
-}
-
-/* The parameter that an address was made from; NULL: it is not known. */
-static const struct ir_value *root_of(const struct ir_value *pointer)
-{
-    while (pointer->op &&
-           (pointer->op->code == IR_OP_ADDPTR || pointer->op->code == IR_OP_BROADCAST))
-        pointer = pointer->op->operands[0];
-    return !pointer->op && pointer->region && !pointer->region->parent ? pointer : NULL;
-}
-
-struct reads {
-    struct lower *l;
-    struct counted *counted;
-    bool writes;
-};
-
-static bool note_read(struct ir_op *op, void *user)
-{
-    struct reads *reads = user;
-    const struct ir_op *read = op;
-    if (touches_memory(op, IR_READS))
-        ARENA_PUSH(reads->l->arena, &reads->counted->reads, read);
-    reads->writes = reads->writes || touches_memory(op, IR_WRITES);
-    return true;
-}
-
-/* Notes what the ops from first on read, in themselves and their regions. False: they write too. */
-static bool note_reads(struct lower *l, struct counted *counted, struct ir_op *first)
-{
-    struct reads reads = {.l = l, .counted = counted};
-    for (struct ir_op *op = first; op; op = op->next) {
-        note_read(op, &reads);
-        for (int i = 0; i < op->region_count; i++)
-            ir_walk(op->regions[i], note_read, &reads);
-    }
-    return !reads.writes;
-}
-
-/* False, which ends the walk: this may write what is read. */
-static bool is_other_write(struct ir_op *op, void *user)
-{
-    const struct counted *counted = user;
-    if (!touches_memory(op, IR_WRITES))
-        return true;
-    const struct ir_value *written = root_of(op->operands[0]);
-    for (size_t i = 0; i < counted->reads.count; i++) {
-        const struct ir_value *read = root_of(counted->reads.items[i]->operands[0]);
-        if (!written || !read || written == read)
-            return false;
-    }
-    return true;
-}
-
-bool lower_changes_bound(struct counted *counted, struct ir_region *region)
-{
-    if (counted->reads.count == 0 || ir_walk(region, is_other_write, counted))
-        return false;
-    counted->why = "its bound or step is read from memory that the loop may write";
-    counted->instead = "where it stays the same, read it into a variable in front of the loop";
-    return true;
-}
-
 /* Whether C compares counter and bound as unsigned numbers, in which one below 0 is large. */
 static bool compares_unsigned(enum ir_elem counter, enum ir_elem bound)
 {
@@ -269,60 +187,23 @@ static bool may_compare_negative(struct value start, struct value bound, struct 
 enum { SHORT_STEP = 1 << 16 };
 static const int64_t far_place = INT64_C(1) << 62;
 
-static struct ir_interval interval_of(struct value v)
-{
-    int64_t number;
-    if (value_number(v, &number))
-        return (struct ir_interval){number, number};
-    return v.ir ? ir_range(v.ir) : (struct ir_interval){INT64_MIN, INT64_MAX};
-}
-
 static bool is_short(struct value step)
 {
     int64_t number;
     return value_number(step, &number) && number <= SHORT_STEP;
 }
 
-/* Whether the way from one to the other, as a difference, may be too long for 64 bits. */
-static bool may_pass(struct value from, struct value to)
-{
-    int64_t way;
-    return __builtin_sub_overflow(interval_of(to).most, interval_of(from).least, &way);
-}
-
 static bool needs_turns(struct value start, struct value end, struct value step, bool down,
                         bool inclusive)
 {
-    struct ir_interval from = interval_of(start), to = interval_of(end);
+    struct ir_interval from = lower_interval(start), to = lower_interval(end);
     if (!down) /* else the only place that is left out is the greatest of all */
         return inclusive && to.most == INT64_MAX && (from.most > far_place || !is_short(step));
     int64_t way;
-    if (may_pass(end, start) || (inclusive && to.least == INT64_MIN))
+    if (lower_may_pass(end, start) || (inclusive && to.least == INT64_MIN))
         return true;
     __builtin_sub_overflow(from.most, to.least, &way);
     return inclusive && way == INT64_MAX && !is_short(step);
-}
-
-static struct value as_unsigned(struct lower *l, struct value v)
-{
-    return lower_convert(l, v, IR_U64);
-}
-
-/* How many steps lead from one place to the other, or beyond it; inclusive: one more where the
- * last leads just there. In unsigned numbers, which hold every way. The step is at least 1. */
-static struct value turns_between(struct lower *l, struct value from, struct value to,
-                                  struct value step, bool inclusive)
-{
-    struct value goes = index_binary(l, inclusive ? IR_OP_GE : IR_OP_GT, to, from);
-    struct value way = index_binary(l, IR_OP_SUB, as_unsigned(l, to), as_unsigned(l, from));
-    if (!inclusive)
-        way = index_binary(l, IR_OP_SUB, way, value_constant(IR_U64, 1));
-    if (!step.constant || step.bits != 1)
-        way = index_binary(l, IR_OP_DIV, way, as_unsigned(l, step));
-    way = index_binary(l, IR_OP_MINIMUM, way, value_constant(IR_U64, INT64_MAX - 1));
-    way = index_binary(l, IR_OP_ADD, way, value_constant(IR_U64, 1));
-    struct value chosen[] = {goes, lower_to_index(l, way), value_index_constant(0)};
-    return lower_elementwise(l, l->b.range, IR_OP_SELECT, chosen, 3);
 }
 
 /* A step that is not positive makes no turn, and the checker says so: `for` sees it. */
@@ -333,30 +214,15 @@ static void count_turns(struct lower *l, struct counted *counted, struct value e
     counted->by_turns = true;
     counted->stride = step;
     if (!step.constant)
-        counted->stride = index_binary(l, IR_OP_MAXIMUM, step, one);
-    counted->step = step.constant ? one : index_binary(l, IR_OP_MINIMUM, step, one);
+        counted->stride = lower_index_binary(l, IR_OP_MAXIMUM, step, one);
+    counted->step = step.constant ? one : lower_index_binary(l, IR_OP_MINIMUM, step, one);
     counted->lo = value_index_constant(0);
     if (counted->down) {
         from = end;
         to = counted->start;
     }
-    counted->is_long = may_pass(from, to);
-    counted->hi = turns_between(l, from, to, counted->stride, inclusive);
-}
-
-/* Where i turns are done; in unsigned numbers, if the way there may be too long for others. */
-static struct value place_of_turn(struct lower *l, const struct counted *counted, struct value i)
-{
-    struct value start = counted->start, stride = counted->stride, way = i;
-    if (counted->is_long) {
-        start = as_unsigned(l, start);
-        stride = as_unsigned(l, stride);
-        way = as_unsigned(l, i);
-    }
-    if (!stride.constant || stride.bits != 1)
-        way = index_binary(l, IR_OP_MUL, way, stride);
-    way = index_binary(l, counted->down ? IR_OP_SUB : IR_OP_ADD, start, way);
-    return lower_to_index(l, way);
+    counted->is_long = lower_may_pass(from, to);
+    counted->hi = lower_turns_between(l, from, to, counted->stride, inclusive);
 }
 
 /* start - end, and not what that wraps to where there is no way down. */
@@ -364,11 +230,12 @@ static struct value way_down(struct lower *l, struct value start, struct value e
 {
     int64_t way;
     struct value last = end;
-    if (inclusive && __builtin_sub_overflow(interval_of(start).least, interval_of(end).most, &way))
-        last = index_binary(l, IR_OP_SUB, end, value_index_constant(1));
-    if (__builtin_sub_overflow(interval_of(start).least, interval_of(end).most, &way))
-        start = index_binary(l, IR_OP_MAXIMUM, start, last);
-    return index_binary(l, IR_OP_SUB, start, end);
+    if (inclusive &&
+        __builtin_sub_overflow(lower_interval(start).least, lower_interval(end).most, &way))
+        last = lower_index_binary(l, IR_OP_SUB, end, value_index_constant(1));
+    if (__builtin_sub_overflow(lower_interval(start).least, lower_interval(end).most, &way))
+        start = lower_index_binary(l, IR_OP_MAXIMUM, start, last);
+    return lower_index_binary(l, IR_OP_SUB, start, end);
 }
 
 enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
@@ -390,7 +257,7 @@ enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
     struct value last = uniform_integer(l, count->bound, "the bound", &counts);
     struct value end = to_bound(l, last);
     struct value step = positive_step(l, count, &counted->down, &counts);
-    if (!note_reads(l, counted, before ? before->next : l->b.region->first))
+    if (!lower_note_reads(l, counted, before ? before->next : l->b.region->first))
         return COUNTS_NOT; /* what they write, they write in each turn */
     bool inclusive = count->relation == AST_LE || count->relation == AST_GE;
     bool poison = value_is_poison(start) || value_is_poison(end) || value_is_poison(step);
@@ -420,171 +287,4 @@ enum counting lower_count_loop(struct lower *l, const struct ast_statement *s,
         counted->hi = one_more(l, counted->hi);
     counted->step = step;
     return COUNTS;
-}
-
-/* ---- The counter --------------------------------------------------------------------------- */
-
-/* Declares the counter, which is i or start - i. */
-void lower_declare_counter(struct lower *l, const struct counted *counted, struct ir_value *i)
-{
-    if (!counted->name)
-        return;
-    struct value v = value_index(i, counted->nominal);
-    l->b.range = counted->range;
-    if (counted->by_turns)
-        v = place_of_turn(l, counted, v);
-    else if (counted->down)
-        v = index_binary(l, IR_OP_SUB, counted->start, v);
-    v.nominal = counted->nominal;
-    lower_add_variable(l, VARIABLE_COUNTER, counted->name, counted->range,
-                       ir_scalar(counted->nominal), v);
-}
-
-/* i < hi; a run-time step that is not positive makes no turn, as in `for`. */
-struct value lower_below_bound(struct lower *l, const struct counted *counted, struct ir_value *i)
-{
-    struct value below = index_binary(l, IR_OP_LT, value_index(i, IR_I64), counted->hi);
-    if (counted->step.constant)
-        return below;
-    struct value forward = index_binary(l, IR_OP_GT, counted->step, value_index_constant(0));
-    return index_binary(l, IR_OP_AND, below, forward);
-}
-
-/* Whether no turn that begins below hi ends beyond the greatest integer. */
-static bool stays_in_range(const struct counted *counted)
-{
-    int64_t step, most = INT64_MAX;
-    if (!value_number(counted->step, &step))
-        return false;
-    if (!value_number(counted->hi, &most) && counted->hi.ir)
-        most = ir_range(counted->hi.ir).most;
-    return most <= INT64_MAX - step;
-}
-
-/* i + step, or the greatest integer, below no bound: `for` counts its turns, this must not wrap. */
-struct value lower_next_place(struct lower *l, const struct counted *counted, struct ir_value *i)
-{
-    struct value place = value_index(i, IR_I64), step = counted->step;
-    if (!stays_in_range(counted)) {
-        struct value least = index_binary(l, IR_OP_MAXIMUM, place, value_index_constant(0));
-        struct value most = value_index_constant(INT64_MAX);
-        step = index_binary(l, IR_OP_MINIMUM, step, index_binary(l, IR_OP_SUB, most, least));
-    }
-    return index_binary(l, IR_OP_ADD, place, step);
-}
-
-/* lo and the steps from there that reach hi. */
-static struct value reached(struct lower *l, struct value lo, struct value hi, struct value step)
-{
-    if (step.bits == 1)
-        return index_binary(l, IR_OP_MAXIMUM, lo, hi);
-    if (may_pass(lo, hi)) {
-        struct counted way = {.start = lo, .stride = step, .is_long = true};
-        return place_of_turn(l, &way, turns_between(l, lo, hi, step, false));
-    }
-    struct value way = index_binary(l, IR_OP_SUB, hi, lo);
-    way = index_binary(l, IR_OP_ADD, way, value_index_constant((int64_t)step.bits - 1));
-    way = index_binary(l, IR_OP_MAXIMUM, way, value_index_constant(0));
-    way = index_binary(l, IR_OP_DIV, way, step);
-    way = index_binary(l, IR_OP_MUL, way, step);
-    return index_binary(l, IR_OP_ADD, lo, way);
-}
-
-/* What the counter holds behind the loop, for a constant step. */
-struct value lower_counter_behind(struct lower *l, const struct counted *counted)
-{
-    struct value end;
-    if (counted->by_turns)
-        end = place_of_turn(l, counted, counted->hi);
-    else
-        end = reached(l, counted->lo, counted->hi, counted->step);
-    if (counted->down && !counted->by_turns)
-        end = index_binary(l, IR_OP_SUB, counted->start, end);
-    end.nominal = counted->nominal;
-    return end;
-}
-
-/* ---- Turns that are known ------------------------------------------------------------------ */
-
-enum { MOST_TURNS_TRIED = 64 }; /* more than 64 doublings no loop makes */
-
-/* Makes what the steps assign known, or says that it is not. */
-static bool know_variables(struct lower *l, const struct loop_effects *steps)
-{
-    for (int i = 0; i < steps->count; i++) {
-        struct variable *variable = &l->variables.items[steps->variables[i]];
-        struct value v = variable->value;
-        uint64_t bits = v.bits;
-        if (!value_is_number(v) || v.type.rank > 0 || v.weak ||
-            !(v.constant || (v.ir && ir_constant_bits(v.ir, &bits))))
-            return false;
-        struct value known = value_constant(value_elem(v), bits);
-        known.index = v.index;
-        known.nominal = v.nominal;
-        variable->value = known;
-    }
-    return true;
-}
-
-/* What a body assigns is not known behind its first turn, whatever it is in front of it. */
-static void forget_variables(struct lower *l, const struct loop_effects *body)
-{
-    for (int i = 0; i < body->count; i++) {
-        struct value *v = &l->variables.items[body->variables[i]].value;
-        if (v->kind == VALUE_DATA)
-            *v = value_like(*v, ir_region_add_argument(l->b.func, l->b.region, v->type, NULL));
-    }
-}
-
-/* Tries the condition and the steps until the condition does not hold; -1: it is not known. */
-static int64_t try_turns(struct lower *l, const struct ast_statement *s,
-                         const struct loop_effects *steps)
-{
-    for (int64_t turns = 0; turns <= MOST_TURNS_TRIED && !l->stopped; turns++) {
-        struct value goes_on = lower_condition(l, s->loop.condition, "for");
-        if (!goes_on.constant)
-            return -1;
-        if (!goes_on.bits)
-            return turns;
-        lower_statement(l, s->loop.steps);
-        for (int i = 0; i < steps->count; i++) {
-            if (!l->variables.items[steps->variables[i]].value.constant)
-                return -1;
-        }
-    }
-    return -1;
-}
-
-/* The turns of a loop whose condition and steps hang on constants alone: `for (k = 1; k < 64; k *=
- * 2)`; -1: they are not known. What is tried leaves nothing behind. */
-int64_t lower_known_turns(struct lower *l, const struct ast_statement *s,
-                          const struct loop_effects *effects)
-{
-    if (!s->loop.condition || !s->loop.steps || effects->has_break || effects->has_return)
-        return -1;
-    struct loop_effects steps = lower_loop_effects(l, s->loop.steps);
-    struct loop_effects body = lower_loop_effects(l, s->loop.body);
-    size_t count = (size_t)effects->count;
-    struct value *before = ARENA_ARRAY(l->arena, struct value, count);
-    struct source_range *placed = ARENA_ARRAY(l->arena, struct source_range, count);
-    for (size_t i = 0; i < count; i++) {
-        before[i] = l->variables.items[effects->variables[i]].value;
-        placed[i] = l->variables.items[effects->variables[i]].placed;
-    }
-    struct checkpoint checkpoint = lower_mark(l);
-    struct ir_builder outside;
-    bool folds = l->frame->folds;
-    lower_open_region(l, &outside);
-    l->frame->folds = true;
-    forget_variables(l, &body);
-    int64_t turns = know_variables(l, &steps) ? try_turns(l, s, &steps) : -1;
-    l->frame->folds = folds;
-    l->b = outside;
-    for (size_t i = 0; i < count; i++) {
-        l->variables.items[effects->variables[i]].value = before[i];
-        l->variables.items[effects->variables[i]].placed = placed[i];
-    }
-    if (!l->stopped)
-        lower_undo(l, &checkpoint);
-    return turns;
 }

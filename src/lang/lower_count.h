@@ -1,7 +1,16 @@
 #ifndef TILEC_LANG_LOWER_COUNT_H
 #define TILEC_LANG_LOWER_COUNT_H
-/* For loops that count, between lower_count.c and lower_loop.c. */
+/*
+ * Loops that count, for lower_loop.c:
+ *
+ *   which do, from where to where           lower_count.c
+ *     bounds that are read from memory      lower_count_memory.c
+ *   what their counter holds                lower_counter.c
+ *   turns of other loops that are known     lower_turns.c
+ */
 #include "lang/lower.h"
+
+#include "ir/affine.h"
 
 /* A counted loop: i counts from lo up to hi by step; the counter is i, or start - i where it counts
  * down. Where the way may be too long for a long, i counts turns instead, from 0 on: the counter is
@@ -45,5 +54,18 @@ struct value lower_below_bound(struct lower *l, const struct counted *counted, s
 struct value lower_next_place(struct lower *l, const struct counted *counted, struct ir_value *i);
 /* What the counter holds behind the loop, for a constant step. */
 struct value lower_counter_behind(struct lower *l, const struct counted *counted);
+
+/* ---- between these files */
+/* Notes what the ops from first on read, in themselves and their regions. False: they write too. */
+bool lower_note_reads(struct lower *l, struct counted *counted, struct ir_op *first);
+struct value lower_index_binary(struct lower *l, enum ir_opcode code, struct value x,
+                                struct value y);
+struct ir_interval lower_interval(struct value v);
+/* Whether the way from one to the other, as a difference, may be too long for 64 bits. */
+bool lower_may_pass(struct value from, struct value to);
+/* How many steps lead from one place to the other, or beyond it; inclusive: one more where the
+ * last leads just there. In unsigned numbers, which hold every way. The step is at least 1. */
+struct value lower_turns_between(struct lower *l, struct value from, struct value to,
+                                 struct value step, bool inclusive);
 
 #endif
