@@ -38,9 +38,9 @@ uint64_t ir_eval_lookup(const struct ir_table *table, enum ir_elem index_elem, u
 bool ir_eval_has(enum ir_opcode code, enum ir_elem elem);
 
 uint64_t ir_eval_cast(uint64_t bits, enum ir_elem from, enum ir_elem to);
-double ir_eval_to_double(uint64_t bits, enum ir_elem elem);      /* exact but for i64, u64 */
-uint64_t ir_eval_from_double(double value, enum ir_elem elem);   /* as a cast from f64 */
-int64_t ir_eval_to_int(uint64_t bits, enum ir_elem elem);        /* sign- or zero-extended */
+double ir_eval_to_double(uint64_t bits, enum ir_elem elem);    /* exact but for i64, u64 */
+uint64_t ir_eval_from_double(double value, enum ir_elem elem); /* as a cast from f64 */
+int64_t ir_eval_to_int(uint64_t bits, enum ir_elem elem);      /* sign- or zero-extended */
 
 /* The neutral element of a reduction: sum 0 (floats -0.0), prod 1, max lowest (-inf), min highest,
  * any 0, all 1. */
