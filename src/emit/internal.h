@@ -1,7 +1,7 @@
 #ifndef TILEC_EMIT_INTERNAL_H
 #define TILEC_EMIT_INTERNAL_H
-/* What the files of emit/ share: text of values (value.c), of ops (spell.c), of regions (emit.c)
- * and of what stands around them (kernel.c). */
+/* What the files of emit/ share: text of values (value.c), of ops (spell.c), of regions (emit.c, with
+ * emit_memory.c and emit_fragment.c) and of what stands around them (kernel.c). */
 #include "emit/emit.h"
 
 struct emitter {
@@ -41,9 +41,29 @@ bool emit_fail(struct emitter *e, const struct ir_op *op, const char *message, c
 
 /* The statements of the region's ops. */
 void emit_region(struct emitter *e, const struct ir_region *region);
+void emit_line(struct emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* `float x_1`, ready for what it is set to. */
+const char *emit_declaration(struct emitter *e, const struct ir_value *value);
+/* A line that declares the value's variable and sets it to the text. */
+void emit_define(struct emitter *e, struct ir_value *value, const char *text);
+/* `float4(a, b, c, d)`, of each element's text. */
+const char *emit_vector(struct emitter *e, const struct ir_op *op,
+                        const char *(*element)(struct emitter *e, const struct ir_op *op, int k));
+
+/* ---- emit_memory.c --------------------------------------------------------------------------- */
+
+void emit_load(struct emitter *e, const struct ir_op *op);
+void emit_store(struct emitter *e, const struct ir_op *op);
+void emit_atomic(struct emitter *e, const struct ir_op *op);
+void emit_shared(struct emitter *e, const struct ir_op *op);
 /* Bytes that a threadgroup array is aligned to. */
 int emit_alignment(const struct ir_op *op);
 int64_t emit_round_up(int64_t bytes, int alignment);
+
+/* ---- emit_fragment.c ------------------------------------------------------------------------- */
+
+void emit_fragment(struct emitter *e, const struct ir_op *op);
+void emit_team(struct emitter *e, const struct ir_op *op);
 
 /* ---- value.c --------------------------------------------------------------------------------- */
 
