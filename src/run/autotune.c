@@ -10,24 +10,14 @@
  * the cache directory under everything that it depends on.
  */
 #include "run/autotune.h"
-#include "run/cuda.h"
 
 #include "base/guard.h"
-#include "base/sha256.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- arguments ------------------------------------------------------------------------------- */
-
-static tilec_status fail(tilec_tuning *tuning, tilec_status status, const char *message,
-                         const char *name)
-{
-    run_enter(tuning->context);
-    return run_leave(tuning->context, run_fail(tuning->context, status, NULL, message, name));
-}
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* Targets that check kernels have times that say nothing of them. */
 static tilec_status take_target(tilec_tuning *tuning)
@@ -35,103 +25,9 @@ static tilec_status take_target(tilec_tuning *tuning)
     const char *target = tuning->options.target;
     tuning->on_gpu = target && strcmp(target, "cuda") == 0;
     if (target && (strcmp(target, "interp") == 0 || strcmp(target, "msl-host") == 0))
-        return fail(tuning, TILEC_ERROR_TARGET,
-                    "the target '%s' checks kernels: its times choose nothing", target);
+        return autotune_fail(tuning, TILEC_ERROR_TARGET,
+                             "the target '%s' checks kernels: its times choose nothing", target);
     return TILEC_OK;
-}
-
-static tilec_status count_elements(tilec_tuning *tuning, const tilec_parameter *parameter,
-                                   const tilec_argument *given, int64_t *elements)
-{
-    run_enter(tuning->context);
-    return run_leave(tuning->context,
-                     run_check_shape(tuning->context, parameter->name,
-                                     tilec_type_size(parameter->type), given, elements));
-}
-
-/* Takes over the argument for the n-th parameter of a launch. */
-static tilec_status take_argument(tilec_tuning *tuning, size_t n, const tilec_parameter *parameter,
-                                  const tilec_argument *given)
-{
-    struct autotune_array *array = &tuning->arrays[n];
-    tuning->arguments[n] = *given;
-    tuning->arguments[n].name = parameter->name;
-    if (parameter->kind != TILEC_BUFFER || given->kind != TILEC_BUFFER)
-        return TILEC_OK;
-    int64_t elements;
-    tilec_status status = count_elements(tuning, parameter, given, &elements);
-    if (status != TILEC_OK)
-        return status;
-    if (elements < 0)
-        return fail(tuning, TILEC_ERROR_ARGUMENT,
-                    "tuning works on copies: the length of array '%s' must be known",
-                    parameter->name);
-    array->elements = (size_t)elements;
-    array->type = parameter->type;
-    if (!parameter->is_const)
-        array->bytes = array->elements * tilec_type_size(parameter->type);
-    return TILEC_OK;
-}
-
-static const tilec_argument *find_argument(const tilec_argument *arguments, size_t count, size_t n,
-                                           const char *name)
-{
-    if (count && !arguments[0].name)
-        return n < count ? &arguments[n] : NULL;
-    for (size_t i = 0; i < count; i++)
-        if (arguments[i].name && strcmp(arguments[i].name, name) == 0)
-            return &arguments[i];
-    return NULL;
-}
-
-/* By the source's defines or the options' constants: a launch needs no argument for it. */
-static bool is_fixed(const tilec_tuning *tuning, const tilec_parameter *parameter)
-{
-    bool fixed = parameter->is_fixed;
-    for (size_t i = 0; i < tuning->options.constant_count && !fixed; i++)
-        fixed = strcmp(tuning->options.constants[i].name, parameter->name) == 0;
-    return fixed && parameter->kind == TILEC_SCALAR;
-}
-
-static tilec_status take_arguments(tilec_tuning *tuning, const tilec_argument *arguments,
-                                   size_t count)
-{
-    size_t parameters = 0, launched = 0, taken = 0;
-    const char *kernel = tuning->options.kernel;
-    tilec_status status = tilec_program_parameter_count(tuning->program, kernel, &parameters);
-    if (status == TILEC_ERROR_NOT_FOUND)
-        return fail(tuning, status, "there is no kernel '%s'", kernel ? kernel : "");
-    for (size_t i = 0; status == TILEC_OK && i < parameters; i++) {
-        tilec_parameter parameter;
-        status = tilec_program_parameter(tuning->program, kernel, i, &parameter);
-        if (status != TILEC_OK || parameter.kind == TILEC_CONSTEXPR ||
-            parameter.kind == TILEC_LAYOUT)
-            continue;
-        size_t number = launched++;
-        const tilec_argument *given = find_argument(arguments, count, number, parameter.name);
-        if (!given && is_fixed(tuning, &parameter))
-            continue;
-        if (!given)
-            return fail(tuning, TILEC_ERROR_ARGUMENT, "no argument is given for '%s'",
-                        parameter.name);
-        if (taken == AUTOTUNE_MOST_PARAMETERS)
-            return fail(tuning, TILEC_ERROR_ARGUMENT, "'%s' is one parameter too much to tune",
-                        parameter.name);
-        tuning->arrays[taken].parameter = number;
-        status = take_argument(tuning, taken++, &parameter, given);
-    }
-    tuning->argument_count = taken;
-    if (status == TILEC_OK && taken != count)
-        return fail(tuning, TILEC_ERROR_ARGUMENT, "an argument has no parameter of '%s'",
-                    kernel ? kernel : "the kernel");
-    return status;
-}
-
-/* ---- candidates ------------------------------------------------------------------------------ */
-
-static bool is_whole(tilec_type type)
-{
-    return type <= TILEC_U64;
 }
 
 /* Integer scalars and constants, which candidates and launch_require may depend on. */
@@ -140,7 +36,7 @@ static int known_values(tilec_tuning *tuning, struct lang_binding *known)
     int count = 0;
     for (size_t i = 0; i < tuning->argument_count; i++) {
         const tilec_argument *a = &tuning->arguments[i];
-        if (a->kind == TILEC_SCALAR && is_whole(a->type))
+        if (a->kind == TILEC_SCALAR && autotune_is_whole(a->type))
             known[count++] = (struct lang_binding){a->name, (int64_t)a->bits};
     }
     for (size_t i = 0; i < tuning->options.constant_count; i++) {
@@ -180,7 +76,7 @@ static tilec_status open_candidates(tilec_tuning *tuning)
 {
     tilec_program *program = tuning->program;
     if (!program->unit)
-        return fail(tuning, TILEC_ERROR_INVALID, "Tile IR has nothing to tune%s", "");
+        return autotune_fail(tuning, TILEC_ERROR_INVALID, "Tile IR has nothing to tune%s", "");
     run_enter(tuning->context);
     bool found = guard_run(&tuning->arena, list_candidates, tuning);
     program->unit->arena = &program->arena;
@@ -188,129 +84,10 @@ static tilec_status open_candidates(tilec_tuning *tuning)
     if (!found)
         return TILEC_ERROR_NO_MEMORY;
     if (tuning->count > AUTOTUNE_MOST_CANDIDATES)
-        return fail(tuning, TILEC_ERROR_INVALID,
-                    "the tune lines of '%s' combine to more than 256 candidates",
-                    tuning->options.kernel ? tuning->options.kernel : "the kernel");
+        return autotune_fail(tuning, TILEC_ERROR_INVALID,
+                             "the tune lines of '%s' combine to more than 256 candidates",
+                             tuning->options.kernel ? tuning->options.kernel : "the kernel");
     return TILEC_OK;
-}
-
-/* ---- the stored choice ----------------------------------------------------------------------- */
-
-static void add_argument(struct sha256 *hash, const tilec_tuning *tuning, size_t i)
-{
-    const tilec_argument *a = &tuning->arguments[i];
-    sha256_add_string(hash, a->name);
-    sha256_add_u64(hash, (uint64_t)a->kind);
-    sha256_add_u64(hash, (uint64_t)a->type);
-    /* Floating-point scalars are data, integers are sizes. */
-    sha256_add_u64(hash, a->kind == TILEC_SCALAR && is_whole(a->type) ? a->bits : 0);
-    sha256_add_u64(hash, tuning->arrays[i].elements);
-}
-
-/* The processor's name, which two levels of code may share. */
-static void add_processor(struct sha256 *hash)
-{
-    char line[512];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        if (strncmp(line, "model name", 10) != 0 && strncmp(line, "CPU part", 8) != 0)
-            continue;
-        sha256_add_string(hash, line);
-        break;
-    }
-    if (file)
-        fclose(file);
-}
-
-static void add_options(struct sha256 *hash, const tilec_compile_options *options)
-{
-    sha256_add_string(hash, options->kernel);
-    sha256_add_string(hash, options->target);
-    sha256_add_string(hash, options->cpu);
-    sha256_add_string(hash, options->grid);
-    sha256_add_string(hash, options->arch);
-    sha256_add_u64(hash, (uint64_t)(options->relaxed != 0));
-    sha256_add_u64(hash, options->constant_count);
-    for (size_t i = 0; i < options->constant_count; i++) {
-        sha256_add_string(hash, options->constants[i].name);
-        sha256_add_string(hash, options->constants[i].value);
-    }
-    sha256_add_u64(hash, options->requirement_count);
-    for (size_t i = 0; i < options->requirement_count; i++)
-        sha256_add_string(hash, options->requirements[i]);
-}
-
-/* The GPU with its driver, and the compiler for it: opened here if they were not, so that the key
- * is the same before a choice is looked for and when it is stored. */
-static void add_gpu(struct sha256 *hash, const tilec_tuning *tuning)
-{
-    char why[512];
-    tilec_context *context = tuning->context;
-    run_enter(context);
-    const struct run_cuda *cuda = run_cuda_open(context, why, sizeof why);
-    if (!context->nvrtc)
-        context->nvrtc = nvrtc_open(why, sizeof why);
-    sha256_add_string(hash, cuda ? cuda->description : "");
-    sha256_add_u64(hash, (uint64_t)(context->nvrtc ? nvrtc_version(context->nvrtc) : 0));
-    run_leave(context, TILEC_OK);
-}
-
-/* Device, toolchain, source, sizes, candidates. */
-static void make_key(const tilec_tuning *tuning, unsigned char key[RUN_KEY_BYTES])
-{
-    struct sha256 hash;
-    struct cpu_level level = {0};
-    sha256_init(&hash);
-    sha256_add_string(&hash, "autotune 1");
-    sha256_add_string(&hash, TILEC_VERSION);
-    sha256_add_u64(&hash, run_build_id());
-    if (tuning->on_gpu)
-        add_gpu(&hash, tuning);
-    else
-        add_processor(&hash);
-    if (cpu_level_find("native", &level)) {
-        sha256_add_string(&hash, level.llvm_features);
-        sha256_add_u64(&hash, (uint64_t)level.fetching);
-        sha256_add_u64(&hash, level.halves);
-    }
-    run_cache_add_program(&hash, tuning->program);
-    add_options(&hash, &tuning->options);
-    sha256_add_u64(
-        &hash, (uint64_t)(tuning->tune.threads ? tuning->tune.threads : tuning->context->threads));
-    for (size_t i = 0; i < tuning->argument_count; i++)
-        add_argument(&hash, tuning, i);
-    for (int i = 0; i < tuning->count; i++) {
-        const tilec_candidate *candidate = &tuning->candidates[i];
-        sha256_add_u64(&hash, candidate->value_count);
-        for (size_t v = 0; v < candidate->value_count; v++) {
-            sha256_add_string(&hash, candidate->values[v].name);
-            sha256_add_u64(&hash, (uint64_t)candidate->values[v].value);
-        }
-    }
-    sha256_end(&hash, key);
-}
-
-static void find_choice(void *user)
-{
-    tilec_tuning *tuning = user;
-    unsigned char key[RUN_KEY_BYTES];
-    size_t size;
-    const char *directory = tuning->context->cache_directory;
-    make_key(tuning, key);
-    const unsigned char *entry =
-        directory ? run_cache_find(directory, key, &tuning->arena, &size) : NULL;
-    if (!entry || size != 1 || entry[0] >= tuning->count)
-        return;
-    tuning->chosen = entry[0];
-    tuning->from_cache = true;
-}
-
-static void keep_choice(const tilec_tuning *tuning)
-{
-    unsigned char key[RUN_KEY_BYTES], chosen = (unsigned char)tuning->chosen;
-    make_key(tuning, key);
-    if (tuning->context->cache_directory)
-        run_cache_store(tuning->context->cache_directory, key, (struct run_entry){&chosen, 1});
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -368,8 +145,8 @@ static tilec_status measure_all(tilec_tuning *tuning)
     if (!try_candidate(tuning, 0)) {
         if (tuning->status == TILEC_ERROR_NO_MEMORY)
             return tuning->status;
-        return fail(tuning, TILEC_ERROR_FAULT, "the declared default cannot be tuned against: %s",
-                    standard->error);
+        return autotune_fail(tuning, TILEC_ERROR_FAULT,
+                             "the declared default cannot be tuned against: %s", standard->error);
     }
     double noise = fmax(log(standard->ratio_high), -log(standard->ratio_low));
     for (int i = 1; i < tuning->count; i++)
@@ -377,7 +154,7 @@ static tilec_status measure_all(tilec_tuning *tuning)
     confirm(tuning, noise);
     /* Else nothing was decided, and the next call may find a quieter machine. */
     if (isfinite(noise))
-        keep_choice(tuning);
+        autotune_keep_choice(tuning);
     return TILEC_OK;
 }
 
@@ -420,7 +197,7 @@ static tilec_status measure(tilec_tuning *tuning)
     /* What the context has to say would be lost when the device's memory is freed. */
     const char *why = autotune_reason(tuning, status);
     autotune_release(tuning);
-    return fail(tuning, status, "%s", why);
+    return autotune_fail(tuning, status, "%s", why);
 }
 
 static void tune(void *user)
@@ -429,13 +206,13 @@ static void tune(void *user)
     tilec_tuning *tuning = work->tuning;
     work->status = take_target(tuning);
     if (work->status == TILEC_OK)
-        work->status = take_arguments(tuning, work->arguments, work->count);
+        work->status = autotune_take_arguments(tuning, work->arguments, work->count);
     if (work->status == TILEC_OK)
         work->status = open_candidates(tuning);
     if (work->status != TILEC_OK)
         return;
     if (!tuning->tune.again)
-        find_choice(tuning);
+        autotune_find_choice(tuning);
     if (!tuning->from_cache && tuning->count > 1)
         work->status = measure(tuning);
     if (work->status != TILEC_OK)
@@ -476,9 +253,9 @@ static tilec_tuning *new_tuning(tilec_program *program)
 static tilec_status report_options(tilec_tuning *tuning, bool compile_options)
 {
     run_enter(tuning->context);
-    tilec_status status =
-        compile_options ? run_bad_options(tuning->context)
-                        : run_fail(tuning->context, TILEC_ERROR_INVALID, NULL, "bad tuning options");
+    tilec_status status = compile_options ? run_bad_options(tuning->context)
+                                          : run_fail(tuning->context, TILEC_ERROR_INVALID, NULL,
+                                                     "bad tuning options");
     return run_leave(tuning->context, status);
 }
 

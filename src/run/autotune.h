@@ -3,9 +3,11 @@
 /*
  * Choosing among the values that tune lines list, by measuring them for one set of arguments.
  *
- *   autotune.c         candidates, the stored choice, the order of events
- *   autotune_try.c     one candidate: compiled, checked on copies of the arrays, timed
- *   autotune_cuda.c    arrays and launches on a GPU
+ *   autotune.c            candidates, the order of events
+ *   autotune_arguments.c  arguments for the kernel's parameters
+ *   autotune_choice.c     the stored choice
+ *   autotune_try.c        one candidate: compiled, checked on copies of the arrays, timed
+ *   autotune_cuda.c       arrays and launches on a GPU
  */
 #include "run/run.h" /* first: it asks for all of tilec.h */
 
@@ -50,6 +52,20 @@ struct tilec_tuning {
     struct lab_replay replays[2];
 };
 
+/* Adds an error with a name in its message to the context, and returns the status. */
+tilec_status autotune_fail(tilec_tuning *tuning, tilec_status status, const char *message,
+                           const char *name);
+/* Takes over what a launch is given, by parameter. */
+tilec_status autotune_take_arguments(tilec_tuning *tuning, const tilec_argument *arguments,
+                                     size_t count);
+/* Integers are sizes, which choices depend on; floating-point numbers are data. */
+static inline bool autotune_is_whole(tilec_type type)
+{
+    return type <= TILEC_U64;
+}
+/* Looks for the choice that an earlier tuning kept, and keeps this one's. */
+void autotune_find_choice(tilec_tuning *tuning);
+void autotune_keep_choice(const tilec_tuning *tuning);
 /* Copies of the arrays that the kernel writes; false: no memory. */
 bool autotune_copy_arrays(tilec_tuning *tuning);
 /* Frees copies, kernels and launches. */

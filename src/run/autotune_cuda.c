@@ -10,7 +10,8 @@ static size_t bytes_of(const struct autotune_array *array)
 }
 
 /* From where the caller has it to the host. */
-static tilec_status read_array(const tilec_tuning *tuning, const void *given, void *to, size_t bytes)
+static tilec_status read_array(const tilec_tuning *tuning, const void *given, void *to,
+                               size_t bytes)
 {
     if (!tuning->tune.host_buffers)
         return tilec_cuda_copy(tuning->context, to, given, bytes, NULL);
