@@ -25,7 +25,8 @@
  *   NULL         Handles and result pointers must not be NULL: TILEC_ERROR_INVALID. An options
  *                pointer may be NULL: all defaults. Destroying NULL does nothing.
  *   Options      Zero the struct and set its size to sizeof of it; a zero field is the default.
- *                A library that is newer than the caller reads only that many bytes.
+ *                A library that is newer than the caller reads only that many bytes. A size that
+ *                no struct has is TILEC_ERROR_INVALID.
  *   Ownership    What is passed in is copied, or used only during the call. What comes out belongs
  *                to the handle it was asked of and lives as long, unless it says "release".
  *   Threads      Contexts are independent of one another. Calls on one context, and on what was

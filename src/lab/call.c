@@ -49,7 +49,7 @@ bool lab_read_options(void *ours, size_t our_size, const void *theirs)
     memset(ours, 0, our_size);
     if (theirs)
         memcpy(&size, theirs, sizeof size);
-    if (size < sizeof size || size > 4 * our_size)
+    if (size == 0 || size % sizeof size != 0 || size > 4 * our_size)
         return false;
     if (theirs)
         memcpy(ours, theirs, size < our_size ? size : our_size);

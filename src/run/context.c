@@ -35,6 +35,13 @@ void tilec_release(tilec_context *context, void *memory)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+/* A struct that starts with a size_t has a multiple of its size. Another number would end within a
+ * pointer, half of which is none. */
+bool run_is_struct_size(size_t size)
+{
+    return size != 0 && size % sizeof size == 0;
+}
+
 bool run_read_options(void *ours, size_t our_size, const void *theirs)
 {
     memset(ours, 0, our_size);
@@ -42,7 +49,7 @@ bool run_read_options(void *ours, size_t our_size, const void *theirs)
         return true;
     size_t size;
     memcpy(&size, theirs, sizeof size);
-    if (size < sizeof size || size > 4096)
+    if (!run_is_struct_size(size) || size > 4096)
         return false;
     memcpy(ours, theirs, size < our_size ? size : our_size);
     return true;

@@ -145,7 +145,7 @@ tilec_status tilec_kernel_parameter(const tilec_kernel *kernel, size_t index,
 tilec_status tilec_kernel_get_info(const tilec_kernel *kernel, tilec_kernel_info *info)
 {
     tilec_kernel_info filled = {0};
-    if (!kernel || !info || info->size < sizeof info->size)
+    if (!kernel || !info || !run_is_struct_size(info->size))
         return TILEC_ERROR_INVALID;
     /* A launch in another thread may add a variant, which may need more scratch memory. */
     pthread_mutex_lock(&kernel->context->lock);

@@ -79,6 +79,7 @@ tilec_status run_fail(tilec_context *context, tilec_status status, const char *h
 /* The same for the usual "did you mean"; NULL when nothing is near. */
 const char *run_did_you_mean(char *buffer, size_t size, const char *best);
 
+bool run_is_struct_size(size_t size);
 /* Copies the caller's options into ours, as many bytes as the caller knows; false if size is bad.
  */
 bool run_read_options(void *ours, size_t our_size, const void *theirs);

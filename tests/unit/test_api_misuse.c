@@ -231,6 +231,110 @@ static void values_without_names(void **state)
     tilec_release(context, chosen);
 }
 
+/* ---- sizes of structs --------------------------------------------------------------------------
+ */
+
+/* Each takes one of the structs that begin with their size, zero or garbage behind it. */
+
+static tilec_status take_context(void *given)
+{
+    tilec_context *other;
+    tilec_status status = tilec_context_create(given, &other);
+    tilec_context_destroy(other);
+    return status;
+}
+
+static tilec_status take_source(void *given)
+{
+    tilec_program *other;
+    tilec_status status = tilec_program_create(context, given, &other);
+    tilec_program_destroy(other);
+    return status;
+}
+
+static tilec_status take_compile(void *given)
+{
+    return try_emit(given);
+}
+
+static tilec_status take_passes(void *given)
+{
+    tilec_define block = {"BLOCK", "16"};
+    return try_emit(&(tilec_compile_options){.size = sizeof(tilec_compile_options),
+                                             .constants = &block,
+                                             .constant_count = 1,
+                                             .passes = given});
+}
+
+static tilec_status take_build(void *given)
+{
+    tilec_built built;
+    tilec_status status = tilec_build(program, NULL, given, &built);
+    tilec_release(context, built.object);
+    tilec_release(context, built.header);
+    return status;
+}
+
+static tilec_status take_launch(void *given)
+{
+    tilec_argument arguments[3];
+    tilec_kernel *kernel = compile("interp");
+    good_arguments(arguments);
+    tilec_status status = tilec_launch(kernel, NULL, arguments, 3, given);
+    tilec_kernel_destroy(kernel);
+    return status;
+}
+
+static tilec_status take_info(void *given)
+{
+    tilec_kernel *kernel = compile("interp");
+    tilec_status status = tilec_kernel_get_info(kernel, given);
+    tilec_kernel_destroy(kernel);
+    return status;
+}
+
+static tilec_status take_tuning(void *given)
+{
+    tilec_argument arguments[3];
+    tilec_kernel *kernel;
+    tilec_tuning *tuning;
+    good_arguments(arguments);
+    tilec_status status =
+        tilec_program_autotune(program, NULL, arguments, 3, given, &kernel, &tuning);
+    tilec_kernel_destroy(kernel);
+    tilec_tuning_destroy(tuning);
+    return status;
+}
+
+/* A size that ends within a field is refused before anything behind it is looked at: half of a
+ * pointer is none. */
+static void sizes_that_no_struct_has(void **state)
+{
+    (void)state;
+    static tilec_status (*const take[])(void *) = {take_context, take_source, take_compile,
+                                                   take_passes,  take_build,  take_launch,
+                                                   take_info,    take_tuning};
+    enum { BYTES = 8192 };
+    static union {
+        size_t size;
+        unsigned char bytes[BYTES];
+    } given;
+    for (size_t i = 0; i < sizeof take / sizeof *take; i++) {
+        for (size_t size = 0; size < 300; size++) {
+            memset(given.bytes, 0x41, BYTES);
+            given.size = size;
+            if (size == 0 || size % sizeof(size_t) != 0)
+                assert_int_equal(take[i](&given), TILEC_ERROR_INVALID);
+        }
+    }
+    memset(given.bytes, 0, BYTES); /* of an older header, of ours, of a newer one */
+    for (given.size = sizeof(size_t); given.size <= 256; given.size += sizeof(size_t)) {
+        assert_int_equal(take_context(&given), TILEC_OK);
+        assert_int_equal(take_passes(&given), TILEC_OK);
+        assert_int_equal(take_launch(&given), TILEC_OK);
+    }
+}
+
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 static const int64_t one[TILEC_MAX_RANK + 1] = {ELEMENTS, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -634,6 +738,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_without_entries),
+        cmocka_unit_test(sizes_that_no_struct_has),
         cmocka_unit_test(unknown_numbers),
         cmocka_unit_test(constant_without_value),
         cmocka_unit_test(values_without_names),
