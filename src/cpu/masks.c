@@ -212,19 +212,26 @@ static bool same_for_all(struct cpu_emit *e, const struct ir_value *mask,
            a == b;
 }
 
+static const struct cpu_bounded *find_bounded(const struct cpu_emit *e, const struct ir_value *mask,
+                                              const struct ir_op *view,
+                                              const struct cpu_position *p);
+
 /* Whether the mask's limits hang on nothing that a nest supposes: neither which operand a maximum
- * or a selection is, nor what a quotient is. */
-static bool supposes_nothing(struct cpu_emit *e, const struct ir_value *mask)
+ * or a selection is, nor what a quotient is, nor that another access's mask holds. */
+static bool supposes_nothing(struct cpu_emit *e, const struct ir_value *mask,
+                             const struct cpu_position *p)
 {
     const struct ir_op *op = mask->op;
     if (mask->type.rank == 0)
         return true;
-    if (!op)
+    if (!op || (same_for_all(e, mask, p) && find_bounded(e, mask, NULL, p)))
         return false;
-    if (cpu_moves_elements(op) || op->code == IR_OP_NOT)
-        return supposes_nothing(e, op->operands[0]);
     if (op->code == IR_OP_AND || op->code == IR_OP_OR)
-        return supposes_nothing(e, op->operands[0]) && supposes_nothing(e, op->operands[1]);
+        return supposes_nothing(e, op->operands[0], p) && supposes_nothing(e, op->operands[1], p);
+    if (cpu_moves_elements(op) || op->code == IR_OP_NOT) {
+        struct cpu_position q = cpu_moves_elements(op) ? cpu_operand_position(e, op, p) : *p;
+        return supposes_nothing(e, op->operands[0], &q);
+    }
     return op->code >= IR_OP_EQ && op->code <= IR_OP_GE &&
            cpu_affine_of(e, op->operands[0])->known && cpu_affine_of(e, op->operands[1])->known;
 }
@@ -234,7 +241,8 @@ bool cpu_limits_hold(struct cpu_emit *e, const struct cpu_bounded *bounded,
 {
     if (bounded->view)
         return limits->holds_exactly;
-    return !bounded->chosen && limits->holds_exactly && supposes_nothing(e, bounded->mask);
+    return !bounded->chosen && limits->holds_exactly &&
+           supposes_nothing(e, bounded->mask, &bounded->position);
 }
 
 bool cpu_limits_of(struct cpu_emit *e, const struct ir_value *mask, const struct cpu_position *p,
