@@ -39,7 +39,19 @@ void written_set(tilec_type type, void *data, int64_t i, int value)
         ((uint16_t *)data)[i] = bfloat_from_double((float)value);
         return;
     case TILEC_I32:
+    case TILEC_U32:
         ((int32_t *)data)[i] = value;
+        return;
+    case TILEC_I16:
+    case TILEC_U16:
+        ((int16_t *)data)[i] = (int16_t)value;
+        return;
+    case TILEC_I64:
+    case TILEC_U64:
+        ((int64_t *)data)[i] = value;
+        return;
+    case TILEC_BOOL:
+        ((bool *)data)[i] = value > 0;
         return;
     default:
         ((int8_t *)data)[i] = (int8_t)value;
@@ -91,6 +103,8 @@ bool written_run(const struct written_launch *launch)
         tilec_context_destroy(context);
         return false;
     }
+    if (launch->runs_whole)
+        *launch->runs_whole = !is_noted(context, "one program at a time");
     if (status != TILEC_OK || is_noted(context, launch->refused)) {
         show(launch, context);
         fail_msg("not compiled%s%s", launch->refused ? ", or noted: " : "",
@@ -98,8 +112,11 @@ bool written_run(const struct written_launch *launch)
     }
     tilec_launch_options launch_options = {.size = sizeof launch_options,
                                            .threads = launch->threads};
-    status = tilec_launch(kernel, NULL, launch->arguments, launch->argument_count, &launch_options);
-    if (status != TILEC_OK) {
+    status = tilec_launch(kernel, launch->grid, launch->arguments, launch->argument_count,
+                          &launch_options);
+    if (launch->faults)
+        *launch->faults = status == TILEC_ERROR_FAULT;
+    if (status != TILEC_OK && !(launch->faults && *launch->faults)) {
         show(launch, context);
         fail_msg("launch on %s: %s", launch->target, tilec_status_string(status));
     }

@@ -33,6 +33,9 @@ struct written_launch {
     const char *refused; /* a note that must not be among the diagnostics, or NULL */
     const char *target, *level;
     int threads;
+    const int64_t *grid; /* NULL: the text's */
+    bool *faults;     /* NULL: the launch must not; or whether the kernel did something wrong */
+    bool *runs_whole; /* NULL, or: whether there was no note of products program by program */
     const tilec_argument *arguments;
     size_t argument_count;
 };
