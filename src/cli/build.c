@@ -96,9 +96,13 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
     if (!object)
         object = arena_format(cli->arena, "%s.%s", name, default_end(cli));
     const char *header = header_path(cli, object);
+    if (cli_is_stream(object) && !cli_value(cli, FLAG_HEADER))
+        return cli_usage(cli, "with '-o -' the other file needs a name: '--header FILE'");
     if (strcmp(object, header) == 0)
         return cli_usage(cli, "both files would have the same name '%s'", object);
     const char *dependencies = cli_value(cli, FLAG_DEPFILE);
+    if (dependencies && (cli_is_stream(object) || cli_reads_stream(cli)))
+        return cli_usage(cli, "'--depfile' needs files that have names, and '-' has none");
     if (dependencies && (strcmp(dependencies, object) == 0 || strcmp(dependencies, header) == 0))
         return cli_usage(cli, "two files would have the same name '%s'", dependencies);
     if (cli_check_output(cli, object) != CLI_FINE || cli_check_output(cli, header) != CLI_FINE ||
@@ -111,6 +115,8 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
         return CLI_WRONG;
     if (cli_write_file(cli, header, built->header, built->header_size) == CLI_FINE)
         return CLI_FINE;
+    if (cli_is_stream(object))
+        return CLI_WRONG;
     struct stat status; /* a build tool takes an object that is there for a build that went well */
     if (lstat(object, &status) == 0 && S_ISREG(status.st_mode))
         unlink(object);

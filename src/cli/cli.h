@@ -103,9 +103,13 @@ void cli_manual(struct text *out);
 
 /* ---- source.c -------------------------------------------------------------------------------- */
 
+extern const char cli_stream_path[]; /* of the standard input, where '-' would begin an option */
+/* Whether the kernel file is '-', the standard input. */
+bool cli_reads_stream(const struct cli *cli);
 /* Context, program and compile options from the flags. CLI_FINE, or a status after a message. */
 int cli_open(struct cli *cli);
-/* The same for commands that take one file and no values; constants: those that are open are chosen. */
+/* The same for commands that take one file and no values; constants: those that are open are
+ * chosen. */
 int cli_open_kernel(struct cli *cli, bool constants);
 void cli_close(struct cli *cli);
 /* Prints what the last call on the context left, errors or not. Returns the exit status. */
@@ -145,6 +149,8 @@ void cli_array_index(const struct cli_array *array, int64_t i, struct text *out)
 
 /* ---- output.c -------------------------------------------------------------------------------- */
 
+/* Whether it is '-', which stands for the standard streams; './-' is a file of that name. */
+bool cli_is_stream(const char *path);
 /* An exit status, after a message where it is not CLI_FINE. Whether the path is none of the files
  * that the command reads. */
 int cli_check_output(const struct cli *cli, const char *path);

@@ -72,6 +72,19 @@ static int flag_of_letter(int letter)
     return -1;
 }
 
+/* The options that begin so, which are several where getopt_long knows none: " --a or --b". */
+static const char *begun_options(const struct cli *cli, const char *name)
+{
+    struct text text;
+    text_init(&text, cli->arena);
+    for (int i = 0; i < CLI_FLAG_COUNT; i++)
+        if (takes(cli->command, &cli_flags[i]) &&
+            strncmp(cli_flags[i].name, name, strlen(name)) == 0)
+            text_format(&text, "%s --%s", text.count ? " or" : "", cli_flags[i].name);
+    text_char(&text, '\0');
+    return text.count > 1 ? text.items : NULL;
+}
+
 static int unknown_flag(const struct cli *cli, const char *word)
 {
     struct suggestion suggestion;
@@ -84,6 +97,9 @@ static int unknown_flag(const struct cli *cli, const char *word)
         for (int i = 0; i < CLI_FLAG_COUNT; i++)
             if (takes(cli->command, &cli_flags[i]))
                 suggestion_offer(&suggestion, cli_flags[i].name);
+        const char *several = begun_options(cli, name);
+        if (several)
+            return cli_usage(cli, "option '%s' may be%s", word, several);
         if (suggestion.best)
             return cli_usage(cli, "unknown option '%s'; did you mean '--%s'?", word,
                              suggestion.best);
@@ -110,6 +126,9 @@ int cli_read_flags(struct cli *cli, int argc, char **argv)
     list_options(cli->command, options, letters);
     cli->given = ARENA_ARRAY(cli->arena, struct cli_given, (size_t)argc);
     opterr = 0; /* messages are ours */
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strncmp(argv[i], "-:", 2) == 0) /* -:KERNEL is no option */
+            argv[i] = arena_format(cli->arena, "%s%s", cli_stream_path, argv[i] + 1);
     int code;
     while ((code = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         int flag = code >= 256 ? code - 256 : flag_of_letter(code);

@@ -59,6 +59,10 @@ static const char values_help[] =
     "TYPE is f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 or bool; SHAPE as in 128,1000.\n"
     "A constexpr parameter that is not given takes the first candidate of its tune line.\n";
 
+static const char stream_help[] =
+    "\nThe FILE '-' is the standard input, as an output it is the standard output. A long option\n"
+    "may be cut where that leaves one; options may stand anywhere, and '--' ends them.\n";
+
 static const char status_help[] =
     "Exit status: 0 fine, 1 the input or the result was wrong, 2 the command line was.\n";
 
@@ -103,6 +107,8 @@ void cli_command_help(enum cli_command command, struct text *out)
         text_string(out, values_help);
     if (command == CLI_EMIT)
         text_string(out, "\nA FILE that ends in .ir holds Tile IR as this command prints it.\n");
+    if (strncmp(info->rest, "FILE", 4) == 0)
+        text_string(out, stream_help);
     text_char(out, '\n');
     for (int i = 0; i < CLI_FLAG_COUNT; i++)
         if (cli_flags[i].commands & (1u << command))
@@ -180,6 +186,7 @@ void cli_manual(struct text *out)
     text_string(out, ".SH VALUES\n.nf\n");
     put_roff(values_help + 1, out);
     text_string(out, ".fi\n.SH OPTIONS\n");
+    put_roff(stream_help + 1, out);
     for (int i = 0; i < CLI_FLAG_COUNT; i++)
         put_roff_flag(&cli_flags[i], out);
     text_string(out,

@@ -127,6 +127,8 @@ static int foresee_outputs(const struct cli *cli)
 {
     const char *paths[] = {cli_value(cli, FLAG_OUTPUT), cli_value(cli, FLAG_MANIFEST)};
     int status = CLI_FINE;
+    if (paths[1] && cli_is_stream(paths[0]))
+        return cli_usage(cli, "the manifest names the record's file: '-o' needs one, not '-'");
     for (size_t i = 0; i < sizeof paths / sizeof *paths && status == CLI_FINE; i++)
         if (paths[i])
             status = cli_foresee_output(cli, paths[i]);

@@ -121,6 +121,37 @@ static int unknown_command(const char *word)
     return cli_usage(NULL, "unknown command '%s'", word);
 }
 
+static int unknown_option(const char *word)
+{
+    static const char *const options[] = {"--help", "--version", "--manual"};
+    struct suggestion suggestion = {.name = word};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        suggestion_offer(&suggestion, options[i]);
+    if (strcmp(word, "-V") == 0 || strcmp(word, "-v") == 0)
+        suggestion.best = "--version";
+    if (suggestion.best)
+        return cli_usage(NULL, "unknown option '%s'; did you mean '%s'?", word, suggestion.best);
+    return cli_usage(NULL, "unknown option '%s'", word);
+}
+
+/* tilec help COMMAND. */
+static int help_on(struct arena *arena, int argc, char **argv)
+{
+    struct text text;
+    const char *word = argv[0];
+    if (argc > 1)
+        word = arena_format(arena, "%s %s", argv[0], argv[1]);
+    text_init(&text, arena);
+    for (int i = 0; i < CLI_COMMAND_COUNT; i++)
+        if (strcmp(word, cli_commands[i].word) == 0)
+            cli_command_help((enum cli_command)i, &text);
+    if (strcmp(word, "lab") == 0)
+        cli_lab_help(&text);
+    if (!text.count)
+        return unknown_command(word);
+    return cli_print(text.items, text.count) ? CLI_FINE : CLI_WRONG;
+}
+
 static int dispatch(struct arena *arena, int argc, char **argv)
 {
     struct text text;
@@ -131,7 +162,9 @@ static int dispatch(struct arena *arena, int argc, char **argv)
         return CLI_USAGE;
     }
     const char *word = argv[1];
-    if (strcmp(word, "--version") == 0)
+    if (strcmp(word, "help") == 0 && argc > 2)
+        return help_on(arena, argc - 2, argv + 2);
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0)
         text_format(&text, "tilec %s\n", tilec_version());
     else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
         cli_help(&text);
@@ -151,7 +184,7 @@ static int dispatch(struct arena *arena, int argc, char **argv)
     if (strcmp(word, "lab") == 0)
         return lab_help(arena);
     if (word[0] == '-')
-        return cli_usage(NULL, "unknown option '%s'", word);
+        return unknown_option(word);
     return unknown_command(word);
 }
 

@@ -15,8 +15,15 @@ static bool same_file(const char *a, const char *b)
            x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+bool cli_is_stream(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 int cli_check_output(const struct cli *cli, const char *path)
 {
+    if (cli_is_stream(path))
+        return CLI_FINE;
     static const enum cli_flag inputs[] = {FLAG_BASELINE, FLAG_EXPERIMENT, FLAG_LAUNCH};
     bool is_read = same_file(cli->file ? cli->file : cli->word_count ? cli->words[0] : NULL, path);
     for (size_t i = 1; i < tilec_program_file_count(cli->program); i++)
@@ -29,6 +36,8 @@ int cli_check_output(const struct cli *cli, const char *path)
 
 int cli_foresee_output(const struct cli *cli, const char *path)
 {
+    if (cli_is_stream(path))
+        return CLI_FINE;
     const char *slash = strrchr(path, '/');
     const char *folder =
         slash ? arena_copy_text(cli->arena, path, (size_t)(slash - path) + 1) : ".";
@@ -68,6 +77,8 @@ int cli_write_file(const struct cli *cli, const char *path, const void *bytes, s
     int status = cli_check_output(cli, path);
     if (status != CLI_FINE)
         return status;
+    if (cli_is_stream(path))
+        return cli_print(bytes, length) ? CLI_FINE : CLI_WRONG;
     struct stat before;
     bool there = lstat(path, &before) == 0;
     const char *half = arena_format(cli->arena, "%s.%ld", path, (long)getpid());

@@ -131,6 +131,8 @@ static int read_targets(struct running *r, enum cli_flag flag, struct target_lis
             return cli_usage(r->cli, "'--%s' needs %s, not '%s'", cli_flags[flag].name,
                              cli_flags[flag].argument, given[i]);
         target.path += is_expect;
+        if (cli_is_stream(target.path))
+            return cli_usage(r->cli, "array '%s' needs a file, not '-'", target.name);
         target.array = cli_find_array(&r->values, target.name);
         if (!target.array)
             return CLI_WRONG;

@@ -66,6 +66,8 @@ static void split_file(struct cli *cli, const char *word)
         return;
     cli->file = arena_copy_text(cli->arena, word, (size_t)(colon - word));
     cli->kernel = colon + 1;
+    if (strcmp(cli->file, cli_stream_path) == 0)
+        cli->file = "-";
 }
 
 static int read_defines(struct cli *cli, tilec_source *source)
@@ -103,6 +105,33 @@ static const char *read_text(struct arena *arena, const char *path, const char *
     bool whole = text.count < (size_t)16 << 20;
     fclose(file);
     return whole ? text.items : NULL;
+}
+
+const char cli_stream_path[] = "/dev/stdin";
+
+bool cli_reads_stream(const struct cli *cli)
+{
+    return cli_is_stream(cli->file);
+}
+
+/* A kernel file, or Tile IR, which its first word tells, from the standard input. */
+static int read_stream(struct cli *cli, tilec_source *source)
+{
+    static const char tile_ir[] = "func @";
+    struct text text;
+    char piece[4096];
+    size_t count;
+    text_init(&text, cli->arena);
+    while (text.count <= (size_t)64 << 20 && (count = fread(piece, 1, sizeof piece, stdin)) > 0)
+        text_append(&text, piece, count);
+    if (ferror(stdin))
+        return cli_error("cannot read the standard input: %s", strerror(errno));
+    source->path = "<stdin>";
+    source->text_length = text.count;
+    text_char(&text, '\0');
+    source->text = text.items;
+    source->tile_ir = strncmp(source->text, tile_ir, strlen(tile_ir)) == 0;
+    return CLI_FINE;
 }
 
 static int open_context(struct cli *cli)
@@ -144,7 +173,9 @@ static int open_program(struct cli *cli)
 {
     tilec_source source = {.size = sizeof source, .path = cli->file};
     source.tile_ir = text_ends_with(cli->file, ".ir");
-    int status = read_defines(cli, &source);
+    int status = cli_reads_stream(cli) ? read_stream(cli, &source) : CLI_FINE;
+    if (status == CLI_FINE)
+        status = read_defines(cli, &source);
     if (status == CLI_FINE)
         status = read_metal(cli, &source);
     if (status != CLI_FINE)

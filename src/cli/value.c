@@ -135,7 +135,9 @@ static int read_buffer(struct cli *cli, const tilec_parameter *parameter, const 
 {
     int status = CLI_FINE;
     enum filling filling = find_filling(text);
-    if (text[0] == '@')
+    if (text[0] == '@' && cli_is_stream(text + 1))
+        status = cli_usage(cli, "array '%s' needs a file, not '-'", parameter->name);
+    else if (text[0] == '@')
         status = cli_array_read(parameter->name, text + 1, parameter->type, array) ? CLI_FINE
                                                                                    : CLI_WRONG;
     else if (filling != FILLINGS)
