@@ -59,7 +59,7 @@ int cpu_nest_rows_that_gather(struct cpu_emit *e, const struct cpu_nest *n, int 
     enum { MOST_VECTORS = 64, LEAST = 4 };
     struct ir_type shape = n->group->shape;
     int64_t vectors = n->lanes > 1 ? n->size / n->lanes : 0;
-    int rows = n->lanes < CPU_MOST_ROWS ? n->lanes : CPU_MOST_ROWS;
+    int rows = CPU_MOST_ROWS;
     if (e->together > 1 || n->axis <= axis || vectors < 1 || n->size % n->lanes != 0 ||
         n->group->sinks.count == 0 || !bits_is_power(n->lanes))
         return 1;
@@ -68,8 +68,11 @@ int cpu_nest_rows_that_gather(struct cpu_emit *e, const struct cpu_nest *n, int 
             return 1;
     }
     for (size_t i = 0; i < n->group->sinks.count; i++) {
-        if (!cpu_reduction_may_gather(&n->group->sinks.items[i]))
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        if (!cpu_reduction_may_gather(sink))
             return 1;
+        int most = cpu_reduction_most_rows(sink);
+        rows = most < rows ? most : rows;
     }
     for (size_t i = 0; i < n->group->accesses.count && !n->whole; i++) {
         const struct ir_op *op = n->group->accesses.items[i].op;

@@ -43,10 +43,9 @@ static LLVMValueRef reduce_lanes(struct cpu_emit *e, const struct cpu_sink *sink
 
 /* ---- state ---------------------------------------------------------------------------------- */
 
-/* How many numbers a partial result is. */
-static int partial_lanes(const struct cpu_reduction_state *state)
+int cpu_partial_lanes(const struct cpu_reduction_state *state)
 {
-    return state->counts ? 1 : state->lanes;
+    return state->counts ? 1 : state->products ? state->lanes / 2 : state->lanes;
 }
 
 LLVMTypeRef cpu_partial_type(struct cpu_emit *e, const struct cpu_sink *sink)
@@ -94,7 +93,8 @@ void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struc
         return;
     }
     state->counts = cpu_reduction_counted(e, sink->op) && lanes > e->level->vector_bits / 32;
-    LLVMTypeRef type = cpu_vector(cpu_partial_type(e, sink), partial_lanes(state));
+    state->products = lanes >= CPU_LEAST_PAIRED && cpu_reduction_product(e, sink->op);
+    LLVMTypeRef type = cpu_vector(cpu_partial_type(e, sink), cpu_partial_lanes(state));
     for (int i = 0; i < copies; i++) {
         state->partial[i] = cpu_alloca(e, type, "partial");
         if (cpu_finds_index(sink->op))
@@ -144,7 +144,7 @@ void cpu_reduction_begin(struct cpu_emit *e, struct cpu_sink *sink)
     if (state->nan)
         LLVMBuildStore(e->builder, LLVMConstNull(cpu_vector(e->i1, state->lanes)), state->nan);
     for (int i = 0; i < state->copies; i++) {
-        LLVMValueRef partial = cpu_splat(e, start, partial_lanes(state));
+        LLVMValueRef partial = cpu_splat(e, start, cpu_partial_lanes(state));
         LLVMBuildStore(e->builder, partial, state->partial[i]);
         if (state->squares[i])
             LLVMBuildStore(e->builder, cpu_splat(e, start, state->lanes), state->squares[i]);
@@ -248,6 +248,10 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
         cpu_count_step(e, sink, p);
         return;
     }
+    if (state->products) {
+        cpu_products_step(e, sink, p);
+        return;
+    }
     struct cpu_element element = cpu_element_of(e, sink->op->operands[0], p);
     LLVMValueRef value = p->lane >= 0 ? cpu_spread(e, element) : element.v;
     if (state->kind == CPU_REDUCE_OUTER) {
@@ -279,7 +283,7 @@ LLVMValueRef cpu_reduction_copies(struct cpu_emit *e, const struct cpu_sink *sin
                                   const LLVMValueRef *slots)
 {
     const struct cpu_reduction_state *state = sink->state;
-    LLVMTypeRef type = cpu_vector(cpu_partial_type(e, sink), partial_lanes(state));
+    LLVMTypeRef type = cpu_vector(cpu_partial_type(e, sink), cpu_partial_lanes(state));
     LLVMValueRef v[CPU_MOST_COPIES];
     for (int i = 0; i < state->copies; i++)
         v[i] = LLVMBuildLoad2(e->builder, type, slots[i], "");

@@ -15,7 +15,8 @@ enum { CPU_MOST_COPIES = 4, CPU_MOST_ROWS = 16 };
 struct cpu_reduction_state {
     enum { CPU_REDUCE_ALL, CPU_REDUCE_LANES, CPU_REDUCE_OUTER } kind;
     int lanes, copies;
-    bool counts; /* how often a condition holds: partial results are numbers, not vectors */
+    bool counts;   /* how often a condition holds: partial results are numbers, not vectors */
+    bool products; /* in pairs: partial results have half of the lanes */
     LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
     LLVMValueRef squares[CPU_MOST_COPIES]; /* the same of x * x, or NULL: see squares.c */
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
@@ -28,6 +29,9 @@ struct cpu_reduction_state {
 
 /* The condition that a sum counts, if that may be done by bits, or NULL. */
 struct ir_value *cpu_reduction_counted(const struct cpu_emit *e, const struct ir_op *op);
+/* The product that a sum adds up in pairs, given lanes for it, or NULL. */
+enum { CPU_LEAST_PAIRED = 8 };
+const struct ir_op *cpu_reduction_product(struct cpu_emit *e, const struct ir_op *op);
 /* Decides how the sink of the group reduces in a nest whose lanes run over the axis (-1: no lanes).
  */
 void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,
@@ -48,6 +52,7 @@ void cpu_reduction_end(struct cpu_emit *e, struct cpu_sink *sink,
  * has; then the end of all `count`, which are consecutive along the axis before the lanes, from
  * `position` on. To the same bits as row by row. */
 bool cpu_reduction_may_gather(const struct cpu_sink *sink);
+int cpu_reduction_most_rows(const struct cpu_sink *sink);
 void cpu_reduction_keep_row(struct cpu_emit *e, struct cpu_sink *sink, int r);
 void cpu_reduction_rows(struct cpu_emit *e, struct cpu_sink *sink,
                         const struct cpu_position *position, int axis, int count);

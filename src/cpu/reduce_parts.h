@@ -3,8 +3,8 @@
 /*
  * What the files of reductions share: reduce.c (sums, products, maxima and the order of all),
  * reduce_index.c (argmax and argmin), reduce_range.c (maxima by vrange), reduce_count.c
- * (conditions), reduce_rows.c (rows that end together). reduce_bits.c (maxima as integers) stands
- * alone.
+ * (conditions), reduce_products.c (products of bytes), reduce_rows.c (rows that end together).
+ * reduce_bits.c (maxima as integers) stands alone.
  */
 #include "cpu/reduce.h"
 
@@ -28,6 +28,8 @@ LLVMValueRef cpu_reduction_copies(struct cpu_emit *e, const struct cpu_sink *sin
                                   const LLVMValueRef *slots);
 /* value in lanes that count, else the other. */
 LLVMValueRef cpu_only_active(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef otherwise);
+/* How many numbers a partial result is. */
+int cpu_partial_lanes(const struct cpu_reduction_state *state);
 /* The position in a result that lacks the axis. */
 struct cpu_position cpu_without_axis(const struct cpu_position *p, int axis);
 /* The partial result that a buffer has there. */
@@ -57,5 +59,9 @@ LLVMValueRef cpu_range_end(struct cpu_emit *e, struct cpu_sink *sink);
 /* ---- counts (reduce_count.c) ---------------------------------------------------------------- */
 
 void cpu_count_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p);
+
+/* ---- products of bytes and shorts (reduce_products.c) --------------------------------------- */
+
+void cpu_products_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p);
 
 #endif

@@ -30,6 +30,12 @@ bool cpu_reduction_may_gather(const struct cpu_sink *sink)
     }
 }
 
+int cpu_reduction_most_rows(const struct cpu_sink *sink)
+{
+    int lanes = cpu_partial_lanes(sink->state);
+    return lanes < CPU_MOST_ROWS ? lanes : CPU_MOST_ROWS;
+}
+
 void cpu_reduction_keep_row(struct cpu_emit *e, struct cpu_sink *sink, int r)
 {
     sink->state->rows[r] = cpu_reduction_copies(e, sink, sink->state->partial);
@@ -52,7 +58,7 @@ void cpu_reduction_rows(struct cpu_emit *e, struct cpu_sink *sink, const struct 
                         int axis, int count)
 {
     LLVMValueRef *v = sink->state->rows;
-    int width = sink->state->lanes;
+    int width = cpu_partial_lanes(sink->state);
     for (int left = count; width > 1; width /= 2, left /= 2) {
         for (int i = 0; i < (left > 1 ? left / 2 : 1); i++) {
             LLVMValueRef a = left > 1 ? v[2 * i] : v[0], b = left > 1 ? v[2 * i + 1] : NULL;

@@ -84,6 +84,12 @@ static bool op_is_small(const struct ir_op *op)
     }
 }
 
+/* Whether the result's elements are the operand's, or have the same bits. */
+static bool keeps_bits(const struct ir_op *op)
+{
+    return cpu_moves_elements(op) || (op->code == IR_OP_CAST && is_int(op->operands[0]->type));
+}
+
 /* Counts ops of ints that would be done in 16 bits; false: something has to stay an int. */
 static bool collect(struct cpu_emit *e, const struct ir_value *v, int *budget, int *ops)
 {
@@ -93,8 +99,10 @@ static bool collect(struct cpu_emit *e, const struct ir_value *v, int *budget, i
         return true;
     if (!op || value->buffer || !is_int(v->type) || --*budget <= 0)
         return false;
-    if (op->code == IR_OP_CAST)
-        return is_small(op->operands[0]->type);
+    if (op->code == IR_OP_CAST && is_small(op->operands[0]->type))
+        return true;
+    if (keeps_bits(op))
+        return collect(e, op->operands[0], budget, ops);
     if (!op_is_small(op))
         return false;
     ++*ops;
@@ -117,6 +125,12 @@ bool cpu_is_small(struct cpu_emit *e, const struct ir_op *cast)
         value->small = collect(e, cast->operands[0], &budget, &ops) && ops > 0;
     }
     return value->small;
+}
+
+bool cpu_is_of_shorts(struct cpu_emit *e, const struct ir_value *v)
+{
+    int budget = BUDGET, ops = 0;
+    return is_int(v->type) && fits(v, true) && collect(e, v, &budget, &ops);
 }
 
 /* ---- as code --------------------------------------------------------------------------------- */
@@ -170,6 +184,10 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     const struct ir_op *op = v->op;
     if (v->type.rank == 0 || cpu_is_uniform(e, v))
         return cut(e, v, p);
+    if (keeps_bits(op)) {
+        struct cpu_position q = op->code == IR_OP_CAST ? *p : cpu_operand_position(e, op, p);
+        return small_of(e, op->operands[0], &q);
+    }
     if (op->code == IR_OP_CAST) {
         struct cpu_element element = cpu_element_of(e, op->operands[0], p);
         enum ir_elem from = (enum ir_elem)op->operands[0]->type.elem;
@@ -207,4 +225,10 @@ struct cpu_element cpu_small_element(struct cpu_emit *e, const struct ir_op *cas
     enum ir_elem to = (enum ir_elem)cast->results[0]->type.elem;
     element.v = cpu_convert(&e->math, element.v, ir_is_signed(to) ? IR_I16 : IR_U16, to);
     return element;
+}
+
+struct cpu_element cpu_short_element(struct cpu_emit *e, const struct ir_value *v,
+                                     const struct cpu_position *p)
+{
+    return small_of(e, v, p);
 }
