@@ -188,7 +188,31 @@ static LLVMValueRef load_by_offsets(struct cpu_emit *e, struct ir_type type,
     return cpu_from_memory(e, type, loaded);
 }
 
-/* The same where all lanes are in, as most are. */
+/* At a step that is known: from one address on, as in store_steps. Elements of 32 bits and more
+ * have gathers with AVX-512. */
+static bool loads_steps(const struct cpu_emit *e, struct ir_type type,
+                        const struct cpu_address *address)
+{
+    bool gathers = e->level->features.avx512 && cpu_memory_bytes(type) >= 4;
+    return !gathers && address->first && address->step != 0;
+}
+
+static LLVMValueRef load_by_steps(struct cpu_emit *e, struct ir_type type,
+                                  const struct cpu_address *address)
+{
+    LLVMTypeRef unit = cpu_memory_type(e, type);
+    LLVMValueRef loaded = LLVMGetPoison(cpu_vector(unit, e->body.lanes));
+    for (int l = 0; l < e->body.lanes; l++) {
+        LLVMValueRef offset = cpu_i64(e, l * address->step), lane = cpu_i64(e, l);
+        LLVMValueRef from = cpu_step_pointer(e, unit, address->first, offset);
+        LLVMValueRef element = LLVMBuildLoad2(e->builder, unit, from, "");
+        cpu_set_align(element, cpu_memory_bytes(type));
+        loaded = LLVMBuildInsertElement(e->builder, loaded, element, lane, "");
+    }
+    return cpu_from_memory(e, type, loaded);
+}
+
+/* By offsets where all lanes are in, as most are. */
 static LLVMValueRef load_by_masked_offsets(struct cpu_emit *e, struct ir_type type,
                                            const struct cpu_address *address, LLVMValueRef mask,
                                            LLVMValueRef other)
@@ -236,6 +260,10 @@ static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, 
         if (!mask.v && address.is_close) {
             loaded.v = cpu_load_close(e, type, &address.close);
             loaded.v = cpu_from_memory(e, type, loaded.v);
+            break;
+        }
+        if (!mask.v && loads_steps(e, type, &address)) {
+            loaded.v = load_by_steps(e, type, &address);
             break;
         }
         if (mask.v)
