@@ -47,14 +47,14 @@ bool run_job_nvrtc(struct run_job *job, const struct nvrtc_request *request,
 static const struct {
     const char *name, *parameters, *value;
 } functions[] = {
-    {"add", "int64_t a, int64_t b", "(int64_t)((uint64_t)a + (uint64_t)b)"},
-    {"sub", "int64_t a, int64_t b", "(int64_t)((uint64_t)a - (uint64_t)b)"},
-    {"mul", "int64_t a, int64_t b", "(int64_t)((uint64_t)a * (uint64_t)b)"},
+    {"add", "int64_t a, int64_t b", "TILEC_CUDA_I64(TILEC_CUDA_U64(a) + TILEC_CUDA_U64(b))"},
+    {"sub", "int64_t a, int64_t b", "TILEC_CUDA_I64(TILEC_CUDA_U64(a) - TILEC_CUDA_U64(b))"},
+    {"mul", "int64_t a, int64_t b", "TILEC_CUDA_I64(TILEC_CUDA_U64(a) * TILEC_CUDA_U64(b))"},
     {"div", "int64_t a, int64_t b",
-     "b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b"},
+     "b == 0 ? 0 : b == -1 ? TILEC_CUDA_I64(0 - TILEC_CUDA_U64(a)) : a / b"},
     {"rem", "int64_t a, int64_t b", "b == 0 ? a : b == -1 ? 0 : a % b"},
     {"cdiv", "int64_t a, int64_t b",
-     "b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : "
+     "b == 0 ? 0 : b == -1 ? TILEC_CUDA_I64(0 - TILEC_CUDA_U64(a)) : "
      "a / b + (a % b != 0 && (a < 0) == (b < 0))"},
     {"maximum", "int64_t a, int64_t b", "a > b ? a : b"},
     {"minimum", "int64_t a, int64_t b", "a < b ? a : b"},
@@ -187,8 +187,24 @@ static void put_accepts(struct header *h)
         h->name, parameters.items, checks.items);
 }
 
+/* C++ compilers can be told to warn of C's casts. */
+static const char casts[] = "#ifndef TILEC_CUDA_I64\n"
+                            "#ifdef __cplusplus\n"
+                            "#define TILEC_CUDA_I64(x) static_cast<int64_t>(x)\n"
+                            "#define TILEC_CUDA_U64(x) static_cast<uint64_t>(x)\n"
+                            "#else\n"
+                            "#define TILEC_CUDA_I64(x) ((int64_t)(x))\n"
+                            "#define TILEC_CUDA_U64(x) ((uint64_t)(x))\n"
+                            "#endif\n"
+                            "#endif\n\n";
+
 static void put_functions(struct header *h)
 {
+    bool casting = false;
+    for (size_t i = 0; i < FUNCTION_COUNT; i++)
+        casting = casting || (h->used[i] && strstr(functions[i].value, "TILEC_CUDA_"));
+    if (casting)
+        text_string(&h->text, casts);
     for (size_t i = 0; i < FUNCTION_COUNT; i++) {
         if (!h->used[i])
             continue;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "run/nvrtc.h"
 
+#include "base/guard.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,20 +198,42 @@ static bool take_code(const struct nvrtc *nvrtc, program_handle program, bool pt
     return !failed;
 }
 
+struct compiling {
+    const struct nvrtc *nvrtc;
+    const struct nvrtc_request *request;
+    struct arena *arena;
+    struct nvrtc_output *output;
+    program_handle program;
+    bool compiled;
+};
+
+static void compile_guarded(void *user)
+{
+    struct compiling *c = user;
+    const struct nvrtc *nvrtc = c->nvrtc;
+    struct nvrtc_output *output = c->output;
+    const char *options[MOST_OPTIONS];
+    int count = list_options(nvrtc, c->request, c->arena, options);
+    if (nvrtc->create(&c->program, c->request->text, "kernel.cu", 0, NULL, NULL) != 0)
+        return;
+    int failed = nvrtc->compile(c->program, count, options);
+    nvrtc_read_log(c->arena, program_log(nvrtc, c->program, c->arena), output);
+    c->compiled = !failed && take_code(nvrtc, c->program, c->request->ptx, c->arena, output);
+    if (!c->compiled && !*output->log)
+        output->log = arena_format(c->arena, "NVRTC fails with error %d", failed);
+}
+
+/* Where the arena has no memory left, NVRTC's program is still given back. */
 bool nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_request *request,
                    struct arena *arena, struct nvrtc_output *output)
 {
-    program_handle program = NULL;
-    const char *options[MOST_OPTIONS];
-    int count = list_options(nvrtc, request, arena, options);
+    struct compiling compiling = {
+        .nvrtc = nvrtc, .request = request, .arena = arena, .output = output};
     *output = (struct nvrtc_output){.log = "NVRTC cannot make a program"};
-    if (nvrtc->create(&program, request->text, "kernel.cu", 0, NULL, NULL) != 0)
-        return false;
-    int failed = nvrtc->compile(program, count, options);
-    nvrtc_read_log(arena, program_log(nvrtc, program, arena), output);
-    bool fine = !failed && take_code(nvrtc, program, request->ptx, arena, output);
-    if (!fine && !*output->log)
-        output->log = arena_format(arena, "NVRTC fails with error %d", failed);
-    nvrtc->destroy(&program);
-    return fine;
+    bool finished = guard_run(arena, compile_guarded, &compiling);
+    if (compiling.program)
+        nvrtc->destroy(&compiling.program);
+    if (!finished)
+        longjmp(*arena->on_failure, 1);
+    return compiling.compiled;
 }

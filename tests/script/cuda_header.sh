@@ -33,6 +33,20 @@ int main(void)
 }
 MAIN
 cp "$work/main.c" "$work/main.cc"
+. tests/script/strict.inc
+cat >"$work/sums.tile.c" <<'KERNEL'
+launch_grid(sums, cdiv(a, 64) * b - 2, maximum(a / 3, minimum(b % 5, 7)), where(a > b, a, 1));
+launch_require(sums, a >= 0 && a != 7 || b == 4, "a is one");
+kernel void sums(float *X, int a, long b)
+{
+    store(X + arange(0, 64), a + b);
+}
+KERNEL
+"$tilec" build "$work/sums.tile.c" --target cuda -o "$work/sums.cu"
+grep -q static_cast "$work/sums.h" || { echo "no cast is looked at"; exit 1; }
+strictly "$work/sums.h"
+strictly "$work/named.h"
+
 for compiler in "gcc -std=c99" "clang-19 -std=c99" "g++ -std=c++11" "clang++-19 -std=c++20"; do
     command -v "${compiler%% *}" >/dev/null || continue
     case $compiler in *++*) source=$work/main.cc ;; *) source=$work/main.c ;; esac
