@@ -418,6 +418,9 @@ LLVMValueRef cpu_lanes_below(struct cpu_emit *e, LLVMValueRef bound);
 LLVMValueRef cpu_lanes_of_axis(struct cpu_emit *e, LLVMValueRef bound, LLVMValueRef place,
                                int64_t size, bool below);
 LLVMValueRef cpu_lanes_from(struct cpu_emit *e, LLVMValueRef bound);
+/* Those of the vector at `index` that lie in the span. Lane l stands for place index + l, which is
+ * less than 2^21. */
+LLVMValueRef cpu_places_within(struct cpu_emit *e, struct cpu_span within, LLVMValueRef index);
 /* The lanes of a mask or view access, where the nest knows between which places it holds: outside
  * of the interior. */
 bool cpu_lanes_within(struct cpu_emit *e, const struct ir_value *mask, const struct ir_op *view,

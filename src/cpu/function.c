@@ -92,27 +92,45 @@ void cpu_function_parameters(struct cpu_emit *e, const struct ir_func *func, LLV
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 struct program_loop {
+    int axes; /* of the grid along which the place is known: what the kernel asks for */
     LLVMValueRef begin, end, id, first[3], next[3], next_id;
     LLVMValueRef before[3]; /* behind.c: the program of the round before */
     LLVMBasicBlockRef head, done;
 };
 
+/* An assert and a print tell which program they are of. */
+static bool find_axes(struct ir_op *op, void *user)
+{
+    int *axes = user;
+    if (op->code == IR_OP_PROGRAM_ID && op->attributes.axis >= *axes)
+        *axes = op->attributes.axis + 1;
+    if (op->code == IR_OP_ASSERT || op->code == IR_OP_PRINT)
+        *axes = 3;
+    return true;
+}
+
 /* The place of program `begin`: a branch spares the divisions where it is (begin, 0, 0). */
 static void first_program(struct cpu_emit *e, struct program_loop *loop)
 {
+    for (int k = loop->axes; k < 3; k++)
+        e->program[k] = loop->first[k] = loop->next[k] = loop->before[k] = cpu_i64(e, 0);
+    if (loop->axes == 0)
+        return;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef divide = cpu_block(e, "divide"), start = cpu_block(e, "programs");
     LLVMValueRef row = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->begin, e->grid[0], "");
     LLVMBuildCondBr(e->builder, row, start, divide);
     LLVMPositionBuilderAtEnd(e->builder, divide);
-    LLVMValueRef x = LLVMBuildURem(e->builder, loop->begin, e->grid[0], "");
-    LLVMValueRef yz = LLVMBuildUDiv(e->builder, loop->begin, e->grid[0], "");
-    LLVMValueRef y = LLVMBuildURem(e->builder, yz, e->grid[1], "");
-    LLVMValueRef z = LLVMBuildUDiv(e->builder, yz, e->grid[1], "");
+    LLVMValueRef left = loop->begin, divided[3];
+    for (int k = 0; k < loop->axes; k++) {
+        divided[k] = k == 2 ? left : LLVMBuildURem(e->builder, left, e->grid[k], "");
+        if (k + 1 < loop->axes)
+            left = LLVMBuildUDiv(e->builder, left, e->grid[k], "");
+    }
     LLVMBuildBr(e->builder, start);
     LLVMPositionBuilderAtEnd(e->builder, start);
-    LLVMValueRef direct[] = {loop->begin, cpu_i64(e, 0), cpu_i64(e, 0)}, divided[] = {x, y, z};
-    for (int k = 0; k < 3; k++) {
+    LLVMValueRef direct[] = {loop->begin, cpu_i64(e, 0), cpu_i64(e, 0)};
+    for (int k = 0; k < loop->axes; k++) {
         loop->first[k] = LLVMBuildPhi(e->builder, e->i64, "");
         LLVMAddIncoming(loop->first[k], &direct[k], &here, 1);
         LLVMAddIncoming(loop->first[k], &divided[k], &divide, 1);
@@ -120,11 +138,11 @@ static void first_program(struct cpu_emit *e, struct program_loop *loop)
 }
 
 /* Counts on by one program. */
-static void next_program(struct cpu_emit *e, const LLVMValueRef *program, LLVMValueRef *next)
+static void next_program(struct cpu_emit *e, const struct program_loop *loop, LLVMValueRef *next)
 {
     LLVMValueRef carry = cpu_i64(e, 1);
-    for (int k = 0; k < 3; k++) {
-        LLVMValueRef up = LLVMBuildAdd(e->builder, program[k], carry, "");
+    for (int k = 0; k < loop->axes; k++) {
+        LLVMValueRef up = LLVMBuildAdd(e->builder, e->program[k], carry, "");
         LLVMValueRef full = LLVMBuildICmp(e->builder, LLVMIntEQ, up, e->grid[k], "");
         next[k] = k < 2 ? LLVMBuildSelect(e->builder, full, cpu_i64(e, 0), up, "") : up;
         carry = LLVMBuildZExt(e->builder, full, e->i64, "");
@@ -136,13 +154,12 @@ static void place_programs(struct cpu_emit *e, struct program_loop *loop)
 {
     for (int i = 0; i < e->together; i++) {
         memcpy(e->programs[i].program, e->program, sizeof e->program);
-        LLVMValueRef next[3], id = LLVMBuildAdd(e->builder, loop->next_id, cpu_i64(e, 1), "");
-        next_program(e, e->program, next);
+        LLVMValueRef id = LLVMBuildAdd(e->builder, loop->next_id, cpu_i64(e, 1), "");
+        next_program(e, loop, loop->next);
         LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, id, loop->end, "");
-        memcpy(loop->next, next, sizeof next);
         loop->next_id = id;
-        for (int k = 0; k < 3 && i + 1 < e->together; k++)
-            e->program[k] = LLVMBuildSelect(e->builder, more, next[k], e->program[k], "");
+        for (int k = 0; k < loop->axes && i + 1 < e->together; k++)
+            e->program[k] = LLVMBuildSelect(e->builder, more, loop->next[k], e->program[k], "");
     }
     cpu_together_enter(e, 0);
 }
@@ -152,12 +169,11 @@ static void place_programs(struct cpu_emit *e, struct program_loop *loop)
  * program is once more the last, as the one after it is already in the round before. */
 static void place_behind(struct cpu_emit *e, struct program_loop *loop)
 {
-    LLVMValueRef next[3];
-    next_program(e, e->program, next);
+    next_program(e, loop, loop->next);
     loop->next_id = LLVMBuildAdd(e->builder, loop->id, cpu_i64(e, 1), "");
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->next_id, loop->end, "");
-    for (int k = 0; k < 3; k++)
-        loop->next[k] = LLVMBuildSelect(e->builder, more, next[k], e->program[k], "");
+    for (int k = 0; k < loop->axes; k++)
+        loop->next[k] = LLVMBuildSelect(e->builder, more, loop->next[k], e->program[k], "");
     memcpy(e->programs[CPU_PROGRAM_NOW].program, e->program, sizeof e->program);
     memcpy(e->programs[CPU_PROGRAM_BEFORE].program, loop->before, sizeof loop->before);
     memcpy(e->programs[CPU_PROGRAM_AFTER].program, loop->next, sizeof loop->next);
@@ -185,11 +201,11 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
     LLVMPositionBuilderAtEnd(e->builder, loop->head);
     loop->id = LLVMBuildPhi(e->builder, e->i64, "id");
     LLVMAddIncoming(loop->id, &loop->begin, &before, 1);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < loop->axes; k++) {
         e->program[k] = LLVMBuildPhi(e->builder, e->i64, "pid");
         LLVMAddIncoming(e->program[k], &loop->first[k], &before, 1);
     }
-    for (int k = 0; k < 3 && e->behind; k++) {
+    for (int k = 0; k < loop->axes && e->behind; k++) {
         loop->before[k] = LLVMBuildPhi(e->builder, e->i64, "before");
         LLVMAddIncoming(loop->before[k], &loop->first[k], &before, 1);
     }
@@ -210,9 +226,9 @@ static void programs_end(struct cpu_emit *e, struct program_loop *loop)
                                       loop->next_id, loop->end, "");
     LLVMBuildCondBr(e->builder, more, loop->head, loop->done);
     LLVMAddIncoming(loop->id, &loop->next_id, &latch, 1);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < loop->axes; k++)
         LLVMAddIncoming(loop->first[k], &loop->next[k], &latch, 1);
-    for (int k = 0; k < 3 && e->behind; k++)
+    for (int k = 0; k < loop->axes && e->behind; k++)
         LLVMAddIncoming(loop->before[k], &loop->first[k], &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, loop->done);
     cpu_collect_end(e);
@@ -244,6 +260,7 @@ LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, c
     cpu_collect_begin(e);
     struct program_loop loop = {.begin = LLVMGetParam(e->function, 2),
                                 .end = LLVMGetParam(e->function, 3)};
+    ir_walk(func->body, find_axes, &loop.axes);
     struct cpu_schedule *schedules[CPU_MOST_TOGETHER];
     programs_begin(e, &loop, schedules);
     cpu_together_emit(e, schedules);

@@ -350,8 +350,7 @@ const struct cpu_bounded *cpu_bounded_of(struct cpu_emit *e, const struct ir_val
     return e->body.interior ? find_bounded(e, mask, view, p) : NULL;
 }
 
-/* Lane l of the vector at `index` stands for place index + l, which is less than 2^21. */
-static LLVMValueRef places_within(struct cpu_emit *e, struct cpu_span within, LLVMValueRef index)
+LLVMValueRef cpu_places_within(struct cpu_emit *e, struct cpu_span within, LLVMValueRef index)
 {
     int lanes = e->body.lanes;
     int64_t from = -1;
@@ -390,6 +389,6 @@ bool cpu_lanes_within(struct cpu_emit *e, const struct ir_value *mask, const str
     /* of programs side by side only the last one's are kept */
     if (e->together > 1 && !(mask && cpu_is_fixed(e, mask)) && b->program != e->entered)
         return false;
-    *lanes = places_within(e, b->within, p->index[p->lane]);
+    *lanes = cpu_places_within(e, b->within, p->index[p->lane]);
     return true;
 }

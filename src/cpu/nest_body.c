@@ -155,7 +155,7 @@ LLVMValueRef cpu_nest_active(struct cpu_emit *e, const struct cpu_nest *n, LLVMV
 {
     if (n->size % n->lanes == 0)
         return NULL;
-    return cpu_lanes_below(e, LLVMBuildSub(e->builder, cpu_i64(e, n->size), index, ""));
+    return cpu_places_within(e, (struct cpu_span){cpu_i64(e, 0), cpu_i64(e, n->size)}, index);
 }
 
 void cpu_nest_set_body(struct cpu_emit *e, struct cpu_nest *n, bool interior)
@@ -177,10 +177,7 @@ void cpu_nest_emit_around(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef i
         const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE || !cpu_bits_spread(sink) || e->body.within[e->entered])
             continue;
-        const struct cpu_span *own = &n->own[e->entered];
-        LLVMValueRef from = LLVMBuildSub(e->builder, own->from, index, "");
-        LLVMValueRef below = cpu_lanes_below(e, LLVMBuildSub(e->builder, own->to, index, ""));
-        e->body.within[e->entered] = LLVMBuildAnd(e->builder, below, cpu_lanes_from(e, from), "");
+        e->body.within[e->entered] = cpu_places_within(e, n->own[e->entered], index);
     }
     cpu_nest_emit_body(e, n, index);
 }

@@ -80,7 +80,7 @@ void cpu_nest_emit_masked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef f
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
     cpu_nest_set_body(e, n, false);
-    e->body.active = cpu_lanes_below(e, LLVMBuildSub(e->builder, to, loop.index, ""));
+    e->body.active = cpu_places_within(e, (struct cpu_span){cpu_i64(e, 0), to}, loop.index);
     cpu_nest_emit_body(e, n, loop.index);
     cpu_loop_end(e, &loop);
     cpu_new_epoch(e);

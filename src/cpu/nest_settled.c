@@ -194,17 +194,41 @@ static struct wanted what_is_wanted(const struct cpu_emit *e, const struct cpu_n
     return wanted;
 }
 
-/* Whether any element at the position that is summed up is not zero, and with that changes its sum
- * each time. */
-static LLVMValueRef changes_sums(struct cpu_emit *e, const struct cpu_nest *n)
+/* What a sum adds or a buffer gets, of which settled elements are wanted; NULL: neither. */
+static const struct ir_value *wanted_of(const struct cpu_sink *sink)
+{
+    if (sink->kind == CPU_SINK_BUFFER)
+        return sink->value;
+    bool sums = sink->kind == CPU_SINK_REDUCE && sink->op->code == IR_OP_SUM;
+    return sums ? sink->op->operands[0] : NULL;
+}
+
+/* The wanted elements at the position, by sink, of sinks of that kind. */
+static LLVMValueRef *make_wanted(struct cpu_emit *e, const struct cpu_nest *n,
+                                 enum cpu_sink_kind kind)
+{
+    size_t count = cpu_nest_sink_count(e, n);
+    LLVMValueRef *made = ARENA_ARRAY(e->arena, LLVMValueRef, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
+        const struct ir_value *v = sink->kind == kind ? wanted_of(sink) : NULL;
+        if (v)
+            made[i] = cpu_spread(e, cpu_element_of(e, v, &n->position));
+    }
+    return made;
+}
+
+/* Whether any of the elements that are summed up is not zero, and with that changes its sum each
+ * time. */
+static LLVMValueRef changes_sums(struct cpu_emit *e, const struct cpu_nest *n,
+                                 LLVMValueRef const *wanted)
 {
     LLVMValueRef any = LLVMConstInt(e->i1, 0, false);
     for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
         const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_REDUCE || sink->op->code != IR_OP_SUM)
             continue;
-        LLVMValueRef v = cpu_spread(e, cpu_element_of(e, sink->op->operands[0], &n->position));
-        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(v));
+        LLVMValueRef v = wanted[i], zero = LLVMConstNull(LLVMTypeOf(v));
         bool is_float = ir_is_float((enum ir_elem)sink->op->operands[0]->type.elem);
         LLVMValueRef differs = is_float ? LLVMBuildFCmp(e->builder, LLVMRealUNE, v, zero, "")
                                         : LLVMBuildICmp(e->builder, LLVMIntNE, v, zero, "");
@@ -213,43 +237,77 @@ static LLVMValueRef changes_sums(struct cpu_emit *e, const struct cpu_nest *n)
     return any;
 }
 
-/* Copies what buffers got at `at`, a vector behind the reach, to [from, to). */
-static void fill_buffers(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef at, LLVMValueRef from,
-                         LLVMValueRef to)
+/* Copies what buffers get behind the reach to [from, to). */
+static void fill_buffers(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef const *wanted,
+                         LLVMValueRef from, LLVMValueRef to)
 {
     for (size_t i = 0; i < cpu_nest_sink_count(e, n); i++) {
         const struct cpu_sink *sink = cpu_nest_enter_sink(e, n, i);
         if (sink->kind != CPU_SINK_BUFFER)
             continue;
         struct cpu_loop loop;
-        n->position.index[n->axis] = at;
-        struct cpu_element element = cpu_element_of(e, sink->value, &n->position);
-        element = (struct cpu_element){cpu_spread(e, element), true};
         cpu_loop_begin(e, &loop, from, to, n->lanes);
         e->body.active = cpu_nest_active(e, n, loop.index);
         n->position.index[n->axis] = loop.index;
-        cpu_buffer_write(e, sink->buffer, &n->position, element);
+        cpu_buffer_write(e, sink->buffer, &n->position, (struct cpu_element){wanted[i], true});
         cpu_loop_end(e, &loop);
         e->body.active = NULL;
     }
 }
 
+/* Keeps what the masked loop makes of the wanted elements in slots, by sink: one for each value. */
+static void keep_wanted(struct cpu_emit *e, const struct cpu_nest *n, LLVMValueRef *slots)
+{
+    size_t count = cpu_nest_sink_count(e, n);
+    const struct ir_value **of = ARENA_ARRAY(e->arena, const struct ir_value *, count);
+    for (size_t i = 0; i < count; i++) {
+        of[i] = wanted_of(cpu_nest_enter_sink(e, n, i));
+        for (size_t k = 0; k < i && e->together == 1 && !slots[i]; k++)
+            slots[i] = of[i] == of[k] ? slots[k] : NULL;
+        if (!of[i] || slots[i])
+            continue;
+        LLVMValueRef made = cpu_spread(e, cpu_element_of(e, of[i], &n->position));
+        slots[i] = cpu_alloca(e, LLVMTypeOf(made), "settled");
+        LLVMBuildStore(e->builder, made, slots[i]);
+    }
+}
+
+/* slots: or NULL */
 static void emit_masked_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
-                             LLVMValueRef to)
+                             LLVMValueRef to, LLVMValueRef *slots)
 {
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, from, to, n->lanes);
     cpu_nest_set_body(e, n, false);
     e->body.active = cpu_nest_active(e, n, loop.index);
     cpu_nest_emit_around(e, n, loop.index);
+    if (slots)
+        keep_wanted(e, n, slots);
     cpu_loop_end(e, &loop);
 }
 
-/* The masked loop is entered a second time where sums change to the end. */
+/* So that LLVM does not carry what they held from program to program. */
+static void forget(struct cpu_emit *e, LLVMValueRef const *slots, size_t count,
+                   LLVMBasicBlockRef block)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(block));
+    for (size_t i = 0; i < count; i++)
+        if (slots[i])
+            LLVMBuildStore(e->builder, LLVMGetUndef(LLVMGetAllocatedType(slots[i])), slots[i]);
+    LLVMPositionBuilderAtEnd(e->builder, here);
+}
+
+/*
+ * The masked loop is entered a second time where sums change to the end. What its last vector gave
+ * the first time is settled, and there is one, as end < size is from and a vector at least. To make
+ * it again behind the loop took a second masked body, a tenth of softmax's code.
+ */
 static void emit_checked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef from,
                          LLVMValueRef stop)
 {
-    LLVMValueRef size = cpu_i64(e, n->size);
+    size_t count = cpu_nest_sink_count(e, n);
+    LLVMValueRef size = cpu_i64(e, n->size), *wanted = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef part = cpu_block(e, "part"), check = cpu_block(e, "settled");
     LLVMBasicBlockRef fill = cpu_block(e, "fill"), on = cpu_block(e, "on");
@@ -257,20 +315,22 @@ static void emit_checked(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef fr
     LLVMPositionBuilderAtEnd(e->builder, part);
     LLVMValueRef first = LLVMBuildPhi(e->builder, e->i64, "");
     LLVMValueRef end = LLVMBuildPhi(e->builder, e->i64, "");
-    emit_masked_loop(e, n, first, end);
+    emit_masked_loop(e, n, first, end, wanted);
+    forget(e, wanted, count, part);
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, end, size, "");
     LLVMBuildCondBr(e->builder, more, check, on);
     LLVMPositionBuilderAtEnd(e->builder, check);
     cpu_nest_set_body(e, n, false);
-    LLVMValueRef at = LLVMBuildSub(e->builder, end, cpu_i64(e, n->lanes), "");
-    n->position.index[n->axis] = at;
-    LLVMValueRef changes = changes_sums(e, n);
+    for (size_t i = 0; i < count; i++)
+        if (wanted[i])
+            wanted[i] = LLVMBuildLoad2(e->builder, LLVMGetAllocatedType(wanted[i]), wanted[i], "");
+    LLVMValueRef changes = changes_sums(e, n, wanted);
     LLVMBasicBlockRef checked = LLVMGetInsertBlock(e->builder);
     LLVMBuildCondBr(e->builder, changes, part, fill);
     LLVMAddIncoming(first, (LLVMValueRef[]){from, end}, (LLVMBasicBlockRef[]){before, checked}, 2);
     LLVMAddIncoming(end, (LLVMValueRef[]){stop, size}, (LLVMBasicBlockRef[]){before, checked}, 2);
     LLVMPositionBuilderAtEnd(e->builder, fill);
-    fill_buffers(e, n, at, end, size);
+    fill_buffers(e, n, wanted, end, size);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, on);
 }
@@ -291,7 +351,7 @@ bool cpu_nest_emit_settled(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef 
     if (wanted.same)
         emit_checked(e, n, from, stop);
     else
-        emit_masked_loop(e, n, from, stop);
+        emit_masked_loop(e, n, from, stop, NULL);
     cpu_new_epoch(e);
     return true;
 }
@@ -334,7 +394,7 @@ bool cpu_nest_find_settled(struct cpu_emit *e, struct cpu_nest *n, struct cpu_sp
         return true;
     cpu_nest_set_body(e, n, false);
     n->position.index[n->axis] = settled_place(e, n, between);
-    LLVMValueRef changes = changes_sums(e, n);
+    LLVMValueRef changes = changes_sums(e, n, make_wanted(e, n, CPU_SINK_REDUCE));
     between->from = LLVMBuildSelect(e->builder, changes, zero, between->from, "");
     between->to = LLVMBuildSelect(e->builder, changes, size, between->to, "");
     cpu_new_epoch(e);
@@ -346,9 +406,10 @@ void cpu_nest_fill_settled(struct cpu_emit *e, struct cpu_nest *n, const struct 
     LLVMValueRef from[] = {cpu_i64(e, 0), between->to};
     LLVMValueRef to[] = {between->from, cpu_i64(e, n->size)};
     LLVMValueRef at = settled_place(e, n, between);
-    for (int i = 0; i < 2; i++) {
-        cpu_nest_set_body(e, n, false);
-        fill_buffers(e, n, at, from[i], to[i]);
-    }
+    cpu_nest_set_body(e, n, false);
+    n->position.index[n->axis] = at;
+    LLVMValueRef *wanted = make_wanted(e, n, CPU_SINK_BUFFER);
+    for (int i = 0; i < 2; i++)
+        fill_buffers(e, n, wanted, from[i], to[i]);
     cpu_new_epoch(e);
 }
