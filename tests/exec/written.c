@@ -124,3 +124,24 @@ bool written_run(const struct written_launch *launch)
     tilec_context_destroy(context);
     return true;
 }
+
+void written_emit(const char *text, const char *level)
+{
+    tilec_context *context;
+    tilec_program *program;
+    char *code = NULL;
+    tilec_context_options context_options = {.size = sizeof context_options, .cache_directory = ""};
+    assert_int_equal(tilec_context_create(&context_options, &context), TILEC_OK);
+    tilec_source source = {.size = sizeof source, .path = "f.tile.c", .text = text};
+    tilec_compile_options options = {.size = sizeof options, .target = "cpu", .cpu = level};
+    tilec_status status = tilec_program_create(context, &source, &program);
+    assert_int_equal(status, TILEC_OK);
+    status = tilec_emit(program, &options, TILEC_STAGE_ASSEMBLY, &code, NULL);
+    if (status != TILEC_OK) {
+        show(&(struct written_launch){.source = text}, context);
+        fail_msg("no code for %s: %s", level, tilec_status_string(status));
+    }
+    tilec_release(context, code);
+    tilec_program_destroy(program);
+    tilec_context_destroy(context);
+}

@@ -43,5 +43,7 @@ struct written_launch {
 /* Compiles and launches; fails the test, with the text, where that goes wrong. False: the machine
  * does not have the level. */
 bool written_run(const struct written_launch *launch);
+/* Makes code of the text, for a level that the machine need not have; fails the test likewise. */
+void written_emit(const char *text, const char *level);
 
 #endif
