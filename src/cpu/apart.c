@@ -10,14 +10,15 @@
  *
  *     if every two accesses are apart, or one and the same place without two equal elements:
  *         one nest
- *     else:
- *         a nest for each load that a store may spoil, into scratch memory
+ *     else, in the order of the text:
+ *         a nest for each load that a later store may spoil, into scratch memory
  *         a nest for each store
  *
  * Apart: the bytes from the lowest to the highest element of the one lie below those of the other.
  * Along a tile of one axis only elements count whose masks may hold (a block that is longer than a
- * row). The same place: bases and steps are equal, and each step is wider than all that lies inside
- * it.
+ * row). The same place: the first elements' addresses, the widths of elements and the steps are
+ * equal, and each step is wider than all that lies inside it. (Pointers that a loop carries may
+ * come from parameters of two types.)
  *
  * What is asked cannot mislead: steps have 31 bits, or it is answered no, so that both ends lie
  * near an element; an access without elements that are touched meets nothing, and with one that is
@@ -29,6 +30,8 @@
 
 struct span { /* of an access: bytes from low on, below high */
     struct cpu_linear linear;
+    int64_t bytes;      /* of an element */
+    LLVMValueRef first; /* element's address */
     LLVMValueRef low, high;
     LLVMValueRef steps_fit, injective;
 };
@@ -92,8 +95,9 @@ static struct span span_of(struct cpu_emit *e, const struct ir_op *op)
     int64_t bytes = cpu_memory_bytes(ir_scalar((enum ir_elem)shape.elem));
     LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1), inner = zero;
     LLVMValueRef yes = LLVMConstInt(e->i1, 1, false);
-    struct span s = {.linear = cpu_linear_of(e, pointer), .steps_fit = yes, .injective = yes};
-    LLVMValueRef base = s.linear.base ? s.linear.base : zero, below = zero, above = zero;
+    struct span s = {
+        .linear = cpu_linear_of(e, pointer), .bytes = bytes, .steps_fit = yes, .injective = yes};
+    LLVMValueRef base = s.linear.base ? s.linear.base : zero, below = zero, above = one;
     for (int k = shape.rank - 1; k >= 0; k--) {
         LLVMValueRef step = s.linear.axis[k] ? s.linear.axis[k] : zero;
         if (shape.dims[k] == 1)
@@ -112,23 +116,22 @@ static struct span span_of(struct cpu_emit *e, const struct ir_op *op)
     }
     LLVMValueRef root = LLVMBuildPtrToInt(e->builder, s.linear.root, e->i64, "");
     LLVMValueRef size = cpu_i64(e, bytes);
-    s.low = LLVMBuildAdd(e->builder, base, below, "");
-    s.high = LLVMBuildAdd(e->builder, LLVMBuildAdd(e->builder, base, above, ""), one, "");
-    s.low = LLVMBuildAdd(e->builder, root, LLVMBuildMul(e->builder, s.low, size, ""), "");
-    s.high = LLVMBuildAdd(e->builder, root, LLVMBuildMul(e->builder, s.high, size, ""), "");
+    s.first = LLVMBuildAdd(e->builder, root, LLVMBuildMul(e->builder, base, size, ""), "");
+    s.low = LLVMBuildAdd(e->builder, s.first, LLVMBuildMul(e->builder, below, size, ""), "");
+    s.high = LLVMBuildAdd(e->builder, s.first, LLVMBuildMul(e->builder, above, size, ""), "");
     return s;
 }
 
-/* Whether element i of the one is element i of the other, and no other one. Roots may be different
- * places of one parameter. */
+/* Whether element i of the one is element i of the other, and no other one. */
 static LLVMValueRef is_same(struct cpu_emit *e, const struct span *a, const struct span *b)
 {
-    LLVMValueRef zero = cpu_i64(e, 0), same = a->injective;
-    LLVMValueRef root = LLVMBuildICmp(e->builder, LLVMIntEQ, a->linear.root, b->linear.root, "");
-    same = both(e, same, root);
-    for (int k = -1; k < IR_MAX_RANK; k++) {
-        LLVMValueRef x = k < 0 ? a->linear.base : a->linear.axis[k];
-        LLVMValueRef y = k < 0 ? b->linear.base : b->linear.axis[k];
+    LLVMValueRef zero = cpu_i64(e, 0);
+    if (a->bytes != b->bytes)
+        return LLVMConstInt(e->i1, 0, false);
+    LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntEQ, a->first, b->first, "");
+    LLVMValueRef same = both(e, a->injective, first);
+    for (int k = 0; k < IR_MAX_RANK; k++) {
+        LLVMValueRef x = a->linear.axis[k], y = b->linear.axis[k];
         if (x != y)
             same =
                 both(e, same, LLVMBuildICmp(e->builder, LLVMIntEQ, x ? x : zero, y ? y : zero, ""));
@@ -149,20 +152,6 @@ static LLVMValueRef are_apart(struct cpu_emit *e, const struct cpu_pair *pair)
 
 /* ---- the two versions ------------------------------------------------------------------------ */
 
-/* Whether one of the group's stores may write what is loaded. */
-static bool may_be_spoilt(struct cpu_emit *e, const struct cpu_group *group,
-                          const struct ir_op *load)
-{
-    const struct ir_value *root = ir_pointer_root(load->operands[0]);
-    for (size_t i = 0; i < group->sinks.count; i++) {
-        const struct ir_op *op = group->sinks.items[i].op;
-        if (group->sinks.items[i].kind == CPU_SINK_STORE && !cpu_never_meet(op, load) &&
-            !cpu_are_apart(e, ir_pointer_root(op->operands[0]), root))
-            return true;
-    }
-    return false;
-}
-
 static struct cpu_group *group_of(struct cpu_emit *e, const struct cpu_group *group,
                                   struct cpu_sink sink)
 {
@@ -174,10 +163,15 @@ static struct cpu_group *group_of(struct cpu_emit *e, const struct cpu_group *gr
     return one;
 }
 
+static bool is_load(const struct ir_op *op)
+{
+    return op->code == IR_OP_LOAD || op->code == IR_OP_VIEW_LOAD;
+}
+
 static bool is_load_kept(const struct cpu_sink *sink)
 {
     return sink->kind == CPU_SINK_BUFFER && !sink->only_made && sink->value->op &&
-           (sink->value->op->code == IR_OP_LOAD || sink->value->op->code == IR_OP_VIEW_LOAD);
+           is_load(sink->value->op);
 }
 
 static void emit_sink(struct cpu_emit *e, struct cpu_group *group, const struct cpu_sink *sink)
@@ -187,38 +181,74 @@ static void emit_sink(struct cpu_emit *e, struct cpu_group *group, const struct 
         cpu_emit_group(e, &one);
 }
 
-/* What was made here for the loads lies in scratch memory until the stores are through. */
+struct turns { /* sink by sink */
+    struct cpu_emit *e;
+    struct cpu_group *group;
+    bool *done; /* by sink */
+    struct {
+        struct cpu_value **items;
+        size_t count, capacity;
+    } kept; /* loads that lie in scratch memory for now */
+};
+
+/* What a region around the store's loads was loaded before it; places count in one region. */
+static bool comes_before(const struct ir_op *load, const struct ir_op *store)
+{
+    return load->parent != store->parent || load->mark < store->mark;
+}
+
+static void keep(struct turns *t, const struct ir_op *load)
+{
+    struct cpu_emit *e = t->e;
+    struct cpu_value *value = cpu_value_of(e, load->results[0]);
+    struct cpu_buffer *buffer = cpu_buffer_new(e, load->results[0]->type);
+    struct cpu_group *one = group_of(
+        e, t->group,
+        (struct cpu_sink){.kind = CPU_SINK_BUFFER, .value = load->results[0], .buffer = buffer});
+    one->shape = load->results[0]->type;
+    cpu_emit_group(e, &one);
+    value->buffer = buffer;
+    value->ready = true;
+    ARENA_PUSH(e->arena, &t->kept, value);
+}
+
+/* What is loaded in front of the store and may be spoilt by it; store: NULL: whatever is to be kept
+ * behind this nest. What is loaded behind a store has to see what that one wrote. */
+static void keep_loads(struct turns *t, const struct ir_op *store)
+{
+    struct cpu_group *group = t->group;
+    for (size_t i = 0; i < group->sinks.count; i++) {
+        const struct cpu_sink *sink = &group->sinks.items[i];
+        if (t->done[i] || !is_load_kept(sink) || (store && !comes_before(sink->value->op, store)))
+            continue;
+        t->done[i] = true;
+        emit_sink(t->e, group, sink);
+    }
+    for (size_t i = 0; i < group->accesses.count && store; i++) {
+        const struct ir_op *op = group->accesses.items[i].op;
+        if (is_load(op) && comes_before(op, store) && !cpu_value_of(t->e, op->results[0])->buffer &&
+            !cpu_never_meet(store, op) &&
+            !cpu_are_apart(t->e, ir_pointer_root(store->operands[0]),
+                           ir_pointer_root(op->operands[0])))
+            keep(t, op);
+    }
+}
+
 static void emit_one_by_one(struct cpu_emit *e, struct cpu_group *group)
 {
-    struct cpu_value **kept = ARENA_ARRAY(e->arena, struct cpu_value *, group->accesses.count + 1);
-    size_t count = 0;
+    struct turns t = {e, group, ARENA_ARRAY(e->arena, bool, group->sinks.count), {0}};
     for (size_t i = 0; i < group->sinks.count; i++) {
-        if (is_load_kept(&group->sinks.items[i]))
-            emit_sink(e, group, &group->sinks.items[i]);
-    }
-    for (size_t i = 0; i < group->accesses.count; i++) {
-        struct ir_op *op = group->accesses.items[i].op;
-        if ((op->code != IR_OP_LOAD && op->code != IR_OP_VIEW_LOAD) ||
-            cpu_value_of(e, op->results[0])->buffer || !may_be_spoilt(e, group, op))
+        const struct cpu_sink *sink = &group->sinks.items[i];
+        if (is_load_kept(sink))
             continue;
-        struct cpu_value *value = cpu_value_of(e, op->results[0]);
-        struct cpu_buffer *buffer = cpu_buffer_new(e, op->results[0]->type);
-        struct cpu_group *one = group_of(
-            e, group,
-            (struct cpu_sink){.kind = CPU_SINK_BUFFER, .value = op->results[0], .buffer = buffer});
-        one->shape = op->results[0]->type;
-        cpu_emit_group(e, &one);
-        value->buffer = buffer;
-        value->ready = true;
-        kept[count++] = value;
+        if (sink->kind == CPU_SINK_STORE)
+            keep_loads(&t, sink->op);
+        emit_sink(e, group, sink);
     }
-    for (size_t i = 0; i < group->sinks.count; i++) {
-        if (!is_load_kept(&group->sinks.items[i]))
-            emit_sink(e, group, &group->sinks.items[i]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        kept[i]->buffer = NULL;
-        kept[i]->ready = false;
+    keep_loads(&t, NULL);
+    for (size_t i = 0; i < t.kept.count; i++) {
+        t.kept.items[i]->buffer = NULL;
+        t.kept.items[i]->ready = false;
     }
 }
 
