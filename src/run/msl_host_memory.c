@@ -4,8 +4,9 @@
  * Device buffers are copies. Each lies in the middle of a slot of address space of its own, so wide
  * that no 32-bit index of any element comes near its ends: an address in the middle half of a slot
  * tells which buffer was meant, and by how much it was missed. Any other is a wild one, of which
- * nobody can tell. The pages around buffers do not exist. Buffers that share memory share a slot: the
- * first one's.
+ * nobody can tell. The pages around buffers do not exist. Buffers that share memory share a slot:
+ * the first one's; as their elements may differ in size, the copy is as far from a multiple of 8
+ * bytes as the memory itself.
  *
  * Every byte has a shadow cell with three traces: who wrote it last, who read it last, who changed
  * it atomically last. Two accesses of one byte by different threads conflict unless both read or
@@ -32,6 +33,8 @@
 /* Where the process may not have that much address space, half, and so on. */
 static const size_t most_slot_bytes = (size_t)1 << 40, least_slot_bytes = (size_t)1 << 34;
 static const size_t none = SIZE_MAX; /* in memory->owners */
+
+enum { LARGEST_ELEMENT = 8 };
 
 struct trace {
     uint32_t group; /* 0: no access */
@@ -112,8 +115,8 @@ static bool open_buffer(struct msl_memory *memory, size_t index,
                         const struct msl_host_buffer *buffer, const char *const *names)
 {
     struct msl_region *region = &memory->regions[index];
-    size_t slot = memory->slot_bytes;
-    unsigned char *start = memory->slots + index * slot + slot / 2;
+    size_t slot = memory->slot_bytes, shift = (uintptr_t)buffer->data % LARGEST_ELEMENT;
+    unsigned char *page = memory->slots + index * slot + slot / 2, *start = page + shift;
     region->index = index;
     region->source = buffer->data;
     region->name = names ? names[index] : memory->kernel->buffers[index];
@@ -122,7 +125,7 @@ static bool open_buffer(struct msl_memory *memory, size_t index,
         return false;
     if (buffer->size == 0)
         return true;
-    if (mprotect(start, buffer->size, PROT_READ | PROT_WRITE) != 0)
+    if (mprotect(page, shift + buffer->size, PROT_READ | PROT_WRITE) != 0)
         return false;
     memcpy(start, buffer->data, buffer->size);
     return true;
