@@ -141,6 +141,8 @@ struct run {
     /* Arrays lie between fences, so many elements behind the start of a cache line; or NOT_FENCED.
      */
     int offset;
+    unsigned char *block; /* where arrays overlap, or NULL */
+    double *allowed;      /* of its elements, or NULL */
 };
 
 static size_t bytes_of(const struct parameter *p)
@@ -150,28 +152,36 @@ static size_t bytes_of(const struct parameter *p)
 
 enum { FENCE = 0x5a };
 
-static unsigned char *fenced_memory(const struct kernel *kernel, const struct parameter *p,
+static unsigned char *fenced_memory(const struct kernel *kernel, size_t bytes, enum ir_elem elem,
                                     int offset)
 {
-    size_t bytes = bytes_of(p);
     unsigned char *block = arena_alloc(kernel->arena, bytes + 4 * LINE);
     size_t to_line = LINE - (uintptr_t)block % LINE;
-    size_t front = to_line + LINE + (size_t)offset * (size_t)(bits_of(p->elem) / 8) % LINE;
+    size_t front = to_line + LINE + (size_t)offset * (size_t)(bits_of(elem) / 8) % LINE;
     memset(block, FENCE, bytes + 4 * LINE);
     return block + front;
+}
+
+static bool stands_fenced(const unsigned char *data, size_t bytes)
+{
+    for (size_t k = 1; k <= LINE; k++)
+        if (data[-(ptrdiff_t)k] != FENCE || data[bytes + k - 1] != FENCE)
+            return false;
+    return true;
 }
 
 static bool fences_stand(const struct kernel *kernel, const struct run *run)
 {
     size_t argument = 0;
+    if (run->block && !stands_fenced(run->block, (size_t)kernel->block_bytes))
+        return false;
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct parameter *p = kernel->parameters[i];
         if (!p->used)
             continue;
         const unsigned char *data = run->arguments[argument++].data;
-        for (int k = 1; p->kind != PARAMETER_SCALAR && k <= LINE; k++)
-            if (data[-k] != FENCE || data[bytes_of(p) + (size_t)k - 1] != FENCE)
-                return false;
+        if (p->kind != PARAMETER_SCALAR && !p->in_block && !stands_fenced(data, bytes_of(p)))
+            return false;
     }
     return true;
 }
@@ -192,15 +202,31 @@ static const tilec_argument *same_buffer(const struct kernel *kernel, const stru
 static void *new_memory(const struct kernel *kernel, const struct parameter *p,
                         const struct run *run)
 {
-    void *data = run->offset == NOT_FENCED ? arena_alloc(kernel->arena, bytes_of(p))
-                                           : fenced_memory(kernel, p, run->offset);
+    void *data = run->offset == NOT_FENCED
+                     ? arena_alloc(kernel->arena, bytes_of(p))
+                     : fenced_memory(kernel, bytes_of(p), p->elem, run->offset);
     render_data(kernel, p, data);
     return data;
+}
+
+/* bounds: of its elements as well; where they have several types, those are integers. */
+static void prepare_block(const struct kernel *kernel, struct run *run, bool bounds)
+{
+    size_t bytes = (size_t)kernel->block_bytes;
+    run->block = run->offset == NOT_FENCED ? arena_alloc(kernel->arena, bytes + LINE)
+                                           : fenced_memory(kernel, bytes, IR_I64, run->offset);
+    render_block(kernel, run->block);
+    if (bounds && kind_of(kernel->block_elem) == IR_KIND_FLOAT) {
+        run->allowed = arena_alloc(kernel->arena, bytes * sizeof(double));
+        memset(run->allowed, 0, bytes * sizeof(double));
+    }
 }
 
 /* Every run gets buffers of its own, with the same data in them. */
 static void prepare_run(const struct kernel *kernel, struct run *run, bool bounds)
 {
+    if (kernel->block_bytes)
+        prepare_block(kernel, run, bounds);
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct parameter *p = kernel->parameters[i];
         if (!p->used)
@@ -209,6 +235,12 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
         if (p->kind == PARAMETER_SCALAR) {
             *argument = tilec_int((tilec_type)p->elem, 0);
             argument->bits = p->bits;
+            continue;
+        }
+        if (p->in_block) {
+            *argument = tilec_array((tilec_type)p->elem, run->block + p->shift, p->elements);
+            if (run->allowed)
+                argument->allowed = run->allowed + p->shift * 8 / bits_of(p->elem);
             continue;
         }
         const tilec_argument *same = same_buffer(kernel, p, run);
@@ -475,12 +507,14 @@ static void check_code(const struct kernel *kernel, const struct variants *varia
 
 static bool has_overlap(const struct kernel *kernel)
 {
+    int blocked = 0;
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct parameter *p = kernel->parameters[i];
         if (p->used && p->same_as && p->same_as->used)
             return true;
+        blocked += p->used && p->in_block;
     }
-    return false;
+    return blocked > 1;
 }
 
 /* All the code that the CPU backend may make of the kernel. */

@@ -802,6 +802,23 @@ static bool has_own(const struct kernel *k)
     return false;
 }
 
+struct kernel *generate_overlapping(struct arena *arena, uint64_t seed, bool metal)
+{
+    struct kernel *k = ARENA_NEW(arena, struct kernel);
+    struct generator g = {.kernel = k, .random = {seed * UINT64_C(0xd1342543de82ef95) + 3}};
+    k->arena = arena;
+    k->seed = seed;
+    k->metal = metal;
+    add_helpers(k);
+    k->body = generate_overlap(&g);
+    struct statement **end = &k->body;
+    while (*end)
+        end = &(*end)->next;
+    store_variables(&g, end);
+    fix_scalars(k);
+    return k;
+}
+
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};

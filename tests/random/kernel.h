@@ -6,6 +6,7 @@
  *   generate.c    statements, from a seed
  *   expression.c  expressions of a wanted type
  *   rows.c        the statements of every third seed's kernel, whose programs each have a row
+ *   overlap.c     the statements of kernels whose arrays overlap, which are generated on demand
  *   c/            programs that mean the same to C, and C's compilers as targets: see c/program.h
  *   render.c      the tree as a kernel file, its arguments, and a golden test that shows a failure
  *   check.c       runs a kernel file on two targets and compares
@@ -51,7 +52,9 @@ struct parameter {
     uint64_t bits; /* a scalar's */
     bool fixed;    /* a scalar's: all targets but the reference are told its value */
     struct parameter *same_as; /* whose memory it is as well, or NULL */
-    bool used;                 /* set while the kernel is written */
+    bool in_block;             /* it lies in the kernel's block, so many bytes behind its start */
+    int64_t shift;
+    bool used; /* set while the kernel is written */
 };
 
 enum { MAX_CHILDREN = 4, MAX_PARAMETERS = 64 };
@@ -95,6 +98,8 @@ struct kernel {
     bool metal;    /* only what Metal has: no double, no atomic operations on 64 bits */
     bool bfloat;   /* a program of C: all compilers have bfloat */
     int period;    /* data repeats after so many elements; 0: never */
+    int64_t block_bytes;     /* of the memory where arrays overlap; 0: none do in part */
+    enum ir_elem block_elem; /* what it is filled with */
     struct text helpers;
     struct text tables; /* a line each */
     int table_count;
@@ -145,6 +150,8 @@ struct generator {
 };
 
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal);
+/* One whose arrays overlap, in part as a rule. */
+struct kernel *generate_overlapping(struct arena *arena, uint64_t seed, bool metal);
 /* One that means the same to C: scalars, or (every third seed) elements of tiles. bfloat: with
  * values of that type. */
 struct kernel *generate_program(struct arena *arena, uint64_t seed, bool bfloat);
@@ -163,9 +170,12 @@ struct parameter *generate_new_parameter(struct generator *g, enum parameter_kin
                                          enum ir_elem elem);
 /* The body of a kernel of rows; chooses the grid as well. */
 struct statement *generate_rows(struct generator *g);
-/* A view of rows * columns elements of `part`, or of fewer when several elements may be one: turned,
- * backwards or both. */
-const char *strided_view(struct generator *g, const char *part, int rows, int columns, bool repeats);
+/* The body of a kernel whose arrays lie in one block; chooses the grid as well. */
+struct statement *generate_overlap(struct generator *g);
+/* A view of rows * columns elements of `part`, or of fewer when several elements may be one:
+ * turned, backwards or both. */
+const char *strided_view(struct generator *g, const char *part, int rows, int columns,
+                         bool repeats);
 struct ir_type shape_of(int rank, int32_t d0, int32_t d1, enum ir_elem elem);
 
 const char *c_name(enum ir_elem elem);
@@ -184,6 +194,8 @@ const char *render_value(struct arena *arena, const struct parameter *parameter)
 const char *render_golden(struct kernel *kernel);
 /* Fills a buffer of the parameter with what it holds before the launch. */
 void render_data(const struct kernel *kernel, const struct parameter *parameter, void *data);
+/* The same of the block in which arrays overlap. */
+void render_block(const struct kernel *kernel, void *data);
 
 /* ---- checking ------------------------------------------------------------------------------- */
 

@@ -3,9 +3,11 @@
  *
  *   random_kernels [--count N] [--seed S] [--step D] [--targets interp,cpu,msl-host]
  *                  [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] [--least N]
+ *                  [--overlap]
  *   random_kernels --targets interp,c:cc ...
  *
- * Kernel i has seed S + i * D; those of rows have every third seed. Kernels are checked in a child
+ * Kernel i has seed S + i * D; those of rows have every third seed. With --overlap all are kernels
+ * whose arrays overlap. Kernels are checked in a child
  * process, many per child; a child that dies has found something as well. The target cuda-code
  * makes code for the architecture --cpu and does not run it; without NVIDIA's compiler the status
  * is 77. The target cpu-variants is all the code that the CPU backend may make of a kernel
@@ -45,7 +47,7 @@ struct settings {
     uint64_t seed, count, step;
     int failures;   /* stop after so many */
     uint64_t least; /* kernels that must take each path of the CPU's code */
-    bool show;
+    bool show, overlap;
     bool bfloat; /* all compilers of C have it */
     int target_count;
     char targets[MAX_TARGETS][TARGET_NAME]; /* the first is the reference */
@@ -94,6 +96,8 @@ static bool is_metal(void)
 
 static struct kernel *generate(struct arena *arena, uint64_t seed)
 {
+    if (settings.overlap)
+        return generate_overlapping(arena, seed, is_metal());
     return has_target("c:") ? generate_program(arena, seed, settings.bfloat)
                             : generate_kernel(arena, seed, is_metal());
 }
@@ -322,7 +326,7 @@ static int usage(void)
         stderr,
         "usage: random_kernels [--count N] [--seed S] [--step D] "
         "[--targets interp,cpu,...] [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] "
-        "[--least N]\n");
+        "[--least N] [--overlap]\n");
     return 2;
 }
 
@@ -359,8 +363,9 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--show") == 0) {
-            settings.show = true;
+        if (strcmp(argv[i], "--show") == 0 || strcmp(argv[i], "--overlap") == 0) {
+            settings.show |= strcmp(argv[i], "--show") == 0;
+            settings.overlap |= strcmp(argv[i], "--overlap") == 0;
             continue;
         }
         if (!value)

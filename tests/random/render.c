@@ -260,6 +260,17 @@ void render_data(const struct kernel *kernel, const struct parameter *p, void *d
     }
 }
 
+void render_block(const struct kernel *kernel, void *data)
+{
+    const struct parameter whole = {
+        .name = "B",
+        .kind = PARAMETER_OWN,
+        .elem = kernel->block_elem,
+        .elements = kernel->block_bytes * 8 / bits_of(kernel->block_elem),
+    };
+    render_data(kernel, &whole, data);
+}
+
 /* ---- a golden test -------------------------------------------------------------------------- */
 
 static const char *const type_names[IR_ELEM_COUNT] = {
@@ -358,7 +369,11 @@ const char *render_golden(struct kernel *kernel)
         if (p->used && p->same_as && p->same_as->used)
             text_format(&out, "// %s and %s were one buffer, which this test cannot say.\n",
                         p->name, p->same_as->name);
-        if (p->used && p->kind != PARAMETER_SCALAR && p->kind != PARAMETER_OUTPUT)
+        if (p->used && p->in_block)
+            text_format(&out,
+                        "// %s began at byte %" PRId64 " of a block, which this test cannot say.\n",
+                        p->name, p->shift);
+        if (p->used && p->kind != PARAMETER_SCALAR && p->kind != PARAMETER_OUTPUT && !p->in_block)
             write_array(kernel, p, &out);
     }
     text_string(&out, text);
