@@ -56,12 +56,6 @@ bool cpu_may_ask_apart(struct cpu_emit *e, const struct ir_op *a, const struct i
 
 /* ---- the question ---------------------------------------------------------------------------- */
 
-static LLVMValueRef magnitude(struct cpu_emit *e, LLVMValueRef v)
-{
-    LLVMValueRef operands[] = {v, LLVMConstInt(e->i1, 0, false)};
-    return cpu_intrinsic(e, "llvm.abs", 1, &e->i64, 2, operands);
-}
-
 static LLVMValueRef both(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
     return LLVMBuildAnd(e->builder, a, b, "");
@@ -72,9 +66,7 @@ static LLVMValueRef both(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
 static LLVMValueRef count_of(struct cpu_emit *e, const struct ir_op *op, int axis)
 {
     struct ir_type shape = op->operands[0]->type;
-    const struct ir_value *mask = op->code == IR_OP_LOAD
-                                      ? (op->operand_count > 1 ? op->operands[1] : NULL)
-                                      : (op->operand_count > 2 ? op->operands[2] : NULL);
+    const struct ir_value *mask = ir_mask_of(op);
     LLVMValueRef size = cpu_i64(e, shape.dims[axis]), one = cpu_i64(e, 1);
     struct cpu_position p = {.rank = shape.rank, .lane = axis};
     struct cpu_limits limits;
@@ -102,7 +94,7 @@ static struct span span_of(struct cpu_emit *e, const struct ir_op *op)
         LLVMValueRef step = s.linear.axis[k] ? s.linear.axis[k] : zero;
         if (shape.dims[k] == 1)
             continue;
-        LLVMValueRef width = magnitude(e, step), most = cpu_i64(e, INT32_MAX);
+        LLVMValueRef width = cpu_magnitude(e, step), most = cpu_i64(e, INT32_MAX);
         LLVMValueRef last = LLVMBuildSub(e->builder, count_of(e, op, k), one, "");
         LLVMValueRef end = LLVMBuildMul(e->builder, step, last, "");
         LLVMValueRef wider = LLVMBuildICmp(e->builder, LLVMIntSGT, width, inner, "");

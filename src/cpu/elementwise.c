@@ -84,9 +84,7 @@ static LLVMValueRef absolute(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef
         return cpu_math_call_elem(&e->math, CPU_MATH_ABS, elem, a, NULL);
     if (!ir_is_signed(elem))
         return a;
-    LLVMTypeRef overload = LLVMTypeOf(a);
-    LLVMValueRef operands[] = {a, LLVMConstInt(e->i1, 0, false)};
-    return cpu_intrinsic(e, "llvm.abs", 1, &overload, 2, operands);
+    return cpu_magnitude(e, a);
 }
 
 static LLVMValueRef compare(struct cpu_emit *e, enum ir_opcode code, struct ir_type type,

@@ -195,6 +195,13 @@ static LLVMValueRef choose_i64(struct cpu_emit *e, LLVMIntPredicate keep_a, LLVM
     return LLVMBuildSelect(e->builder, condition, a, b, "");
 }
 
+LLVMValueRef cpu_magnitude(struct cpu_emit *e, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef operands[] = {v, LLVMConstInt(e->i1, 0, false)};
+    return cpu_intrinsic(e, "llvm.abs", 1, &type, 2, operands);
+}
+
 LLVMValueRef cpu_min_i64(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
     return choose_i64(e, LLVMIntSLT, a, b);

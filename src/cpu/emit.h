@@ -233,6 +233,8 @@ LLVMValueRef cpu_intrinsic(struct cpu_emit *e, const char *name, int overload_co
                            LLVMTypeRef *overloads, int operand_count, LLVMValueRef *operands);
 LLVMValueRef cpu_add(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* NULL is zero */
 LLVMValueRef cpu_mul(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* NULL is zero */
+/* Of integers or vectors of them; the least one's is itself. */
+LLVMValueRef cpu_magnitude(struct cpu_emit *e, LLVMValueRef v);
 LLVMValueRef cpu_min_i64(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* signed */
 LLVMValueRef cpu_max_i64(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b);
 bool cpu_is_constant(LLVMValueRef v, int64_t *value);

@@ -137,8 +137,8 @@ static void go_inside(struct epilogue *x, const struct cpu_position *p)
     x->m->e->body.inside = &x->inside;
     for (int i = 0; i < plan->store_count; i++) {
         const struct ir_op *op = plan->stores[i];
-        if (op->code == IR_OP_STORE && op->operand_count > 2)
-            suppose(x, op->operands[2], p);
+        if (op->code == IR_OP_STORE && ir_mask_of(op))
+            suppose(x, ir_mask_of(op), p);
     }
 }
 

@@ -143,8 +143,8 @@ static void bound_value(struct cpu_emit *e, struct cpu_nest *n, const struct ir_
     struct cpu_position q = *p;
     switch (op->code) {
     case IR_OP_LOAD:
-        if (op->operand_count > 1)
-            add_mask(e, n, op->operands[1], p);
+        if (ir_mask_of(op))
+            add_mask(e, n, ir_mask_of(op), p);
         break;
     case IR_OP_VIEW_LOAD:
         add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true}, true);
@@ -194,8 +194,8 @@ static void bound_sink(struct cpu_emit *e, struct cpu_nest *n, const struct cpu_
     const struct ir_op *op = sink->op;
     if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
         add_bounded(e, n, (struct cpu_bounded){.view = op, .position = *p, .holds = true}, true);
-    else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
-        add_mask(e, n, op->operands[2], p);
+    else if (sink->kind == CPU_SINK_STORE && ir_mask_of(op))
+        add_mask(e, n, ir_mask_of(op), p);
     bound_operands(e, n, op, p, epoch);
 }
 

@@ -93,7 +93,7 @@ static bool op_is_settled(struct reach *r, const struct ir_op *op, const struct 
     case IR_OP_CONSTANT:
         return true;
     case IR_OP_LOAD:
-        return op->operand_count > 1 && mask_fails(r, op->operands[1], p) &&
+        return ir_mask_of(op) && mask_fails(r, ir_mask_of(op), p) &&
                (op->operand_count < 3 || is_settled(r, op->operands[2], p));
     case IR_OP_VIEW_LOAD:
         return view_fails(r, op, p);
@@ -143,7 +143,7 @@ static bool sink_is_settled(struct reach *r, const struct cpu_sink *sink)
     case CPU_SINK_STORE:
         if (op->code == IR_OP_VIEW_STORE)
             return view_fails(r, op, p);
-        return op->operand_count > 2 && mask_fails(r, op->operands[2], p);
+        return ir_mask_of(op) && mask_fails(r, ir_mask_of(op), p);
     case CPU_SINK_ATOMIC:
         return false;
     }

@@ -121,8 +121,8 @@ static void ask_value(struct whole *w, const struct ir_value *v)
     value->visited[1] = w->epoch;
     if (op->code == IR_OP_VIEW_LOAD)
         ask_view(w, op, v->type);
-    if (op->code == IR_OP_LOAD && op->operand_count > 1)
-        ask_mask(w, op->operands[1]);
+    if (op->code == IR_OP_LOAD && ir_mask_of(op))
+        ask_mask(w, ir_mask_of(op));
     for (int i = op->code == IR_OP_GATHER; i < op->operand_count; i++)
         ask_value(w, op->operands[i]);
 }
@@ -136,8 +136,8 @@ static void ask_sink(struct whole *w, const struct cpu_sink *sink)
     }
     if (sink->kind == CPU_SINK_STORE && op->code == IR_OP_VIEW_STORE)
         ask_view(w, op, op->operands[op->operand_count - 1]->type);
-    else if (sink->kind == CPU_SINK_STORE && op->operand_count > 2)
-        ask_mask(w, op->operands[2]);
+    else if (sink->kind == CPU_SINK_STORE && ir_mask_of(op))
+        ask_mask(w, ir_mask_of(op));
     for (int i = 0; i < op->operand_count; i++)
         ask_value(w, op->operands[i]);
 }

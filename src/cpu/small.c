@@ -148,13 +148,6 @@ static struct cpu_element cut(struct cpu_emit *e, const struct ir_value *v,
     return element;
 }
 
-static LLVMValueRef magnitude(struct cpu_emit *e, LLVMValueRef v)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    LLVMValueRef operands[] = {v, LLVMConstInt(e->i1, 0, false)};
-    return cpu_intrinsic(e, "llvm.abs", 1, &type, 2, operands);
-}
-
 static LLVMValueRef apply(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *v)
 {
     bool is_unsigned = operands_fit(op, false);
@@ -168,7 +161,7 @@ static LLVMValueRef apply(struct cpu_emit *e, const struct ir_op *op, LLVMValueR
         return is_unsigned ? LLVMBuildUDiv(e->builder, v[0], v[1], "")
                            : LLVMBuildSDiv(e->builder, v[0], v[1], "");
     case IR_OP_ABS:
-        return magnitude(e, v[0]);
+        return cpu_magnitude(e, v[0]);
     case IR_OP_MAXIMUM:
     case IR_OP_MINIMUM:
         return cpu_minmax(&e->math, op->code == IR_OP_MAXIMUM ? CPU_MAXIMUM : CPU_MINIMUM,

@@ -199,11 +199,17 @@ static void store_element(struct machine *m, uint64_t pointer, const struct slot
 
 /* ---- load, store ---------------------------------------------------------------------------- */
 
+static const struct slot *mask_of(const struct step *step)
+{
+    int place = ir_mask_place(step->op);
+    return place < 0 ? NULL : step->operands[place];
+}
+
 void memory_load(struct machine *m, const struct step *step)
 {
     struct slot *result = step->results[0];
     const struct slot *pointer = step->operands[0];
-    const struct slot *mask = step->op->operand_count > 1 ? step->operands[1] : NULL;
+    const struct slot *mask = mask_of(step);
     const struct slot *other = mask ? step->operands[2] : NULL;
     result->inexact = false;
     for (int64_t i = 0; i < result->count; i++) {
@@ -222,7 +228,7 @@ void memory_load(struct machine *m, const struct step *step)
 void memory_store(struct machine *m, const struct step *step)
 {
     const struct slot *pointer = step->operands[0], *value = step->operands[1];
-    const struct slot *mask = step->op->operand_count > 2 ? step->operands[2] : NULL;
+    const struct slot *mask = mask_of(step);
     for (int64_t i = 0; i < value->count; i++)
         if (!mask || mask->bits[i])
             store_element(m, pointer->bits[i], value, i);
@@ -296,9 +302,7 @@ void memory_atomic(struct machine *m, const struct step *step)
 {
     struct slot *result = step->results[0];
     const struct slot *pointer = step->operands[0];
-    int mask_place = step->op->code == IR_OP_ATOMIC_CAS ? 3 : 2;
-    const struct slot *mask =
-        step->op->operand_count > mask_place ? step->operands[mask_place] : NULL;
+    const struct slot *mask = mask_of(step);
     result->inexact = false;
     for (int64_t i = 0; i < result->count; i++) {
         result->bits[i] = 0;

@@ -391,6 +391,9 @@ bool ir_constant_int(const struct ir_value *v, int64_t *value); /* sign- or zero
 bool ir_is_int(const struct ir_value *v, int64_t number);       /* such a constant */
 /* The scalar parameter that all of a pointer value's addresses come from, or NULL. */
 const struct ir_value *ir_pointer_root(const struct ir_value *v);
+/* Of an access through pointers: its mask among the operands, or -1 and NULL: it has none. */
+int ir_mask_place(const struct ir_op *op);
+struct ir_value *ir_mask_of(const struct ir_op *op);
 /* By parameter: whether the function may read what it points to. A pointer whose parameter is not
  * seen may be any of them; threadgroup memory is none. */
 const bool *ir_reads(struct arena *arena, const struct ir_func *func);

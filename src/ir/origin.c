@@ -1,4 +1,5 @@
-/* What a value is made from: constants behind broadcasts, the parameter behind an address. */
+/* What a value is made from: constants behind broadcasts, the parameter behind an address. And the
+ * mask of an access. */
 #include "ir/ir.h"
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -28,6 +29,26 @@ bool ir_is_int(const struct ir_value *v, int64_t number)
 {
     int64_t value;
     return ir_constant_int(v, &value) && value == number;
+}
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+int ir_mask_place(const struct ir_op *op)
+{
+    int place = -1;
+    if (op->code == IR_OP_LOAD)
+        place = 1;
+    else if (op->code == IR_OP_ATOMIC_CAS)
+        place = 3;
+    else if (op->code == IR_OP_STORE || ir_is_atomic(op))
+        place = 2;
+    return place < op->operand_count ? place : -1;
+}
+
+struct ir_value *ir_mask_of(const struct ir_op *op)
+{
+    int place = ir_mask_place(op);
+    return place < 0 ? NULL : op->operands[place];
 }
 
 /* ---- pointers -------------------------------------------------------------------------------- */

@@ -199,7 +199,7 @@ static void count_mask(struct body *body, const struct ir_op *op)
         body->loads.masked++;
         return;
     }
-    const struct ir_value *mask = op->operand_count > 1 ? op->operands[1] : NULL;
+    const struct ir_value *mask = ir_mask_of(op);
     if (!mask || (ir_constant_bits(mask, &always) && always) || !is_new(&body->loads.masks, mask))
         return;
     body->loads.masked += !pass_is_outside(mask, body->loop);
