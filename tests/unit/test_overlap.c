@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { BLOCK = 4096, MOST = 4 };
+enum { BLOCK = 16384, MOST = 4 };
 
 struct overlap_case {
     const char *name;
@@ -48,16 +48,21 @@ static int destroy(void **state)
     return 0;
 }
 
-static void fill(uint8_t *block)
+/* Small whole numbers, of which sums are exact in every order; or any bytes. */
+static void fill(uint8_t *block, bool floats)
 {
-    for (int i = 0; i < BLOCK; i++)
+    float *numbers = (float *)(void *)block;
+    for (size_t i = 0; floats && i < BLOCK / sizeof *numbers; i++)
+        numbers[i] = (float)((int)(i * 7 % 13 + i / 50 % 3) - 6);
+    for (int i = 0; !floats && i < BLOCK; i++)
         block[i] = (uint8_t)(i * 37 + i / 256 + 11);
 }
 
 static size_t arguments_of(const struct overlap_case *c, uint8_t *block, tilec_argument *arguments)
 {
     static const int bytes[] = {[TILEC_I8] = 1,  [TILEC_U8] = 1,  [TILEC_I16] = 2, [TILEC_U16] = 2,
-                                [TILEC_I32] = 4, [TILEC_U32] = 4, [TILEC_I64] = 8, [TILEC_U64] = 8};
+                                [TILEC_I32] = 4, [TILEC_U32] = 4, [TILEC_I64] = 8, [TILEC_U64] = 8,
+                                [TILEC_F32] = 4};
     size_t count = 0;
     for (int i = 0; i < MOST && c->arrays[i].type != TILEC_BOOL; i++) {
         int64_t at = c->arrays[i].at;
@@ -81,7 +86,7 @@ static bool run(const struct overlap_case *c, const char *target, const char *le
     tilec_status status = tilec_compile(context, &source, &options, &kernel);
     if (status == TILEC_ERROR_TARGET)
         return false;
-    fill(block);
+    fill(block, c->arrays[0].type == TILEC_F32);
     size_t count = arguments_of(c, block, arguments);
     if (status == TILEC_OK)
         status = tilec_launch(kernel, NULL, arguments, count, &launch);
