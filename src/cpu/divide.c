@@ -34,10 +34,13 @@ LLVMValueRef cpu_quotient_of_bits(struct cpu_emit *e, LLVMValueRef v, int bits, 
     return mb_lshr(m, mb_mul(m, v, mb_const_int(v, (int64_t)factor)), shift);
 }
 
-static LLVMValueRef by_power(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef v, int64_t d)
+LLVMValueRef cpu_quotient_by_power(struct cpu_emit *e, LLVMValueRef v, int64_t d)
 {
-    if (op->code == IR_OP_DIV)
-        return mb_lshr(&e->math, v, bits_width(d - 1));
+    return mb_lshr(&e->math, v, bits_width(d - 1));
+}
+
+LLVMValueRef cpu_rest_by_power(struct cpu_emit *e, LLVMValueRef v, int64_t d)
+{
     return mb_and(&e->math, v, mb_const_int(v, d - 1));
 }
 
@@ -119,7 +122,8 @@ bool cpu_divide_indices(struct cpu_emit *e, const struct ir_op *op, const struct
         return false;
     if (bits_is_power(d)) {
         *element = cpu_element_of(e, op->operands[0], p);
-        element->v = by_power(e, op, element->v, d);
+        element->v = op->code == IR_OP_DIV ? cpu_quotient_by_power(e, element->v, d)
+                                           : cpu_rest_by_power(e, element->v, d);
         return true;
     }
     if (cpu_step_along(e, op->operands[0], p, &step)) {

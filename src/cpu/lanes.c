@@ -156,8 +156,8 @@ static LLVMValueRef quotient(struct question *q, LLVMValueRef v, int64_t high, i
     LLVMValueRef divisor = mb_const_int(v, d), result;
     int bits = bits_width(d - 1 + high);
     if (bits_is_power(d)) {
-        *rest = mb_and(m, v, mb_const_int(v, d - 1));
-        return mb_lshr(m, v, bits_width(d - 1));
+        *rest = cpu_rest_by_power(e, v, d);
+        return cpu_quotient_by_power(e, v, d);
     }
     if (high <= d) {
         LLVMValueRef next = LLVMBuildICmp(e->builder, LLVMIntSGE, v, divisor, "");
