@@ -77,12 +77,6 @@ struct matrix_strip {
 };
 
 /* ---- short forms */
-/* Of panels that are copied together. */
-static inline int64_t set_columns(const struct cpu_matrix *m)
-{
-    return tile_columns(m) * m->machine->copy_panels;
-}
-
 static inline LLVMValueRef scaled(struct matrix_block *b, LLVMValueRef v, int64_t factor)
 {
     return LLVMBuildMul(b->m->e->builder, v, cpu_i64(b->m->e, factor), "");

@@ -4,6 +4,12 @@
  */
 #include "cpu/matrix_block.h"
 
+/* Of panels that are copied together. */
+static int64_t set_columns(const struct cpu_matrix *m)
+{
+    return tile_columns(m) * m->machine->copy_panels;
+}
+
 /* Strips of so many rows have full kernels. */
 enum { COPY_LEAST_ROWS = 2 * CPU_MATRIX_ROWS };
 

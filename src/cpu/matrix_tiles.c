@@ -130,6 +130,116 @@ LLVMValueRef cpu_matrix_way_of_column(struct matrix_block *b, const struct matri
                    depth_way);
 }
 
+/* A call of a kernel for the tiles of `count` panels side by side; NULL: one. */
+struct tiles {
+    LLVMValueRef panel, count;
+    LLVMValueRef column, left, width; /* the first one's: place, columns from there on, its own */
+    LLVMValueRef next_panel;          /* behind them, of several */
+    LLVMValueRef kernel;
+    LLVMValueRef panel_bytes;         /* of a packed panel of B */
+    LLVMValueRef c_tile;              /* bytes of a tile's row, in sums or in the result */
+    int accumulator;
+    LLVMValueRef values[KERNEL_PARAMETERS];
+};
+
+static void place_b(struct matrix_block *b, const struct matrix_product_values *p,
+                    const struct matrix_strip *s, struct tiles *t)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    t->panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
+    LLVMValueRef packed = LLVMBuildMul(e->builder, t->panel, t->panel_bytes, "");
+    LLVMValueRef plain = cpu_matrix_way_of_column(b, p, s, t->column);
+    LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
+    LLVMValueRef unpacked = cpu_matrix_offset(m, p->b.pointer, plain);
+    t->values[KERNEL_B] = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed), unpacked);
+    t->values[KERNEL_B_STEP] =
+        choose(b, p->pack_b, cpu_i64(e, tile_columns(m) * m->unit), p->b.inner);
+}
+
+/* The kernel, and where its sums are, or where it stores what they are converted to. */
+static void place_c(struct matrix_block *b, const struct matrix_strip *s, struct tiles *t)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef sums = cpu_matrix_sums_place(b, s->row, t->column, t->accumulator);
+    LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
+    LLVMValueRef load = s->load;
+    LLVMValueRef full = compare(b, LLVMIntSGE, t->left, cpu_i64(e, tile_columns(m)));
+    t->kernel = choose(b, full, s->kernel, cpu_matrix_edge(b, t->left));
+    t->c_tile = cpu_i64(e, tile_columns(m) * m->unit);
+    if (m->converts) {
+        LLVMValueRef stores = LLVMBuildAnd(e->builder, full, s->converts, "");
+        int64_t bytes = tile_columns(m) * (int64_t)ir_elem_bytes(m->plan->plain_elem);
+        sums = choose(b, stores, cpu_matrix_result_place(b, s->row, t->column), sums);
+        sums_row = choose(b, stores, b->result_row, sums_row);
+        load = choose(b, stores, cpu_i64(e, CPU_MATRIX_CONVERT), load);
+        if (m->machine->passes)
+            t->c_tile = choose(b, stores, cpu_i64(e, bytes), t->c_tile);
+    }
+    t->values[KERNEL_C] = sums;
+    t->values[KERNEL_C_ROW] = sums_row;
+    t->values[KERNEL_LOAD] = load;
+}
+
+/* What the kernel fetches and copies for the next ones. */
+static void look_ahead(struct matrix_block *b, const struct matrix_strip *s, struct tiles *t)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef zero = cpu_i64(e, 0), sums = t->values[KERNEL_C];
+    LLVMValueRef behind = cpu_i64(e, tile_columns(m)), way = t->c_tile;
+    if (t->count) {
+        behind = scaled(b, t->count, tile_columns(m));
+        t->next_panel = cpu_add(e, t->panel, t->count);
+        way = LLVMBuildMul(e->builder, t->count, t->c_tile, "");
+    }
+    LLVMValueRef next_c = cpu_matrix_offset(m, sums, way);
+    LLVMValueRef next_a = s->a, next_a_step = zero;
+    struct matrix_part part = {s->a, s->a, zero, zero};
+    if (m->machine->pause) {
+        LLVMValueRef next_row = cpu_add(e, s->row, s->height);
+        LLVMValueRef last = compare(b, LLVMIntSLE, t->left, behind);
+        LLVMValueRef below = cpu_matrix_sums_place(b, next_row, zero, t->accumulator);
+        next_c = choose(b, last, below, next_c);
+        if (m->machine->near_bytes)
+            next_c = choose(b, b->near_sums, sums, next_c);
+        next_a = cpu_matrix_offset(m, s->next_a, LLVMBuildMul(e->builder, t->panel, s->piece, ""));
+        next_a = choose(b, s->fetches, next_a, s->a);
+        next_a_step = choose(b, s->fetches, s->piece_step, zero);
+        part = cpu_matrix_part_of(b, s, t->panel);
+    }
+    t->values[KERNEL_NEXT_C] = next_c;
+    t->values[KERNEL_NEXT_A] = next_a;
+    t->values[KERNEL_NEXT_A_ROW] = s->next_a_row;
+    t->values[KERNEL_NEXT_A_STEP] = next_a_step;
+    t->values[KERNEL_FROM] = part.from;
+    t->values[KERNEL_FROM_STEP] = s->next.step;
+    t->values[KERNEL_TO] = part.to;
+    t->values[KERNEL_TO_PANEL] = part.panel;
+    t->values[KERNEL_COPIES] = part.steps;
+}
+
+/* How a kernel goes from tile to tile. Returns the last one's first column. */
+static LLVMValueRef pass_on(struct matrix_block *b, const struct matrix_product_values *p,
+                            const struct matrix_strip *s, struct tiles *t)
+{
+    struct cpu_matrix *m = b->m;
+    struct cpu_emit *e = m->e;
+    LLVMValueRef zero = cpu_i64(e, 0);
+    LLVMValueRef ahead = ahead_in_panels(b, p, s, t->panel_bytes);
+    LLVMValueRef plain_panel = scaled(b, p->b.outer, tile_columns(m));
+    LLVMValueRef others = compare(b, LLVMIntSLT, t->next_panel, s->per_strip);
+    t->values[KERNEL_AHEAD] = ahead;
+    t->values[KERNEL_LAST_AHEAD] = choose(b, others, ahead, zero); /* not past the block's end */
+    t->values[KERNEL_TILES] = t->count;
+    t->values[KERNEL_B_PANEL] = choose(b, p->pack_b, t->panel_bytes, plain_panel);
+    t->values[KERNEL_C_TILE] = t->c_tile;
+    t->values[KERNEL_NEXT_A_PIECE] = choose(b, s->fetches, s->piece, zero);
+    LLVMValueRef last = LLVMBuildSub(e->builder, t->next_panel, cpu_i64(e, 1), "");
+    return scaled(b, last, tile_columns(m));
+}
+
 /* The tiles of `count` panels side by side: more than one if all are full and their kernels do not
  * copy. */
 static void emit_tiles(struct matrix_block *b, int index, const struct matrix_strip *s,
@@ -138,90 +248,24 @@ static void emit_tiles(struct matrix_block *b, int index, const struct matrix_st
     struct cpu_matrix *m = b->m;
     struct cpu_emit *e = m->e;
     const struct matrix_product_values *p = &b->products[index];
-    int64_t tile_bytes = tile_columns(m) * m->unit;
-    LLVMValueRef zero = cpu_i64(e, 0), column = scaled(b, panel, tile_columns(m));
-    LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
-    LLVMValueRef width = cpu_min_i64(e, left, cpu_i64(e, tile_columns(m)));
-    LLVMValueRef panel_bytes = cpu_matrix_panel_bytes(m, s->steps);
-    LLVMValueRef packed = LLVMBuildMul(e->builder, panel, panel_bytes, "");
-    LLVMValueRef plain = cpu_matrix_way_of_column(b, p, s, column);
-    LLVMValueRef panels = LLVMBuildLoad2(e->builder, e->pointer, b->here, "");
-    LLVMValueRef unpacked = cpu_matrix_offset(m, p->b.pointer, plain);
-    LLVMValueRef b_place = choose(b, p->pack_b, cpu_matrix_offset(m, panels, packed), unpacked);
-    LLVMValueRef b_step = choose(b, p->pack_b, cpu_i64(e, tile_bytes), p->b.inner);
-    int accumulator = m->plan->products[index].accumulator;
-    LLVMValueRef sums = cpu_matrix_sums_place(b, s->row, column, accumulator);
-    LLVMValueRef sums_row = choose(b, b->direct, b->result_row, b->sums_row);
-    LLVMValueRef full = compare(b, LLVMIntSGE, left, cpu_i64(e, tile_columns(m)));
-    LLVMValueRef kernel = choose(b, full, s->kernel, cpu_matrix_edge(b, left));
-    LLVMValueRef load = s->load, c_tile = cpu_i64(e, tile_bytes);
-    if (m->converts) {
-        LLVMValueRef stores = LLVMBuildAnd(e->builder, full, s->converts, "");
-        int64_t bytes = tile_columns(m) * (int64_t)ir_elem_bytes(m->plan->plain_elem);
-        sums = choose(b, stores, cpu_matrix_result_place(b, s->row, column), sums);
-        sums_row = choose(b, stores, b->result_row, sums_row);
-        load = choose(b, stores, cpu_i64(e, CPU_MATRIX_CONVERT), load);
-        if (m->machine->passes)
-            c_tile = choose(b, stores, cpu_i64(e, bytes), c_tile);
-    }
-    LLVMValueRef next_c = cpu_matrix_offset(m, sums, cpu_i64(e, tile_bytes));
-    LLVMValueRef next_a = s->a, next_a_step = zero;
-    struct matrix_part part = {s->a, s->a, zero, zero};
-    LLVMValueRef behind = cpu_i64(e, tile_columns(m)), next_panel = NULL;
-    if (count) {
-        behind = scaled(b, count, tile_columns(m));
-        next_panel = cpu_add(e, panel, count);
-        next_c = cpu_matrix_offset(m, sums, LLVMBuildMul(e->builder, count, c_tile, ""));
-    }
-    if (m->machine->pause) {
-        LLVMValueRef next_row = cpu_add(e, s->row, s->height);
-        LLVMValueRef last = compare(b, LLVMIntSLE, left, behind);
-        next_c = choose(b, last, cpu_matrix_sums_place(b, next_row, zero, accumulator), next_c);
-        if (m->machine->near_bytes)
-            next_c = choose(b, b->near_sums, sums, next_c);
-        next_a = cpu_matrix_offset(m, s->next_a, LLVMBuildMul(e->builder, panel, s->piece, ""));
-        next_a = choose(b, s->fetches, next_a, s->a);
-        next_a_step = choose(b, s->fetches, s->piece_step, zero);
-        part = cpu_matrix_part_of(b, s, panel);
-    }
-    LLVMValueRef values[KERNEL_PARAMETERS] = {
-        [KERNEL_A] = s->a,
-        [KERNEL_A_ROW] = s->a_row,
-        [KERNEL_B] = b_place,
-        [KERNEL_B_STEP] = b_step,
-        [KERNEL_C] = sums,
-        [KERNEL_C_ROW] = sums_row,
-        [KERNEL_STEPS] = s->steps,
-        [KERNEL_LOAD] = load,
-        [KERNEL_ROWS] = s->height,
-        [KERNEL_COLUMNS] = width,
-        [KERNEL_MOVED] = cpu_matrix_place(m, m->row_sums),
-        [KERNEL_NEXT_C] = next_c,
-        [KERNEL_NEXT_A] = next_a,
-        [KERNEL_NEXT_A_ROW] = s->next_a_row,
-        [KERNEL_NEXT_A_STEP] = next_a_step,
-        [KERNEL_FROM] = part.from,
-        [KERNEL_FROM_STEP] = s->next.step,
-        [KERNEL_TO] = part.to,
-        [KERNEL_TO_PANEL] = part.panel,
-        [KERNEL_COPIES] = part.steps,
-    };
-    if (count) {
-        LLVMValueRef ahead = ahead_in_panels(b, p, s, panel_bytes);
-        LLVMValueRef plain_panel = scaled(b, p->b.outer, tile_columns(m));
-        LLVMValueRef others = compare(b, LLVMIntSLT, next_panel, s->per_strip);
-        values[KERNEL_AHEAD] = ahead;
-        values[KERNEL_LAST_AHEAD] = choose(b, others, ahead, zero); /* not past the block's end */
-        values[KERNEL_TILES] = count;
-        values[KERNEL_B_PANEL] = choose(b, p->pack_b, panel_bytes, plain_panel);
-        values[KERNEL_C_TILE] = c_tile;
-        values[KERNEL_NEXT_A_PIECE] = choose(b, s->fetches, s->piece, zero);
-        column =
-            scaled(b, LLVMBuildSub(e->builder, next_panel, cpu_i64(e, 1), ""), tile_columns(m));
-    }
-    LLVMBuildCall2(e->builder, m->kernel_type, kernel, values,
+    struct tiles t = {
+        .panel = panel, .count = count, .accumulator = m->plan->products[index].accumulator};
+    t.column = scaled(b, panel, tile_columns(m));
+    t.left = LLVMBuildSub(e->builder, b->columns, t.column, "");
+    t.width = cpu_min_i64(e, t.left, cpu_i64(e, tile_columns(m)));
+    place_b(b, p, s, &t);
+    place_c(b, s, &t);
+    look_ahead(b, s, &t);
+    t.values[KERNEL_A] = s->a;
+    t.values[KERNEL_A_ROW] = s->a_row;
+    t.values[KERNEL_STEPS] = s->steps;
+    t.values[KERNEL_ROWS] = s->height;
+    t.values[KERNEL_COLUMNS] = t.width;
+    t.values[KERNEL_MOVED] = cpu_matrix_place(m, m->row_sums);
+    LLVMValueRef last = count ? pass_on(b, p, s, &t) : t.column;
+    LLVMBuildCall2(e->builder, m->kernel_type, t.kernel, t.values,
                    (unsigned)cpu_matrix_kernel_parameters(m), "");
-    finish_tile(b, index, s, column, width);
+    finish_tile(b, index, s, last, t.width);
 }
 
 /* How many panels a call takes at most: those that the epilogue takes together, or all; one where

@@ -23,15 +23,6 @@ struct ir_value *fold_scalarise(struct fold *fold, struct ir_op *op);
  * where it was. */
 bool fold_control(struct fold *fold, struct ir_op *op);
 
-/* The value that a broadcast of a scalar repeats, or NULL. */
-static inline struct ir_value *fold_broadcast_scalar(const struct ir_value *value)
-{
-    if (!value->op || value->op->code != IR_OP_BROADCAST)
-        return NULL;
-    struct ir_value *source = value->op->operands[0];
-    return source->type.rank == 0 ? source : NULL;
-}
-
 /* The op that computes the value if it is one of that code, else NULL. */
 static inline struct ir_op *fold_is(const struct ir_value *value, enum ir_opcode code)
 {

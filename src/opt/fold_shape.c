@@ -8,6 +8,15 @@
  */
 #include "opt/fold.h"
 
+/* The value that a broadcast of a scalar repeats, or NULL. */
+static struct ir_value *broadcast_scalar(const struct ir_value *value)
+{
+    if (!value->op || value->op->code != IR_OP_BROADCAST)
+        return NULL;
+    struct ir_value *source = value->op->operands[0];
+    return source->type.rank == 0 ? source : NULL;
+}
+
 static bool same_result_type(const struct ir_op *op, const struct ir_value *value)
 {
     return ir_type_equal(op->results[0]->type, value->type);
@@ -17,7 +26,7 @@ static bool same_result_type(const struct ir_op *op, const struct ir_value *valu
 static struct ir_value *fold_uniform(struct fold *fold, const struct ir_op *op)
 {
     struct ir_type type = op->results[0]->type;
-    struct ir_value *scalar = fold_broadcast_scalar(op->operands[0]);
+    struct ir_value *scalar = broadcast_scalar(op->operands[0]);
     uint64_t bits;
     if (ir_constant_bits(op->operands[0], &bits))
         return ir_constant(&fold->builder, type, bits);
@@ -163,7 +172,7 @@ struct ir_value *fold_scalarise(struct fold *fold, struct ir_op *op)
         return NULL;
     for (int i = 0; i < op->operand_count; i++) {
         uint64_t bits;
-        operands[i] = fold_broadcast_scalar(op->operands[i]);
+        operands[i] = broadcast_scalar(op->operands[i]);
         useful = useful || operands[i];
         if (!operands[i] && !ir_constant_bits(op->operands[i], &bits))
             return NULL;
