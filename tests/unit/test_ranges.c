@@ -1,6 +1,7 @@
 /*
  * Ranges of integers and floats (ir/affine.h, ir/float_range.h) on random straight-line code: what
- * the interpreter's arithmetic gives lies in them.
+ * the interpreter's arithmetic gives lies in them. And forms of integers, which are exact: each,
+ * and the difference of two, is worth what its value is.
  */
 #include "ir/affine.h"
 #include "ir/eval.h"
@@ -14,10 +15,12 @@
 
 #include <cmocka.h>
 
-enum { PARAMETERS = 8, OPS = 24, TRIALS = 40 };
+enum { PARAMETERS = 9, OPS = 24, TRIALS = 40 };
 
-static const enum ir_elem parameter_elems[PARAMETERS] = {IR_U8,  IR_I8,  IR_I16, IR_U16,
-                                                         IR_I32, IR_U32, IR_F32, IR_BOOL};
+__extension__ typedef __int128 wide;
+
+static const enum ir_elem parameter_elems[PARAMETERS] = {IR_U8,  IR_I8,  IR_I16,  IR_U16, IR_I32,
+                                                         IR_U32, IR_F32, IR_BOOL, IR_I64};
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -39,6 +42,13 @@ static struct ir_value *constant(struct ir_builder *b, enum ir_elem elem, uint64
 {
     static const double numbers[] = {0,    -0.0, 1,     -1,   0.5,      255,       127,
                                      -128, 1e6,  -1e30, 3e38, INFINITY, -INFINITY, NAN};
+    static const int64_t ints[] = {2,          3,           -5,        7,         31,
+                                   UINT32_MAX, -3000000001, INT64_MAX, INT64_MIN, INT64_C(1) << 40};
+    if (ir_is_integer(elem) && next_random(state) % 2)
+        return ir_constant(
+            b, ir_scalar(elem),
+            ir_eval_cast((uint64_t)ints[next_random(state) % (sizeof ints / sizeof *ints)], IR_I64,
+                         elem));
     double number = numbers[next_random(state) % (sizeof numbers / sizeof *numbers)];
     return ir_constant(b, ir_scalar(elem), ir_eval_from_double(number, elem));
 }
@@ -88,9 +98,10 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
     default:
         if (on_float)
             return ir_binary(b, binary[next_random(state) % 8], x, y);
-        static const enum ir_opcode of_ints[] = {IR_OP_ADD,     IR_OP_SUB, IR_OP_MUL,
-                                                 IR_OP_MAXIMUM, IR_OP_DIV, IR_OP_REM};
-        return ir_binary(b, of_ints[next_random(state) % 6], x, y);
+        static const enum ir_opcode of_ints[] = {IR_OP_ADD,  IR_OP_SUB,     IR_OP_MUL, IR_OP_ADD,
+                                                 IR_OP_SUB,  IR_OP_MAXIMUM, IR_OP_DIV, IR_OP_REM,
+                                                 IR_OP_CDIV, IR_OP_MINIMUM, IR_OP_AND, IR_OP_SHR};
+        return ir_binary(b, of_ints[next_random(state) % 12], x, y);
     }
 }
 
@@ -114,6 +125,40 @@ static void check(const struct ir_value *v, uint64_t bits, uint64_t seed)
                  (long long)range.most);
 }
 
+static wide worth(const struct ir_affine *form)
+{
+    wide sum = form->constant;
+    for (int i = 0; i < form->term_count; i++) {
+        const struct ir_value *v = form->terms[i].value;
+        sum += (wide)form->terms[i].factor *
+               ir_eval_to_int((uint64_t)v->mark, (enum ir_elem)v->type.elem);
+    }
+    return sum;
+}
+
+/* The forms of both, and their difference. */
+static void check_forms(const struct ir_value *v, const struct ir_value *before, uint64_t seed)
+{
+    const struct ir_value *values[2] = {v, before};
+    struct ir_affine forms[2], difference;
+    int64_t x[2];
+    for (int i = 0; i < 2; i++) {
+        if (!ir_affine_of(values[i], NULL, &forms[i]))
+            return;
+        x[i] = ir_eval_to_int((uint64_t)values[i]->mark, (enum ir_elem)values[i]->type.elem);
+        if (worth(&forms[i]) != x[i] || forms[i].range.least > x[i] || forms[i].range.most < x[i])
+            fail_msg("seed %llu: %lld is not worth its form", (unsigned long long)seed,
+                     (long long)x[i]);
+    }
+    if (!ir_affine_subtract(&forms[0], &forms[1], ir_scalar(IR_I64), NULL, &difference))
+        return;
+    wide d = (wide)x[0] - x[1];
+    if (worth(&difference) != d || (d <= INT64_MAX && difference.range.most < d) ||
+        (d >= INT64_MIN && difference.range.least > d))
+        fail_msg("seed %llu: %lld - %lld is not worth its form", (unsigned long long)seed,
+                 (long long)x[0], (long long)x[1]);
+}
+
 /* Parameters at their ends as often as anywhere. */
 static uint64_t argument(enum ir_elem elem, uint64_t *state)
 {
@@ -123,8 +168,10 @@ static uint64_t argument(enum ir_elem elem, uint64_t *state)
     return ir_eval_cast(next_random(state) << 33 ^ next_random(state), IR_I64, elem);
 }
 
-static int run(const struct ir_func *func, uint64_t seed, uint64_t *state)
+/* Not within one(), which calls setjmp: gcc then warns of its variables. */
+__attribute__((noinline)) static int run(const struct ir_func *func, uint64_t seed, uint64_t *state)
 {
+    const struct ir_value *before = NULL;
     int narrow = 0;
     for (int i = 0; i < PARAMETERS; i++)
         func->body->arguments[i]->mark = (int64_t)argument(parameter_elems[i], state);
@@ -144,6 +191,10 @@ static int run(const struct ir_func *func, uint64_t seed, uint64_t *state)
             bits = ir_eval(op->code, (enum ir_elem)op->operands[0]->type.elem, to, in, &faults);
         op->results[0]->mark = (int64_t)bits;
         check(op->results[0], bits, seed);
+        if (ir_is_integer(to) && to != IR_BOOL) {
+            check_forms(op->results[0], before ? before : op->results[0], seed);
+            before = op->results[0];
+        }
         narrow +=
             ir_is_float(to) && !ir_float_range(op->results[0]).nan && op->code != IR_OP_CONSTANT;
     }
