@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { PARAMETERS = 9, OPS = 24, TRIALS = 40 };
+enum { PARAMETERS = 10, OPS = 24, TRIALS = 40, TRUTH = 7 };
 
 __extension__ typedef __int128 wide;
 
@@ -61,7 +61,7 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
                                            IR_OP_RINT, IR_OP_ROUND, IR_OP_TRUNC, IR_OP_SQRT};
     static const enum ir_opcode binary[] = {IR_OP_ADD,     IR_OP_SUB,  IR_OP_MUL,  IR_OP_DIV,
                                             IR_OP_MAXIMUM, IR_OP_FMAX, IR_OP_FMIN, IR_OP_MINIMUM};
-    static const enum ir_elem ints[] = {IR_I8, IR_U8, IR_I16, IR_I32, IR_U32, IR_I64};
+    static const enum ir_elem ints[] = {IR_I8, IR_U8, IR_I16, IR_I32, IR_U32, IR_I64, IR_U64};
     static const enum ir_elem floats[] = {IR_F32, IR_F32, IR_F16, IR_F64, IR_BF16};
     bool on_float = next_random(state) % 4 != 0;
     struct ir_value *x = pick(values, count, on_float, state);
@@ -79,7 +79,7 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
     case 0:
         return ir_cast(b, x, floats[next_random(state) % 5]);
     case 1:
-        return ir_cast(b, x, ints[next_random(state) % 6]);
+        return ir_cast(b, x, ints[next_random(state) % 7]);
     case 2:
         return on_float ? ir_unary(b, unary[next_random(state) % 8], x)
                         : ir_unary(b, unary[next_random(state) % 2], x);
@@ -125,14 +125,18 @@ static void check(const struct ir_value *v, uint64_t bits, uint64_t seed)
                  (long long)range.most);
 }
 
+/* An integer that a value has. */
+static wide number_of(const struct ir_value *v)
+{
+    int64_t x = ir_eval_to_int((uint64_t)v->mark, (enum ir_elem)v->type.elem);
+    return v->type.elem == IR_U64 ? (wide)(uint64_t)x : x;
+}
+
 static wide worth(const struct ir_affine *form)
 {
     wide sum = form->constant;
-    for (int i = 0; i < form->term_count; i++) {
-        const struct ir_value *v = form->terms[i].value;
-        sum += (wide)form->terms[i].factor *
-               ir_eval_to_int((uint64_t)v->mark, (enum ir_elem)v->type.elem);
-    }
+    for (int i = 0; i < form->term_count; i++)
+        sum += form->terms[i].factor * number_of(form->terms[i].value);
     return sum;
 }
 
@@ -141,18 +145,18 @@ static void check_forms(const struct ir_value *v, const struct ir_value *before,
 {
     const struct ir_value *values[2] = {v, before};
     struct ir_affine forms[2], difference;
-    int64_t x[2];
+    wide x[2];
     for (int i = 0; i < 2; i++) {
         if (!ir_affine_of(values[i], NULL, &forms[i]))
             return;
-        x[i] = ir_eval_to_int((uint64_t)values[i]->mark, (enum ir_elem)values[i]->type.elem);
+        x[i] = number_of(values[i]);
         if (worth(&forms[i]) != x[i] || forms[i].range.least > x[i] || forms[i].range.most < x[i])
             fail_msg("seed %llu: %lld is not worth its form", (unsigned long long)seed,
                      (long long)x[i]);
     }
     if (!ir_affine_subtract(&forms[0], &forms[1], ir_scalar(IR_I64), NULL, &difference))
         return;
-    wide d = (wide)x[0] - x[1];
+    wide d = x[0] - x[1];
     if (worth(&difference) != d || (d <= INT64_MAX && difference.range.most < d) ||
         (d >= INT64_MIN && difference.range.least > d))
         fail_msg("seed %llu: %lld - %lld is not worth its form", (unsigned long long)seed,
@@ -216,11 +220,14 @@ static int one(uint64_t seed)
     }
     struct ir_func *func = ir_func_new(&arena, "f", PARAMETERS, parameters);
     struct ir_builder b = {.func = func, .region = func->body};
-    struct ir_value *values[PARAMETERS + OPS];
+    struct ir_value *values[PARAMETERS + 2 + OPS];
     uint64_t random = seed * 77 + 1;
     int count = 0, narrow = 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[count++] = func->body->arguments[i];
+    /* 0 or 1: factors may be as large as their numbers, and counts of bits differ. */
+    values[count++] = ir_cast(&b, func->body->arguments[TRUTH], IR_I64);
+    values[count++] = ir_cast(&b, func->body->arguments[TRUTH], IR_I32);
     for (int i = 0; i < OPS; i++) {
         struct ir_value *v = grow(&b, values, count, &random);
         if (v)
@@ -244,8 +251,79 @@ static void test_random(void **state)
     assert_true(narrow >= seeds.count); /* each has some that says something, on average */
 }
 
+/* Factors, constants and axes at the ends of 64 bits: a difference that they cannot hold has no
+ * form. Tiles of more elements have smaller factors, as the last one is worth the most. */
+static void check_ends(struct ir_builder *b, struct ir_value *truth, int size)
+{
+    enum { VALUES = 8 };
+    static const int64_t factors[VALUES] = {INT64_MAX, INT64_MIN, 1, -1, 2, 0, 1, -3};
+    static const int64_t constants[VALUES] = {0, 0, INT64_MAX - 1, INT64_MIN + 1, 5, INT64_MIN,
+                                              0, 0};
+    struct ir_value *of = size > 1 ? ir_arange(b, 0, size) : ir_cast(b, truth, IR_I64);
+    int64_t last = size > 1 ? size - 1 : 1;
+    struct ir_affine forms[VALUES], difference;
+    for (int i = 0; i < VALUES; i++) {
+        uint64_t factor = (uint64_t)(factors[i] / last);
+        struct ir_value *v = ir_binary(b, IR_OP_MUL, of, ir_constant(b, of->type, factor));
+        v = ir_binary(b, IR_OP_ADD, v, ir_constant(b, of->type, (uint64_t)constants[i]));
+        assert_true(ir_affine_of(v, NULL, &forms[i]));
+    }
+    for (int i = 0; i < VALUES * VALUES; i++) {
+        int x = i / VALUES, y = i % VALUES;
+        wide factor = (wide)(factors[x] / last) - factors[y] / last;
+        wide constant = (wide)constants[x] - constants[y], most = factor > 0 ? factor * last : 0;
+        if (!ir_affine_subtract(&forms[x], &forms[y], of->type, NULL, &difference))
+            continue;
+        assert_true(difference.constant == constant);
+        if (size > 1)
+            assert_true(difference.axis[0] == factor);
+        else
+            assert_true(ir_affine_factor(&difference, of) == factor);
+        if (size > 1 && ir_affine_most_of_axes(&difference, of->type))
+            assert_true(difference.constant == constant + most);
+    }
+}
+
+/* The least of what is shifted, by a number that is not known, is not its own. */
+static void check_shift(struct ir_builder *b, struct ir_value *truth, struct ir_value *x)
+{
+    struct ir_value *five = ir_constant(b, x->type, 5), *count = ir_cast(b, truth, IR_I32);
+    struct ir_value *at_least = ir_binary(b, IR_OP_MAXIMUM, x, five);
+    assert_true(ir_range(at_least).least == 5);
+    assert_true(ir_range(ir_binary(b, IR_OP_SHR, at_least, count)).least <= 5 >> 1);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    enum { MANY = IR_AFFINE_TERMS + 1 };
+    struct arena arena;
+    jmp_buf out_of_memory;
+    if (setjmp(out_of_memory))
+        fail_msg("out of memory");
+    arena_init(&arena, allocator_default, &out_of_memory);
+    struct ir_parameter parameters[MANY] = {0};
+    for (int i = 0; i < MANY; i++) {
+        parameters[i].name = "p";
+        parameters[i].type = ir_scalar(i == 0 ? IR_BOOL : IR_I32);
+    }
+    struct ir_func *func = ir_func_new(&arena, "f", MANY, parameters);
+    struct ir_builder b = {.func = func, .region = func->body};
+    for (int size = 1; size <= 4; size *= 2)
+        check_ends(&b, func->body->arguments[0], size);
+    check_shift(&b, func->body->arguments[0], func->body->arguments[1]);
+    /* One term more than a form has room for. */
+    struct ir_value *sum = ir_cast(&b, func->body->arguments[0], IR_I64);
+    struct ir_affine form;
+    for (int i = 1; i < MANY; i++)
+        sum = ir_binary(&b, IR_OP_ADD, sum, ir_cast(&b, func->body->arguments[i], IR_I64));
+    assert_true(ir_affine_of(sum, NULL, &form));
+    assert_true(form.term_count == 1 && form.terms[0].value == sum);
+    arena_free(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
