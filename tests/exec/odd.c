@@ -336,8 +336,8 @@ static void put_epilogue(struct problem *p)
         "x = x + (S)c0;",
         "x = x + (S)load(" PLACE ", i < M && j < N);",
         "x = x + (S)load(" PLACE ", i < q && j < N);",
-        "x = x + (S)load(C + at + z * c_batch + expand_dims(I %% w, 1) * c_row + j * c_column, j < "
-        "N);",
+        ("x = x + (S)load(C + at + z * c_batch + expand_dims(I %% w, 1) * c_row + j * c_column, "
+         "j < N);"),
         "x = where((i + j) %% 3 == 0, 1, x);",
     };
     static const char *const square[] = {
