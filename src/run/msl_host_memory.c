@@ -5,8 +5,8 @@
  * that no 32-bit index of any element comes near its ends: an address in the middle half of a slot
  * tells which buffer was meant, and by how much it was missed. Any other is a wild one, of which
  * nobody can tell. The pages around buffers do not exist. Buffers that share memory share a slot:
- * the first one's; as their elements may differ in size, the copy is as far from a multiple of 8
- * bytes as the memory itself.
+ * the first one's; as their elements may differ in size, that copy is as far from a multiple of 8
+ * bytes as the memory itself. Any other begins at a page.
  *
  * Every byte has a shadow cell with three traces: who wrote it last, who read it last, who changed
  * it atomically last. Two accesses of one byte by different threads conflict unless both read or
@@ -111,11 +111,20 @@ static struct msl_host_buffer join(struct msl_memory *memory, size_t index,
     return (struct msl_host_buffer){(void *)begin, end - begin};
 }
 
+static bool is_shared(const struct msl_memory *memory, size_t index)
+{
+    for (size_t i = index + 1; i < memory->count; i++)
+        if (memory->owners[i] == index)
+            return true;
+    return false;
+}
+
 static bool open_buffer(struct msl_memory *memory, size_t index,
                         const struct msl_host_buffer *buffer, const char *const *names)
 {
     struct msl_region *region = &memory->regions[index];
-    size_t slot = memory->slot_bytes, shift = (uintptr_t)buffer->data % LARGEST_ELEMENT;
+    size_t slot = memory->slot_bytes;
+    size_t shift = is_shared(memory, index) ? (uintptr_t)buffer->data % LARGEST_ELEMENT : 0;
     unsigned char *page = memory->slots + index * slot + slot / 2, *start = page + shift;
     region->index = index;
     region->source = buffer->data;
