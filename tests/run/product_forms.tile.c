@@ -27,6 +27,9 @@
 // run: :started A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=1 --grid 2,2 --out C=o.npy
 // run: :view_below A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=1 --grid 2,2 --out C=o.npy
 // run: :depth_below A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=1 --grid 2,2 --out C=o.npy
+// run: :one_block A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=0 --grid 1,2 --out C=o.npy
+// run: :row_above A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=0 --grid 1,2 --out C=o.npy
+// run: :two_strides A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=0 --grid 2,2 --out C=o.npy
 // run: :moved A=@a.npy B=@b.npy C=@c.npy M=3 N=6 K=3 p=1 --grid 2,1 --out C=o.npy
 // array a.npy f32[5,4]: 1 2 -1 0 3 1 -2
 // array b.npy f32[4,8]: 1 0 2 -1 1 3 0 -2 2
@@ -78,10 +81,19 @@ KERNEL(changed, A_USUAL, B_USUAL, float c = dot(a, b); TO(c, i < M && j < N);
 KERNEL(beside, A_USUAL, B_USUAL, float c = load(C + i * 8 + (3 - j), i < M && j < 4);
        TO(dot(a, b) + c, i < M && j < 4))
 KERNEL(started, A_USUAL, B_USUAL, TO(dot(a, b, load(B + i * 8 + j) + 5), i < M && j < N))
-KERNEL(view_below, A_USUAL, B_USUAL,
+KERNEL(view_below, A_OF(i, i < M + 1 && u < K), B_OF(j, v < K && j < 8),
        tile_store(view(C + 8, M, 8), program_id(0) * 2 - 1, program_id(1) * 4, dot(a, b)))
-KERNEL(depth_below, tile_load(view(A + 2, M, 2), program_id(0) * 2, -1, 2, 4) + zeros(float, 2, 4),
-       tile_load(view(B, K, 8), 0, program_id(1) * 4, 4, 4), TO(dot(a, b), i < M && j < N))
+KERNEL(depth_below, tile_load(view_strided(A + 1, M, K - 1, 4, 1), program_id(0) * 2, -1, 2, 4),
+       tile_load(view(B, K, N), 0, program_id(1) * 4, 4, 4), TO(dot(a, b), i < M && j < N))
+KERNEL(one_block, A_OF(v, v >= p && u < K), B_USUAL, store(C + v * 8 + j, dot(a, b), v >= p && j < N))
+KERNEL(row_above, A_OF(v, u < K), B_USUAL, float c = load(C + v * 8 + j, j < N);
+       store(C + 8 + v * 8 + j, dot(a, b) + c, j < N))
+KERNEL(two_strides, 0, 0, float s = zeros(float, 2, 4);
+       for (int k = 0; k < K; k += 4) {
+           auto x = load(A + i * 4 + k + u, i < M && k + u < K);
+           s = dot(x, load(B + (k + v) * 8 + j, k + v < K && j < N), s);
+           s = dot(x, load(B + j * 4 + k + v, k + v < K && j < N), s);
+       } TO(s, i < M && j < N))
 KERNEL(moved, A_USUAL, B_OF(j + 3 * program_id(0), v < K && j < N), TO(dot(a, b), i < M && j < 4))
 ---
 run 1
@@ -295,20 +307,44 @@ C f32[6,8]
 run 27
 C f32[6,8]
 50 60 70 50 60 70 50 60
-9 -3 4 -1 -2 12 0 0
-0 -1 4 -4 3 5 0 0
-0 0 0 0 0 0 0 0
+9 -3 4 -1 -2 12 1 -12
+0 -1 4 -4 3 5 -3 -4
+-5 0 3 -5 5 0 -5 1
 70 50 60 70 50 60 70 50
 60 70 50 60 70 50 60 70
 run 28
 C f32[6,8]
--2 -1 0 -2 1 -1 50 60
-4 5 1 6 -1 2 70 50
--6 0 1 -4 4 -3 60 70
+1 -5 1 2 2 2 50 60
+2 -4 -4 1 4 -2 70 50
+0 2 -2 -1 0 -2 60 70
 50 60 70 50 60 70 50 60
 70 50 60 70 50 60 70 50
 60 70 50 60 70 50 60 70
 run 29
+C f32[6,8]
+7 0 1 3 -3 6 50 60
+9 -3 4 -1 -2 12 70 50
+0 -1 4 -4 3 5 60 70
+-5 0 3 -5 5 0 50 60
+70 50 60 70 50 60 70 50
+60 70 50 60 70 50 60 70
+run 30
+C f32[6,8]
+50 60 70 50 60 70 50 60
+57 60 71 53 57 76 70 50
+79 47 64 69 48 72 60 70
+60 69 54 56 73 55 50 60
+45 60 73 45 65 70 70 50
+60 70 50 60 70 50 60 70
+run 31
+C f32[6,8]
+6 7 5 1 -2 5 50 60
+8 3 11 -9 -8 15 70 50
+2 -2 7 -7 -3 10 60 70
+50 60 70 50 60 70 50 60
+70 50 60 70 50 60 70 50
+60 70 50 60 70 50 60 70
+run 32
 C f32[6,8]
 7 0 1 3 60 70 50 60
 9 -3 4 -1 50 60 70 50
