@@ -88,6 +88,9 @@ int tilec_arguments(...);
 #define atomic_add(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_max(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_min(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
+#define atomic_and(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
+#define atomic_or(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
+#define atomic_xor(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_xchg(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_cas(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 
