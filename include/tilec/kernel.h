@@ -140,6 +140,8 @@ extern double tilec_elements[];
 #define abs(x) TILEC_VALUE(x)
 #define popcount(x) TILEC_VALUE(x)
 #define clz(x) TILEC_VALUE(x)
+#define ctz(x) TILEC_VALUE(x)
+#define mulhi(x, y) TILEC_BOTH(x, y)
 #define floor(x) TILEC_VALUE(x)
 #define ceil(x) TILEC_VALUE(x)
 #define round(x) TILEC_VALUE(x)
