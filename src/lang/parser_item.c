@@ -69,7 +69,12 @@ static void check_function_kind(struct parser *p, const struct specifiers *speci
                                 const struct ast_function *function)
 {
     struct diagnostic *d;
-    if (specifiers->is_kernel) {
+    if (parser_at(p, SIGN2('-', '>'))) { /* C++'s, whatever stands in front */
+        d = parser_fail(p, parser_peek(p)->range, "a function's type stands in front of its name");
+        parser_hint(p, d,
+                    specifiers->is_kernel ? "write 'kernel void NAME(parameters)'"
+                                          : "write 'static float NAME(parameters)'");
+    } else if (specifiers->is_kernel) {
         if (function->result->kind != AST_TYPE_VOID)
             parser_hint(p, parser_report(p, function->result->range, "a kernel returns void"),
                         "results are stored through pointers");
