@@ -268,7 +268,9 @@ static void check_arguments(struct parser *p, const struct ast_item *item)
     };
     if (item->argument_count < counts[item->kind].least ||
         item->argument_count > counts[item->kind].most) {
-        parser_report(p, item->at, "expected %s here", counts[item->kind].wanted);
+        bool surplus = item->argument_count > counts[item->kind].most;
+        parser_report(p, surplus ? item->arguments[counts[item->kind].most].range : item->at,
+                      "expected %s here", counts[item->kind].wanted);
         return;
     }
     for (int i = 0; i < item->argument_count; i++) {
