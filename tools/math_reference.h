@@ -56,9 +56,22 @@ static inline double (*math_reference(enum cpu_math_function function))(double)
         [CPU_MATH_RSQRT] = reference_rsqrt,
         [CPU_MATH_SIN] = sin,
         [CPU_MATH_COS] = cos,
+        [CPU_MATH_TAN] = tan,
+        [CPU_MATH_ASIN] = asin,
+        [CPU_MATH_ACOS] = acos,
+        [CPU_MATH_ATAN] = atan,
         [CPU_MATH_TANH] = tanh,
         [CPU_MATH_ERF] = erf,
         [CPU_MATH_SIGMOID] = reference_sigmoid,
+    };
+    return functions[function];
+}
+
+static inline double (*math_reference_pair(enum cpu_math_function function))(double, double)
+{
+    static double (*const functions[CPU_MATH_COUNT])(double, double) = {
+        [CPU_MATH_POW] = pow,
+        [CPU_MATH_ATAN2] = atan2,
     };
     return functions[function];
 }
@@ -107,9 +120,23 @@ static inline long double (*math_reference_long(enum cpu_math_function function)
         [CPU_MATH_RSQRT] = reference_rsqrt_long,
         [CPU_MATH_SIN] = sinl,
         [CPU_MATH_COS] = cosl,
+        [CPU_MATH_TAN] = tanl,
+        [CPU_MATH_ASIN] = asinl,
+        [CPU_MATH_ACOS] = acosl,
+        [CPU_MATH_ATAN] = atanl,
         [CPU_MATH_TANH] = tanhl,
         [CPU_MATH_ERF] = erfl,
         [CPU_MATH_SIGMOID] = reference_sigmoid_long,
+    };
+    return functions[function];
+}
+
+static inline long double (*math_reference_pair_long(enum cpu_math_function function))(long double,
+                                                                                       long double)
+{
+    static long double (*const functions[CPU_MATH_COUNT])(long double, long double) = {
+        [CPU_MATH_POW] = powl,
+        [CPU_MATH_ATAN2] = atan2l,
     };
     return functions[function];
 }

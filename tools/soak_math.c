@@ -4,10 +4,10 @@
  *     soak_math [--quick] [--function NAME | --function convert] [--level NAME]...
  *
  * Every one-argument function over all 2^32 floats, and over doubles drawn from all exponents and
- * from around 0; pow over pairs; every pair of element types; compiled for each level that this
- * machine runs. Prints the greatest error in units of the last place, the input where it is, and
- * the time for 16 elements in cache. Status 1 if an error exceeds 2 ULP, an exact function is not
- * exact, a special case is wrong, or a conversion differs.
+ * from around 0; functions of two arguments over pairs; every pair of element types; compiled for
+ * each level that this machine runs. Prints the greatest error in units of the last place, the
+ * input where it is, and the time for 16 elements in cache. Status 1 if an error exceeds 2 ULP, an
+ * exact function is not exact, a special case is wrong, or a conversion differs.
  * --quick takes 2^20 inputs of each and every element of the 16-bit types. Threads by
  * OMP_NUM_THREADS.
  */
@@ -422,7 +422,7 @@ static bool check_function_double(struct math_jit *jits, int count, enum cpu_mat
     return good;
 }
 
-/* ---- pow: special values against each other, and random pairs of three kinds */
+/* ---- functions of two arguments: special values against each other, and random pairs */
 
 static const float special[] = {
     0.0f,
@@ -448,7 +448,37 @@ static const float special[] = {
     149.0f,
 };
 
-static void fill_pairs(float *x, float *y, uint32_t block)
+/* What the kinds of random pairs are, beside any bits: where pow works hardest, or an angle does.
+ */
+static void fill_powers(float *x, float *y, uint32_t kind, uint32_t low, uint32_t high, bool whole)
+{
+    *x = float_of(low);
+    if (kind == 1) { /* results over the whole range */
+        *x = fabsf(*x);
+        double scale = fabs(log2((double)*x));
+        *y = (float)(((double)high * 0x1p-31 - 1.0) * 152.0 / (scale > 0 ? scale : 1.0));
+    } else if (kind == 2) { /* bases near 1, the hard ones */
+        *x = 1.0f + (float)((int)low >> (low & 15)) * 0x1p-33f;
+        *y = (float)((double)(int)high * 0x1p-31 * 90.0 / fabs(log2((double)*x) + 1e-9));
+    } else { /* everyday */
+        *x = (float)low * 0x1p-28f;
+        *y = (float)((int)high >> 8) * 0x1p-19f;
+        *y = whole ? rintf(*y) : *y;
+    }
+}
+
+static void fill_points(float *x, float *y, uint32_t kind, uint32_t low, uint32_t high)
+{
+    *x = (float)(int)low * 0x1p-20f;
+    if (kind == 1) /* slopes of all sizes */
+        *y = *x * ldexpf((float)(int)high * 0x1p-31f, (int)(high & 255) - 128);
+    else if (kind == 2) /* beside the diagonals */
+        *y = (high & 1 ? *x : -*x) * (1.0f + (float)((int)high >> (high >> 1 & 15)) * 0x1p-33f);
+    else /* everyday */
+        *y = (float)(int)high * 0x1p-20f;
+}
+
+static void fill_pairs(enum cpu_math_function f, float *x, float *y, uint32_t block)
 {
     enum { COUNT = 2 * sizeof special / sizeof *special };
     for (uint32_t i = 0; i < BLOCK; i++) {
@@ -459,23 +489,18 @@ static void fill_pairs(float *x, float *y, uint32_t block)
         if (block == 0 && i < COUNT * COUNT) {
             x[i] = (i % COUNT % 2 ? -1.0f : 1.0f) * special[i % COUNT / 2];
             y[i] = (i / COUNT % 2 ? -1.0f : 1.0f) * special[i / COUNT / 2];
-        } else if (block % 4 == 1) { /* results over the whole range */
-            x[i] = fabsf(x[i]);
-            double scale = fabs(log2((double)x[i]));
-            y[i] = (float)(((double)high * 0x1p-31 - 1.0) * 152.0 / (scale > 0 ? scale : 1.0));
-        } else if (block % 4 == 2) { /* bases near 1, the hard ones */
-            x[i] = 1.0f + (float)((int)low >> (low & 15)) * 0x1p-33f;
-            y[i] = (float)((double)(int)high * 0x1p-31 * 90.0 / fabs(log2((double)x[i]) + 1e-9));
-        } else if (block % 4 == 3) { /* everyday */
-            x[i] = (float)low * 0x1p-28f;
-            y[i] = (float)((int)high >> 8) * 0x1p-19f;
-            y[i] = i % 3 ? y[i] : rintf(y[i]);
+        } else if (block % 4 != 0) {
+            if (f == CPU_MATH_POW)
+                fill_powers(&x[i], &y[i], block % 4, low, high, i % 3 == 0);
+            else
+                fill_points(&x[i], &y[i], block % 4, low, high);
         }
     }
 }
 
-static struct worst sweep_pairs(math_loop loop, int blocks)
+static struct worst sweep_pairs(math_loop loop, enum cpu_math_function f, int blocks)
 {
+    double (*reference)(double, double) = math_reference_pair(f);
     struct worst worst = {0};
 #pragma omp parallel
     {
@@ -483,10 +508,10 @@ static struct worst sweep_pairs(math_loop loop, int blocks)
         struct worst mine = {0};
 #pragma omp for schedule(dynamic, 1)
         for (int b = 0; b < blocks; b++) {
-            fill_pairs(x, y, (uint32_t)b);
+            fill_pairs(f, x, y, (uint32_t)b);
             loop(x, y, got, BLOCK / LANES);
             for (int i = 0; i < BLOCK; i++) {
-                double ulps = math_ulps(got[i], pow((double)x[i], (double)y[i]));
+                double ulps = math_ulps(got[i], reference((double)x[i], (double)y[i]));
                 if (ulps > mine.ulps) {
                     mine.ulps = ulps;
                     memcpy(&mine.x, &x[i], sizeof mine.x);
@@ -500,17 +525,62 @@ static struct worst sweep_pairs(math_loop loop, int blocks)
     return worst;
 }
 
-static bool check_pow(struct math_jit *jits, int count, bool quick)
+static bool check_pairs(struct math_jit *jits, int count, enum cpu_math_function f, bool quick)
 {
     bool good = true;
-    struct math_kernel kernel = {IR_F32, IR_F32, IR_F32, true, LANES, body_call, CPU_MATH_POW};
+    struct math_kernel kernel = {IR_F32, IR_F32, IR_F32, true, LANES, body_call, (int)f};
     for (int l = 0; l < count; l++) {
         math_loop loop = math_jit_compile(&jits[l], &kernel);
-        struct worst worst = sweep_pairs(loop, quick ? 16 : 8192);
-        char to_the[32];
-        snprintf(to_the, sizeof to_the, "to the %a", (double)float_of(worst.y));
-        good &= report("pow", jits[l].level.name, false, worst.ulps, (double)float_of(worst.x),
-                       nanoseconds(loop, true, false), to_the);
+        struct worst worst = sweep_pairs(loop, f, quick ? 16 : 8192);
+        char with[32];
+        snprintf(with, sizeof with, "and %a", (double)float_of(worst.y));
+        good &=
+            report(cpu_math_infos[f].name, jits[l].level.name, false, worst.ulps,
+                   (double)float_of(worst.x), nanoseconds(loop, wants_positive(f), false), with);
+    }
+    return good;
+}
+
+/* Of double: both drawn like the argument of a function of one, or one of them near the other. */
+static double sweep_double_pairs(math_loop loop, enum cpu_math_function f, int blocks, double *at)
+{
+    long double (*reference)(long double, long double) = math_reference_pair_long(f);
+    double worst = 0.0;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int b = 0; b < blocks; b++) {
+        static _Thread_local double x[BLOCK], y[BLOCK], got[BLOCK];
+        double mine = 0.0, mine_at = 0.0;
+        for (uint64_t i = 0; i < BLOCK; i++) {
+            uint64_t k = (uint64_t)b * BLOCK + i;
+            x[i] = draw_double(b ? k : i % 24);
+            y[i] = draw_double(b ? mix(k) : i / 24 % 24);
+            y[i] = b % 2 ? x[i] * ldexp(y[i], -8 * (int)(i % 8)) : y[i];
+        }
+        loop(x, y, got, BLOCK / LANES);
+        for (int i = 0; i < BLOCK; i++) {
+            double ulps = math_ulps_double(got[i], reference((long double)x[i], (long double)y[i]));
+            mine_at = ulps > mine ? x[i] : mine_at;
+            mine = ulps > mine ? ulps : mine;
+        }
+#pragma omp critical
+        if (mine > worst || (mine == worst && mine_at < *at)) {
+            worst = mine;
+            *at = mine_at;
+        }
+    }
+    return worst;
+}
+
+static bool check_pairs_double(struct math_jit *jits, int count, enum cpu_math_function f,
+                               bool quick)
+{
+    bool good = true;
+    struct math_kernel kernel = {IR_F64, IR_F64, IR_F64, true, LANES, body_call, (int)f};
+    for (int l = 0; l < count; l++) {
+        math_loop loop = math_jit_compile(&jits[l], &kernel);
+        double at = 0.0, worst = sweep_double_pairs(loop, f, quick ? 4 : 512, &at);
+        good &= report(cpu_math_infos[f].name, jits[l].level.name, false, worst, at,
+                       nanoseconds(loop, wants_positive(f), true), "double");
     }
     return good;
 }
@@ -667,16 +737,19 @@ static bool known(const char *function)
 static bool check_all(struct math_jit *jits, int count, const struct options *o)
 {
     bool good = true;
-    for (int f = 0; f < CPU_MATH_POW; f++) {
+    for (int f = 0; f < CPU_MATH_COUNT; f++) {
         if (!wanted(o, cpu_math_infos[f].name))
             continue;
+        if (cpu_math_infos[f].operands == 2) {
+            good &= check_pairs(jits, count, (enum cpu_math_function)f, o->quick);
+            good &= check_pairs_double(jits, count, (enum cpu_math_function)f, o->quick);
+            continue;
+        }
         good &= check_function(jits, count, (enum cpu_math_function)f, o->quick);
         good &= check_function_double(jits, count, (enum cpu_math_function)f, o->quick);
     }
     if (wanted(o, "exp"))
         good &= check_not_positive(jits, count, o->quick) && check_near(jits, count, o->quick);
-    if (wanted(o, "pow"))
-        good &= check_pow(jits, count, o->quick);
     if (wanted(o, "convert"))
         good &= check_rounding(jits, count, o->quick);
     for (int l = 0; l < count && wanted(o, "convert"); l++)

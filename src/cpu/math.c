@@ -55,6 +55,14 @@ static mb_value call_float(struct cpu_math *m, enum cpu_math_function function, 
         return mf_sin(m, x);
     case CPU_MATH_COS:
         return mf_cos(m, x);
+    case CPU_MATH_TAN:
+        return mf_tan(m, x);
+    case CPU_MATH_ASIN:
+        return mf_asin(m, x);
+    case CPU_MATH_ACOS:
+        return mf_acos(m, x);
+    case CPU_MATH_ATAN:
+        return mf_atan(m, x);
     case CPU_MATH_TANH:
         return mf_tanh(m, x);
     case CPU_MATH_ERF:
@@ -63,6 +71,8 @@ static mb_value call_float(struct cpu_math *m, enum cpu_math_function function, 
         return mf_sigmoid(m, x);
     case CPU_MATH_POW:
         return mf_pow(m, x, y);
+    case CPU_MATH_ATAN2:
+        return mf_atan2(m, x, y);
     case CPU_MATH_ABS:
     case CPU_MATH_SQRT:
     case CPU_MATH_FLOOR:
@@ -106,7 +116,8 @@ static mb_value call_libm(struct cpu_math *m, const char *name, mb_value x, mb_v
     return result;
 }
 
-/* Sine or cosine: of elements beyond what `near` is made for libm's, in a block of their own. */
+/* Sine, cosine or tangent: of elements beyond what `near` is made for libm's, in a block of their
+ * own. */
 static mb_value trigonometric(struct cpu_math *m, const char *name, mb_value x, mb_value near)
 {
     mb_value far = mb_fcmp(m, LLVMRealOGT, mb_abs(m, x), mb_const_float(x, MD_TRIG_NEAR));
@@ -128,6 +139,16 @@ static mb_value call_double(struct cpu_math *m, enum cpu_math_function function,
         return trigonometric(m, "sin", x, md_sin_near(m, x));
     case CPU_MATH_COS:
         return trigonometric(m, "cos", x, md_cos_near(m, x));
+    case CPU_MATH_TAN:
+        return trigonometric(m, "tan", x, md_tan_near(m, x));
+    case CPU_MATH_ASIN:
+        return mf_asin(m, x);
+    case CPU_MATH_ACOS:
+        return mf_acos(m, x);
+    case CPU_MATH_ATAN:
+        return mf_atan(m, x);
+    case CPU_MATH_ATAN2:
+        return mf_atan2(m, x, y);
     case CPU_MATH_EXP:
         return md_exp(m, x);
     case CPU_MATH_EXP2:

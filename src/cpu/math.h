@@ -10,7 +10,7 @@
  * Values in LLVM: bool is i1, f16 is half, bf16 is i16 holding the bits (never LLVM's bfloat),
  * integers have no sign, so their functions take the element type.
  *
- * External symbols: sin, cos, erf and pow of double call libm. Nothing else does, except on
+ * External symbols: sin, cos, tan, erf and pow of double call libm. Nothing else does, except on
  * targets without the instruction (fma on a baseline x86-64).
  */
 #include "cpu/features.h"

@@ -20,6 +20,7 @@ mb_value mf_log2(struct cpu_math *m, mb_value x);
 mb_value mf_log1p(struct cpu_math *m, mb_value x);
 mb_value mf_sin(struct cpu_math *m, mb_value x);
 mb_value mf_cos(struct cpu_math *m, mb_value x);
+mb_value mf_tan(struct cpu_math *m, mb_value x);
 mb_value mf_pow(struct cpu_math *m, mb_value x, mb_value y);
 
 mb_value md_exp(struct cpu_math *m, mb_value x);
@@ -28,12 +29,20 @@ mb_value md_exp2(struct cpu_math *m, mb_value x);
 #define MD_TRIG_NEAR 0x1p20
 mb_value md_sin_near(struct cpu_math *m, mb_value x);
 mb_value md_cos_near(struct cpu_math *m, mb_value x);
+mb_value md_tan_near(struct cpu_math *m, mb_value x);
 mb_value md_expm1(struct cpu_math *m, mb_value x);
 mb_value md_sigmoid(struct cpu_math *m, mb_value x);
 mb_value md_tanh(struct cpu_math *m, mb_value x);
 mb_value md_log(struct cpu_math *m, mb_value x);
 mb_value md_log2(struct cpu_math *m, mb_value x);
 mb_value md_log1p(struct cpu_math *m, mb_value x);
+
+/* ---- of both formats */
+
+mb_value mf_atan(struct cpu_math *m, mb_value x);
+mb_value mf_asin(struct cpu_math *m, mb_value x);
+mb_value mf_acos(struct cpu_math *m, mb_value x);
+mb_value mf_atan2(struct cpu_math *m, mb_value y, mb_value x);
 
 /* ---- shared by both formats */
 

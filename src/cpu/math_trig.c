@@ -1,6 +1,7 @@
 /*
- * Sine and cosine. |x| = q pi/2 + r with |r| <= pi/4; q mod 4 says which polynomial of r
- * is the result, and its sign.
+ * Sine, cosine and tangent. |x| = q pi/2 + r with |r| <= pi/4; q mod 4 says which polynomial of r
+ * is the result, and its sign. The tangent of an odd q is -1 / tan r, so that errors count twice:
+ * for it, what r loses in rounding is kept in float, too.
  *
  * Up to 2^17, pi/2 in three floats subtracted by fma is exact enough. Beyond, a branch that is
  * rarely taken multiplies by 2/pi in double, in seven pieces of 29 bits: a float has 24, so every
@@ -15,22 +16,10 @@
 static const double fast_bound = 0x1p17;
 
 struct reduced {
-    mb_value r; /* float */
-    mb_value q; /* i32; its low two bits count */
+    mb_value r;    /* float or double */
+    mb_value lost; /* together the remainder; of floats NULL unless asked for */
+    mb_value q;    /* an integer as long; its low two bits count */
 };
-
-static struct reduced reduce_fast(struct cpu_math *m, mb_value a)
-{
-    struct reduced out;
-    mb_value shift = mb_const_float(a, 0x1.8p23);
-    mb_value shifted = mb_fma(m, a, mb_const_float(a, 0x1.45f306p-1), shift);
-    mb_value n = mb_fsub(m, shifted, shift);
-    mb_value r = mb_fma(m, n, mb_const_float(a, -0x1.921fb6p0), a); /* exact */
-    r = mb_fma(m, n, mb_const_float(a, 0x1.777a5cp-25), r);
-    out.r = mb_fma(m, n, mb_const_float(a, 0x1.ee59dap-50), r);
-    out.q = mb_as_int(m, shifted);
-    return out;
-}
 
 /* high + low += t, exactly in high, to first order in low. */
 static void add_exactly(struct cpu_math *m, mb_value *high, mb_value *low, mb_value t)
@@ -41,6 +30,28 @@ static void add_exactly(struct cpu_math *m, mb_value *high, mb_value *low, mb_va
     mb_value lost = mb_fsub(m, *high, of_high);
     *low = mb_fadd(m, *low, mb_fadd(m, mb_fsub(m, t, of_t), lost));
     *high = sum;
+}
+
+static struct reduced reduce_fast(struct cpu_math *m, mb_value a, bool with_lost)
+{
+    struct reduced out;
+    mb_value shift = mb_const_float(a, 0x1.8p23);
+    mb_value shifted = mb_fma(m, a, mb_const_float(a, 0x1.45f306p-1), shift);
+    mb_value n = mb_fsub(m, shifted, shift);
+    mb_value r = mb_fma(m, n, mb_const_float(a, -0x1.921fb6p0), a); /* exact */
+    mb_value second = mb_const_float(a, 0x1.777a5cp-25), third = mb_const_float(a, 0x1.ee59dap-50);
+    if (with_lost) { /* as in reduce_double */
+        mb_value product = mb_fmul(m, n, second);
+        out.lost = mb_fma(m, n, second, mb_fneg(m, product));
+        add_exactly(m, &r, &out.lost, product);
+        out.lost = mb_fma(m, n, third, out.lost);
+        out.r = r;
+    } else {
+        r = mb_fma(m, n, second, r);
+        out.r = mb_fma(m, n, third, r);
+    }
+    out.q = mb_as_int(m, shifted);
+    return out;
 }
 
 /* 2/pi, cut after every 29th bit. */
@@ -106,7 +117,7 @@ static void quarter_turns(struct cpu_math *m, mb_value x, mb_value *high, mb_val
     LLVMPositionBuilderAtEnd(m->builder, after);
 }
 
-static struct reduced reduce_slow(struct cpu_math *m, mb_value a)
+static struct reduced reduce_slow(struct cpu_math *m, mb_value a, bool with_lost)
 {
     struct reduced out;
     mb_value high, low, x = LLVMBuildFPExt(m->builder, a, mb_double_type(m, a), "");
@@ -116,22 +127,40 @@ static struct reduced reduce_slow(struct cpu_math *m, mb_value a)
     mb_value turn = mb_fadd(m, mb_fsub(m, high, mb_fsub(m, shifted, shift)), low);
     mb_value r = mb_fmul(m, turn, mb_const_float(x, 0x1.921fb54442d18p0));
     out.r = LLVMBuildFPTrunc(m->builder, r, LLVMTypeOf(a), "");
+    if (with_lost) {
+        mb_value lost = mb_fsub(m, r, LLVMBuildFPExt(m->builder, out.r, LLVMTypeOf(r), ""));
+        out.lost = LLVMBuildFPTrunc(m->builder, lost, LLVMTypeOf(a), "");
+    }
     out.q = LLVMBuildTrunc(m->builder, mb_as_int(m, shifted), mb_int_type(m, a, 32), "");
     return out;
 }
 
-static struct reduced reduce(struct cpu_math *m, mb_value a)
+static struct reduced reduce(struct cpu_math *m, mb_value a, bool with_lost)
 {
-    struct reduced fast = reduce_fast(m, a);
+    struct reduced fast = reduce_fast(m, a, with_lost);
     mb_value large = mb_fcmp(m, LLVMRealOGT, a, mb_const_float(a, fast_bound));
     struct mb_rare rare = mb_rare_begin(m, mb_any(m, large));
-    struct reduced slow = reduce_slow(m, a);
+    struct reduced slow = reduce_slow(m, a, with_lost);
     slow.r = mb_select(m, large, slow.r, fast.r);
+    slow.lost = with_lost ? mb_select(m, large, slow.lost, fast.lost) : NULL;
     slow.q = mb_select(m, large, slow.q, fast.q);
     mb_rare_end(m, &rare);
     mb_value r = mb_rare_phi(m, &rare, slow.r, fast.r);
+    mb_value lost = with_lost ? mb_rare_phi(m, &rare, slow.lost, fast.lost) : NULL;
     mb_value q = mb_rare_phi(m, &rare, slow.q, fast.q);
-    return (struct reduced){r, q};
+    return (struct reduced){r, lost, q};
+}
+
+static mb_value is_odd(struct cpu_math *m, mb_value q)
+{
+    return mb_icmp(m, LLVMIntNE, mb_and(m, q, mb_const_int(q, 1)), mb_const_int(q, 0));
+}
+
+/* The sign bit of x in an integer. */
+static mb_value sign_of(struct cpu_math *m, mb_value x)
+{
+    mb_value bits = mb_as_int(m, x);
+    return mb_and(m, bits, mb_const_int(bits, mb_is_double(x) ? INT64_MIN : INT32_MIN));
 }
 
 /* sin(r + q pi/2) for q mod 4; `flip` is xor-ed into the sign bit. */
@@ -143,7 +172,7 @@ static mb_value sine_of(struct cpu_math *m, mb_value r, mb_value q, mb_value fli
     mb_value tail = mb_poly(m, z, sine, 3);
     mb_value s = mb_fma(m, mb_fmul(m, r, z), tail, r);
     mb_value c = mb_poly(m, z, cosine, 5);
-    mb_value odd = mb_icmp(m, LLVMIntNE, mb_and(m, q, mb_const_int(q, 1)), mb_const_int(q, 0));
+    mb_value odd = is_odd(m, q);
     mb_value bits = mb_as_int(m, mb_select(m, odd, c, s));
     mb_value sign = mb_shl(m, mb_and(m, q, mb_const_int(q, 2)), 30);
     sign = flip ? mb_xor(m, sign, flip) : sign;
@@ -152,31 +181,57 @@ static mb_value sine_of(struct cpu_math *m, mb_value r, mb_value q, mb_value fli
 
 mb_value mf_sin(struct cpu_math *m, mb_value x)
 {
-    struct reduced v = reduce(m, mb_abs(m, x));
-    mb_value bits = mb_as_int(m, x);
-    mb_value sign = mb_and(m, bits, mb_const_int(bits, INT32_MIN));
-    return sine_of(m, v.r, v.q, sign);
+    struct reduced v = reduce(m, mb_abs(m, x), false);
+    return sine_of(m, v.r, v.q, sign_of(m, x));
 }
 
 mb_value mf_cos(struct cpu_math *m, mb_value x)
 {
-    struct reduced v = reduce(m, mb_abs(m, x));
+    struct reduced v = reduce(m, mb_abs(m, x), false);
     return sine_of(m, v.r, mb_add(m, v.q, mb_const_int(v.q, 1)), NULL);
+}
+
+/*
+ * tan(r + lost) = r + (r^3 T(r^2) + lost (1 + r^2)), of which the sum's loss is kept, too, for
+ * -1 / tan: the quotient is corrected by what it leaves of 1. T is minimax of the relative error
+ * for |r| up to pi/4, by Remez's exchange: 2^-29.5 in float, 2^-59.9 in double.
+ */
+static mb_value tangent_of(struct cpu_math *m, struct reduced v, mb_value sign)
+{
+    static const double narrow[] = {0x1.1e91ccp-8, 0x1.9c0b42p-14, 0x1.62cb32p-7, 0x1.5cc0d4p-6,
+                                    0x1.bad9c2p-5, 0x1.110d9ep-3,  0x1.55556p-2};
+    static const double wide[] = {
+        0x1.48e048114b6abp-17,  -0x1.97638a932a7d3p-16, 0x1.9819c566bc9b5p-15,
+        -0x1.ae442a4959d18p-16, 0x1.19f9d32392595p-14,  0x1.5e76c372d20a9p-14,
+        0x1.ff2eea51cdc54p-13,  0x1.34bc1465ccab9p-11,  0x1.7db18f8bb6141p-10,
+        0x1.d6d2e7a4fcfp-9,     0x1.226e3a819a2fdp-7,   0x1.664f485d243bp-6,
+        0x1.ba1ba1babf35bp-5,   0x1.11111111105d2p-3,   0x1.555555555555ep-2};
+    enum { NARROW = sizeof narrow / sizeof *narrow, WIDE = sizeof wide / sizeof *wide };
+    bool is_wide = mb_is_double(v.r);
+    mb_value r = v.r, z = mb_fmul(m, r, r), one = mb_const_float(r, 1.0);
+    mb_value tail = mb_poly(m, z, is_wide ? wide : narrow, is_wide ? WIDE : NARROW);
+    tail = mb_fma(m, mb_fmul(m, r, z), tail, mb_fma(m, z, v.lost, v.lost));
+    mb_value high = mb_fadd(m, r, tail), low = mb_fsub(m, tail, mb_fsub(m, high, r));
+    mb_value inverse = mb_fdiv(m, mb_fneg(m, one), high);
+    mb_value left = mb_fma(m, inverse, low, mb_fma(m, inverse, high, one));
+    inverse = mb_fma(m, inverse, left, inverse);
+    mb_value bits = mb_as_int(m, mb_select(m, is_odd(m, v.q), inverse, high));
+    return mb_as_float(m, mb_xor(m, bits, sign));
+}
+
+mb_value mf_tan(struct cpu_math *m, mb_value x)
+{
+    return tangent_of(m, reduce(m, mb_abs(m, x), true), sign_of(m, x));
 }
 
 /* ---- double */
 
-struct reduced_double {
-    mb_value r, lost; /* together the remainder */
-    mb_value q;       /* i64; its low two bits count */
-};
-
 /* n pi/2 subtracted in three parts. The first difference is exact: both are multiples of 2^-52, or
  * of a's last place, and it is below 1. The second loses what neither a product nor a difference
  * may be without where a is next to a multiple of pi/2, and little is left of r. */
-static struct reduced_double reduce_double(struct cpu_math *m, mb_value a)
+static struct reduced reduce_double(struct cpu_math *m, mb_value a)
 {
-    struct reduced_double out;
+    struct reduced out;
     mb_value shift = mb_const_float(a, 0x1.8p52),
              second = mb_const_float(a, -0x1.1a62633145c07p-54);
     mb_value shifted = mb_fma(m, a, mb_const_float(a, 0x1.45f306dc9c883p-1), shift);
@@ -193,7 +248,7 @@ static struct reduced_double reduce_double(struct cpu_math *m, mb_value a)
 
 /* sin(r + lost) = r + (r^3 S(r^2) + lost (1 - r^2 / 2)), and in the same way
  * cos(r + lost) = w + ((1 - w - r^2 / 2) + (r^4 C(r^2) - r lost)) with w = 1 - r^2 / 2 rounded */
-static mb_value sine_of_double(struct cpu_math *m, struct reduced_double v, mb_value flip)
+static mb_value sine_of_double(struct cpu_math *m, struct reduced v, mb_value flip)
 {
     static const double sine[] = {0x1.5e0b05bff20f2p-33, -0x1.ae600aca92c64p-26,
                                   0x1.71de379654304p-19, -0x1.a01a019e83816p-13,
@@ -208,8 +263,7 @@ static mb_value sine_of_double(struct cpu_math *m, struct reduced_double v, mb_v
     mb_value w = mb_fadd(m, one, minus), rest = mb_fadd(m, mb_fsub(m, one, w), minus);
     mb_value c = mb_fma(m, mb_fmul(m, z, z), mb_poly(m, z, cosine, 6), rest);
     c = mb_fadd(m, w, mb_fsub(m, c, mb_fmul(m, r, v.lost)));
-    mb_value odd =
-        mb_icmp(m, LLVMIntNE, mb_and(m, v.q, mb_const_int(v.q, 1)), mb_const_int(v.q, 0));
+    mb_value odd = is_odd(m, v.q);
     mb_value bits = mb_as_int(m, mb_select(m, odd, c, s));
     mb_value sign = mb_shl(m, mb_and(m, v.q, mb_const_int(v.q, 2)), 62);
     sign = flip ? mb_xor(m, sign, flip) : sign;
@@ -218,14 +272,17 @@ static mb_value sine_of_double(struct cpu_math *m, struct reduced_double v, mb_v
 
 mb_value md_sin_near(struct cpu_math *m, mb_value x)
 {
-    mb_value bits = mb_as_int(m, x);
-    mb_value sign = mb_and(m, bits, mb_const_int(bits, INT64_MIN));
-    return sine_of_double(m, reduce_double(m, mb_abs(m, x)), sign);
+    return sine_of_double(m, reduce_double(m, mb_abs(m, x)), sign_of(m, x));
 }
 
 mb_value md_cos_near(struct cpu_math *m, mb_value x)
 {
-    struct reduced_double v = reduce_double(m, mb_abs(m, x));
+    struct reduced v = reduce_double(m, mb_abs(m, x));
     v.q = mb_add(m, v.q, mb_const_int(v.q, 1));
     return sine_of_double(m, v, NULL);
+}
+
+mb_value md_tan_near(struct cpu_math *m, mb_value x)
+{
+    return tangent_of(m, reduce_double(m, mb_abs(m, x)), sign_of(m, x));
 }

@@ -112,20 +112,46 @@ static double monotone_error(const struct element *t)
     return isnan(above) || isnan(below) ? UNKNOWN : fmax(above, below);
 }
 
-/* For a positive base pow rises or falls along each operand: the corners are the extremes. */
+/* Of two operands, for functions that rise or fall along each: the corners are the extremes. */
+static double corners_error(const struct element *t)
+{
+    double middle = call_in_double(t->code, t->x[0], t->x[1]), worst = 0;
+    for (int corner = 0; corner < 4; corner++) {
+        double x = t->x[0] + (corner & 1 ? t->e[0] : -t->e[0]);
+        double y = t->x[1] + (corner & 2 ? t->e[1] : -t->e[1]);
+        double off = fabs(call_in_double(t->code, x, y) - middle);
+        worst = isnan(off) ? UNKNOWN : fmax(worst, off);
+    }
+    return worst;
+}
+
+/* For a positive base. */
 static double pow_error(const struct element *t)
 {
     if (t->e[0] == 0 && t->e[1] == 0)
         return 0;
     if (t->x[0] <= t->e[0])
         return UNKNOWN;
-    double middle = pow(t->x[0], t->x[1]), worst = 0;
-    for (int corner = 0; corner < 4; corner++) {
-        double base = t->x[0] + (corner & 1 ? t->e[0] : -t->e[0]);
-        double exponent = t->x[1] + (corner & 2 ? t->e[1] : -t->e[1]);
-        worst = fmax(worst, fabs(pow(base, exponent) - middle));
-    }
-    return worst;
+    return corners_error(t);
+}
+
+/* An angle jumps where the point may cross the negative axis, or may be the origin. */
+static double atan2_error(const struct element *t)
+{
+    if (t->e[0] == 0 && t->e[1] == 0)
+        return 0;
+    if (fabs(t->x[0]) <= t->e[0] && t->x[1] <= t->e[1])
+        return UNKNOWN;
+    return corners_error(t);
+}
+
+/* Rises from pole to pole. */
+static double tan_error(const struct element *t)
+{
+    if (t->e[0] == 0)
+        return 0;
+    bool pole = t->e[0] >= 1.5 || cos(t->x[0] - t->e[0]) * cos(t->x[0] + t->e[0]) <= 0;
+    return pole ? UNKNOWN : monotone_error(t);
 }
 
 static double div_error(const struct element *t)
@@ -163,8 +189,12 @@ static double spread_error(const struct element *t)
     case IR_OP_SIN:
     case IR_OP_COS:
         return fmin(e[0], 2);
+    case IR_OP_TAN:
+        return tan_error(t);
     case IR_OP_POW:
         return pow_error(t);
+    case IR_OP_ATAN2:
+        return atan2_error(t);
     default:
         return e[0] == 0 ? 0 : monotone_error(t);
     }

@@ -16,11 +16,11 @@ kernel void k(const float *X, float *Out, int n)
 names_of_others.tile.c:5:15: error: unknown function 'tanf'
     float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
               ^~~~
-hint: sin(x) / cos(x) is the tangent
+hint: tan(x) takes every floating type
 names_of_others.tile.c:5:28: error: unknown function 'atan2f'
     float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
                            ^~~~~~
-hint: there are no inverse functions of angles: write a polynomial in y / x
+hint: atan2(y, x) takes every floating type
 names_of_others.tile.c:5:49: error: unknown function 'log10f'
     float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
                                                 ^~~~~~

@@ -685,16 +685,19 @@ static struct expr *float_function(struct generator *g, struct ir_type type, boo
     static const char *const rounded[] = {"sqrt($0)",  "floor($0)", "ceil($0)",
                                           "round($0)", "rint($0)",  "trunc($0)"};
     static const char *const approximate[] = {
-        "exp($0)", "exp2($0)",  "log($0)",     "log2($0)",      "sin($0)",   "cos($0)",  "tanh($0)",
-        "erf($0)", "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))", "expm1($0)", "log1p($0)"};
+        "exp($0)",   "exp2($0)", "log($0)",   "log2($0)",    "sin($0)",       "cos($0)",
+        "tanh($0)",  "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))", "expm1($0)",
+        "log1p($0)", "tan($0)",  "asin($0)",  "acos($0)",    "atan($0)"};
+    static const char *const pairs[] = {"pow(abs($0), $1)", "atan2($0, $1)"};
+    enum { APPROXIMATE = sizeof approximate / sizeof *approximate };
     if (exact || random_chance(&g->random, 40))
         return elementwise(g, type, (enum ir_elem)type.elem, rounded[random_below(&g->random, 6)],
                            1, exact);
-    bool power = random_chance(&g->random, 8);
-    struct expr *e =
-        elementwise(g, type, (enum ir_elem)type.elem,
-                    power ? "pow(abs($0), $1)" : approximate[random_below(&g->random, 13)],
-                    power ? 2 : 1, exact);
+    bool pair = random_chance(&g->random, 8);
+    struct expr *e = elementwise(g, type, (enum ir_elem)type.elem,
+                                 pair ? pairs[random_below(&g->random, 2)]
+                                      : approximate[random_below(&g->random, APPROXIMATE)],
+                                 pair ? 2 : 1, exact);
     e->approximate = true;
     return e;
 }
@@ -757,10 +760,9 @@ static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
         "($0 + $1)",       "($0 - $1)",     "($0 * $1)",    "($0 / $1)", "($0 % $1)",
         "cdiv($0, $1)",    "($0 & $1)",     "($0 | $1)",    "($0 ^ $1)", "($0 << $1)",
         "($0 >> $1)",      "(~($0))",       "(-($0))",      "abs($0)",   "maximum($0, $1)",
-        "minimum($0, $1)", "($0 * 3 + $1)", "popcount($0)", "clz($0)",   "ctz($0)",
-        "mulhi($0, $1)"};
-    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2};
-    int choice = random_below(&g->random, 21);
+        "minimum($0, $1)", "($0 * 3 + $1)", "popcount($0)", "clz($0)"};
+    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1};
+    int choice = random_below(&g->random, 19);
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
 }
 

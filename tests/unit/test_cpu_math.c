@@ -105,7 +105,10 @@ struct special {
 #define INF ((double)INFINITY)
 #define NOT_A_NUMBER ((double)NAN)
 
-/* C Annex F, the results that are exact; the same for half, bf16, float and double. */
+#define HALF_TURN 3.14159265358979323846
+
+/* C Annex F, the results that are exact, and multiples of pi/4; the same for half, bf16, float and
+ * double. */
 static const struct special specials[] = {
     {CPU_MATH_EXP, -INF, 0.0},
     {CPU_MATH_EXP, INF, INF},
@@ -155,6 +158,26 @@ static const struct special specials[] = {
     {CPU_MATH_SIN, -INF, NOT_A_NUMBER},
     {CPU_MATH_COS, -0.0, 1.0},
     {CPU_MATH_COS, INF, NOT_A_NUMBER},
+    {CPU_MATH_TAN, -0.0, -0.0},
+    {CPU_MATH_TAN, 0.0, 0.0},
+    {CPU_MATH_TAN, INF, NOT_A_NUMBER},
+    {CPU_MATH_TAN, -INF, NOT_A_NUMBER},
+    {CPU_MATH_ASIN, -0.0, -0.0},
+    {CPU_MATH_ASIN, 0.0, 0.0},
+    {CPU_MATH_ASIN, -1.0, -HALF_TURN / 2},
+    {CPU_MATH_ASIN, 1.0, HALF_TURN / 2},
+    {CPU_MATH_ASIN, 1.5, NOT_A_NUMBER},
+    {CPU_MATH_ASIN, -INF, NOT_A_NUMBER},
+    {CPU_MATH_ACOS, 1.0, 0.0},
+    {CPU_MATH_ACOS, -0.0, HALF_TURN / 2},
+    {CPU_MATH_ACOS, -1.0, HALF_TURN},
+    {CPU_MATH_ACOS, -1.5, NOT_A_NUMBER},
+    {CPU_MATH_ACOS, INF, NOT_A_NUMBER},
+    {CPU_MATH_ATAN, -0.0, -0.0},
+    {CPU_MATH_ATAN, 0.0, 0.0},
+    {CPU_MATH_ATAN, 1.0, HALF_TURN / 4},
+    {CPU_MATH_ATAN, INF, HALF_TURN / 2},
+    {CPU_MATH_ATAN, -INF, -HALF_TURN / 2},
     {CPU_MATH_TANH, INF, 1.0},
     {CPU_MATH_TANH, -INF, -1.0},
     {CPU_MATH_TANH, -0.0, -0.0},
@@ -214,69 +237,107 @@ static void test_special_values(void **state)
     (void)state;
     for (int l = 0; l < LEVELS; l++)
         for (int f = 0; opened[l] && f < CPU_MATH_COUNT; f++)
-            for (int e = 0; e < 4 && f != CPU_MATH_POW; e++) {
+            for (int e = 0; e < 4 && cpu_math_infos[f].operands == 1; e++) {
                 check_specials(l, elems[e], (enum cpu_math_function)f, 16);
                 check_specials(l, elems[e], (enum cpu_math_function)f, 0);
             }
 }
 
 struct special_pair {
+    enum cpu_math_function function;
     double x, y, want;
 };
 
-static const struct special_pair powers[] = {
-    {0.0, 3.0, 0.0},
-    {-0.0, 3.0, -0.0},
-    {-0.0, 2.0, 0.0},
-    {0.0, -3.0, INF},
-    {-0.0, -3.0, -INF},
-    {-0.0, -2.0, INF},
-    {-1.0, INF, 1.0},
-    {-1.0, -INF, 1.0},
-    {1.0, NOT_A_NUMBER, 1.0},
-    {NOT_A_NUMBER, 0.0, 1.0},
-    {NOT_A_NUMBER, -0.0, 1.0},
-    {NOT_A_NUMBER, 1.0, NOT_A_NUMBER},
-    {2.0, NOT_A_NUMBER, NOT_A_NUMBER},
-    {-1.0, NOT_A_NUMBER, NOT_A_NUMBER},
-    {-2.0, 0.5, NOT_A_NUMBER},
-    {-2.0, 3.0, -8.0},
-    {0.5, -INF, INF},
-    {2.0, -INF, 0.0},
-    {0.5, INF, 0.0},
-    {-0.5, INF, 0.0},
-    {2.0, INF, INF},
-    {-INF, -3.0, -0.0},
-    {-INF, -2.0, 0.0},
-    {-INF, 3.0, -INF},
-    {-INF, 0.5, INF},
-    {INF, -1.0, 0.0},
-    {INF, 2.0, INF},
-    {0.0, INF, 0.0},
-    {0.0, -INF, INF},
-    {4.0, 0.5, 2.0},
-    {-0.0, 0.5, 0.0},
-    {2.0, -2.0, 0.25},
+static const struct special_pair pairs[] = {
+    {CPU_MATH_POW, 0.0, 3.0, 0.0},
+    {CPU_MATH_POW, -0.0, 3.0, -0.0},
+    {CPU_MATH_POW, -0.0, 2.0, 0.0},
+    {CPU_MATH_POW, 0.0, -3.0, INF},
+    {CPU_MATH_POW, -0.0, -3.0, -INF},
+    {CPU_MATH_POW, -0.0, -2.0, INF},
+    {CPU_MATH_POW, -1.0, INF, 1.0},
+    {CPU_MATH_POW, -1.0, -INF, 1.0},
+    {CPU_MATH_POW, 1.0, NOT_A_NUMBER, 1.0},
+    {CPU_MATH_POW, NOT_A_NUMBER, 0.0, 1.0},
+    {CPU_MATH_POW, NOT_A_NUMBER, -0.0, 1.0},
+    {CPU_MATH_POW, NOT_A_NUMBER, 1.0, NOT_A_NUMBER},
+    {CPU_MATH_POW, 2.0, NOT_A_NUMBER, NOT_A_NUMBER},
+    {CPU_MATH_POW, -1.0, NOT_A_NUMBER, NOT_A_NUMBER},
+    {CPU_MATH_POW, -2.0, 0.5, NOT_A_NUMBER},
+    {CPU_MATH_POW, -2.0, 3.0, -8.0},
+    {CPU_MATH_POW, 0.5, -INF, INF},
+    {CPU_MATH_POW, 2.0, -INF, 0.0},
+    {CPU_MATH_POW, 0.5, INF, 0.0},
+    {CPU_MATH_POW, -0.5, INF, 0.0},
+    {CPU_MATH_POW, 2.0, INF, INF},
+    {CPU_MATH_POW, -INF, -3.0, -0.0},
+    {CPU_MATH_POW, -INF, -2.0, 0.0},
+    {CPU_MATH_POW, -INF, 3.0, -INF},
+    {CPU_MATH_POW, -INF, 0.5, INF},
+    {CPU_MATH_POW, INF, -1.0, 0.0},
+    {CPU_MATH_POW, INF, 2.0, INF},
+    {CPU_MATH_POW, 0.0, INF, 0.0},
+    {CPU_MATH_POW, 0.0, -INF, INF},
+    {CPU_MATH_POW, 4.0, 0.5, 2.0},
+    {CPU_MATH_POW, -0.0, 0.5, 0.0},
+    {CPU_MATH_POW, 2.0, -2.0, 0.25},
+    {CPU_MATH_ATAN2, 0.0, 1.0, 0.0},
+    {CPU_MATH_ATAN2, -0.0, 1.0, -0.0},
+    {CPU_MATH_ATAN2, 0.0, 0.0, 0.0},
+    {CPU_MATH_ATAN2, -0.0, 0.0, -0.0},
+    {CPU_MATH_ATAN2, 0.0, -0.0, HALF_TURN},
+    {CPU_MATH_ATAN2, -0.0, -0.0, -HALF_TURN},
+    {CPU_MATH_ATAN2, 0.0, -1.0, HALF_TURN},
+    {CPU_MATH_ATAN2, -0.0, -1.0, -HALF_TURN},
+    {CPU_MATH_ATAN2, 1.0, 0.0, HALF_TURN / 2},
+    {CPU_MATH_ATAN2, -1.0, -0.0, -HALF_TURN / 2},
+    {CPU_MATH_ATAN2, 1.0, INF, 0.0},
+    {CPU_MATH_ATAN2, -1.0, INF, -0.0},
+    {CPU_MATH_ATAN2, 1.0, -INF, HALF_TURN},
+    {CPU_MATH_ATAN2, -1.0, -INF, -HALF_TURN},
+    {CPU_MATH_ATAN2, INF, 1.0, HALF_TURN / 2},
+    {CPU_MATH_ATAN2, -INF, 1.0, -HALF_TURN / 2},
+    {CPU_MATH_ATAN2, INF, INF, HALF_TURN / 4},
+    {CPU_MATH_ATAN2, -INF, INF, -HALF_TURN / 4},
+    {CPU_MATH_ATAN2, INF, -INF, 3 * (HALF_TURN / 4)},
+    {CPU_MATH_ATAN2, -INF, -INF, -3 * (HALF_TURN / 4)},
+    {CPU_MATH_ATAN2, 2.0, 2.0, HALF_TURN / 4},
+    {CPU_MATH_ATAN2, 2.0, -2.0, 3 * (HALF_TURN / 4)},
+    {CPU_MATH_ATAN2, NOT_A_NUMBER, 0.0, NOT_A_NUMBER},
+    {CPU_MATH_ATAN2, 0.0, NOT_A_NUMBER, NOT_A_NUMBER},
+    {CPU_MATH_ATAN2, INF, NOT_A_NUMBER, NOT_A_NUMBER},
+    {CPU_MATH_ATAN2, NOT_A_NUMBER, -INF, NOT_A_NUMBER},
+    {CPU_MATH_ATAN2, 0x1p-20, INF, 0.0},
 };
 
-static void test_pow(void **state)
+static void check_pairs(int level, enum ir_elem elem, enum cpu_math_function f)
 {
-    enum { COUNT = sizeof powers / sizeof *powers };
+    enum { COUNT = sizeof pairs / sizeof *pairs };
+    uint64_t x[COUNT + 8] = {0}, y[COUNT + 8] = {0}, got[COUNT + 8], want[COUNT];
+    struct math_kernel k = {elem, elem, elem, true, 8, body_call, (int)f};
+    int count = 0;
+    for (int i = 0; i < COUNT; i++) {
+        if (pairs[i].function != f)
+            continue;
+        x[count] = float_bits_of(elem, (long double)pairs[i].x);
+        y[count] = float_bits_of(elem, (long double)pairs[i].y);
+        want[count++] = float_bits_of(elem, (long double)pairs[i].want);
+    }
+    assert_true(count > 0);
+    run(level, &k, x, y, (count + 7) / 8 * 8, got, count);
+    for (int i = 0; i < count; i++)
+        expect_bits(level, cpu_math_infos[f].name, elem, got[i], want[i], x[i], y[i]);
+}
+
+static void test_pairs(void **state)
+{
     static const enum ir_elem elems[] = {IR_F16, IR_BF16, IR_F32, IR_F64};
-    uint64_t x[COUNT], y[COUNT], got[COUNT];
     (void)state;
     for (int l = 0; l < LEVELS; l++)
-        for (int e = 0; opened[l] && e < 4; e++) {
-            struct math_kernel k = {elems[e], elems[e], elems[e], true, 8, body_call, CPU_MATH_POW};
-            for (int i = 0; i < COUNT; i++) {
-                x[i] = float_bits_of(elems[e], (long double)powers[i].x);
-                y[i] = float_bits_of(elems[e], (long double)powers[i].y);
-            }
-            run(l, &k, x, y, COUNT, got, COUNT);
-            for (int i = 0; i < COUNT; i++)
-                expect_bits(l, "pow", elems[e], got[i],
-                            float_bits_of(elems[e], (long double)powers[i].want), x[i], y[i]);
-        }
+        for (int e = 0; opened[l] && e < 4; e++)
+            for (int f = 0; f < CPU_MATH_COUNT; f++)
+                if (cpu_math_infos[f].operands == 2)
+                    check_pairs(l, elems[e], (enum cpu_math_function)f);
 }
 
 /* Half and double results within one step of the right one, the step at the end of the format. */
@@ -299,7 +360,7 @@ static void test_half_and_double(void **state)
     enum { COUNT = 1024 };
     uint64_t x[COUNT];
     (void)state;
-    for (int f = CPU_MATH_EXP; f < CPU_MATH_POW; f++) {
+    for (int f = CPU_MATH_EXP; f < CPU_MATH_COUNT && cpu_math_infos[f].operands == 1; f++) {
         for (uint64_t i = 0; i < COUNT; i++)
             x[i] = i * 64 + 17;
         check_near(IR_F16, (enum cpu_math_function)f, 16, x, COUNT);
@@ -319,7 +380,7 @@ static void test_half_and_double(void **state)
 static void test_any_length(void **state)
 {
     static const unsigned lanes[] = {1, 3, 4, 8, 16, 24, 64};
-    enum { COUNT = 64 * 3 * 7, FUNCTIONS = CPU_MATH_POW - CPU_MATH_EXP + 1 };
+    enum { COUNT = 64 * 3 * 7 };
     static uint64_t x[COUNT], y[COUNT], want[COUNT], got[COUNT];
     (void)state;
     for (int i = 0; i < COUNT; i++) { /* with some large enough for the slow path of sine */
@@ -327,7 +388,8 @@ static void test_any_length(void **state)
         y[i] = float_bits_of(IR_F32, (long double)(i % 29) / 3);
     }
     for (int f = CPU_MATH_EXP; f < CPU_MATH_COUNT; f++) {
-        struct math_kernel k = {IR_F32, IR_F32, IR_F32, f == CPU_MATH_POW, 0, body_call, f};
+        struct math_kernel k = {IR_F32, IR_F32,    IR_F32, cpu_math_infos[f].operands == 2,
+                                0,      body_call, f};
         run(0, &k, x, y, COUNT, want, COUNT);
         for (int l = 0; l < LEVELS; l++)
             for (unsigned n = 0; opened[l] && n < sizeof lanes / sizeof *lanes; n++) {
@@ -707,7 +769,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),       cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_pow),          cmocka_unit_test(test_half_and_double),
+        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_half_and_double),
         cmocka_unit_test(test_any_length),   cmocka_unit_test(test_minmax),
         cmocka_unit_test(test_integers),     cmocka_unit_test(test_constant_divisors),
         cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_reduce_values),

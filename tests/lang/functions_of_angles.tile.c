@@ -1,0 +1,56 @@
+// Functions of angles and their inverses keep the type of their operand; two meet as in arithmetic.
+kernel void k(const half *H, const double *D, float *Out, int n)
+{
+    store(Out + 0, tan(H[0]) + asin(n));
+    store(Out + 1, acos(D[0]));
+    store(Out + 2, atan(1));
+    store(Out + 3, atan2(H[0], 2));
+    store(Out + 4, atan2(n, D[0]));
+}
+---
+func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
+  %n.1 = cast %n : i64
+  %0 = constant {0} : i64
+  %1 = addptr %Out, %0 : ptr<f32>
+  %2 = constant {0} : i64
+  %3 = addptr %H, %2 : ptr<f16>
+  %4 = load %3 : f16
+  %5 = tan %4 : f16
+  %6 = cast %n.1 : f32
+  %7 = asin %6 : f32
+  %8 = cast %5 : f32
+  %9 = add %8, %7 : f32
+  store %1, %9
+  %10 = constant {1} : i64
+  %11 = addptr %Out, %10 : ptr<f32>
+  %12 = constant {0} : i64
+  %13 = addptr %D, %12 : ptr<f64>
+  %14 = load %13 : f64
+  %15 = acos %14 : f64
+  %16 = cast %15 : f32
+  store %11, %16
+  %17 = constant {2} : i64
+  %18 = addptr %Out, %17 : ptr<f32>
+  %19 = constant {1.0} : f32
+  %20 = atan %19 : f32
+  store %18, %20
+  %21 = constant {3} : i64
+  %22 = addptr %Out, %21 : ptr<f32>
+  %23 = constant {0} : i64
+  %24 = addptr %H, %23 : ptr<f16>
+  %25 = load %24 : f16
+  %26 = constant {2.0} : f16
+  %27 = atan2 %25, %26 : f16
+  %28 = cast %27 : f32
+  store %22, %28
+  %29 = constant {4} : i64
+  %30 = addptr %Out, %29 : ptr<f32>
+  %31 = constant {0} : i64
+  %32 = addptr %D, %31 : ptr<f64>
+  %33 = load %32 : f64
+  %34 = cast %n.1 : f64
+  %35 = atan2 %34, %33 : f64
+  %36 = cast %35 : f32
+  store %30, %36
+  return
+}
