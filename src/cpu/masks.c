@@ -387,7 +387,7 @@ bool cpu_lanes_within(struct cpu_emit *e, const struct ir_value *mask, const str
     if (!b || !b->within.to || (mask && same_for_all(e, mask, p)))
         return false;
     /* of programs side by side only the last one's are kept */
-    if (e->together > 1 && !(mask && cpu_is_fixed(e, mask)) && b->program != e->entered)
+    if (b->program != e->entered && !(mask && cpu_is_fixed(e, mask)))
         return false;
     *lanes = cpu_places_within(e, b->within, p->index[p->lane]);
     return true;

@@ -15,8 +15,7 @@
 bool cpu_reduction_may_gather(const struct cpu_sink *sink)
 {
     const struct cpu_reduction_state *state = sink->state;
-    if (sink->kind != CPU_SINK_REDUCE || state->kind != CPU_REDUCE_LANES ||
-        cpu_finds_index(sink->op) || state->nan || state->bits[0] || state->squares[0] ||
+    if (sink->kind != CPU_SINK_REDUCE || state->kind != CPU_REDUCE_LANES || state->squares[0] ||
         state->counts)
         return false;
     enum ir_elem elem = cpu_reduced_elem(sink);
