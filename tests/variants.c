@@ -98,13 +98,14 @@ static bool make_column(struct making *m, int column, unsigned *differs)
 static bool make_all(struct making *m, const char *text, size_t length)
 {
     char why[300];
+    const char *hint;
     unsigned differs, unused;
     struct source_file file = {"k.ir", text, length};
     m->kernel = ir_kernel_read(&m->arena, &m->diagnostics, &file);
     if (!m->kernel)
         return failed(m, "its Tile IR cannot be read back",
                       m->diagnostics.count ? m->diagnostics.items[0].message : "no reason");
-    m->module = run_open_cpu_module(why, sizeof why);
+    m->module = run_open_cpu_module(why, sizeof why, &hint);
     if (!m->module)
         return failed(m, "no CPU backend", why);
     if (!make_column(m, 0, &differs))
