@@ -755,6 +755,11 @@ static void add_helpers(struct kernel *k)
                         "static %s greater_%s(%s a, %s b)\n{\n    return maximum(a, b);\n}\n\n",
                         c_name((enum ir_elem)elem), c_name((enum ir_elem)elem),
                         c_name((enum ir_elem)elem), c_name((enum ir_elem)elem));
+    for (int elem = IR_I8; elem <= IR_F32; elem++)
+        if (elem != IR_F16 && elem != IR_BF16)
+            text_format(&k->helpers, "static %s later_%s(%s a, %s b)\n{\n    return b;\n}\n\n",
+                        c_name((enum ir_elem)elem), c_name((enum ir_elem)elem),
+                        c_name((enum ir_elem)elem), c_name((enum ir_elem)elem));
 }
 
 /* Stores every variable that is still visible: what was computed must be seen. */
@@ -800,6 +805,19 @@ static bool has_own(const struct kernel *k)
         if (k->parameters[i]->kind == PARAMETER_OWN)
             return true;
     return false;
+}
+
+struct kernel *generate_blocked(struct arena *arena, uint64_t seed, bool metal)
+{
+    struct kernel *k = ARENA_NEW(arena, struct kernel);
+    struct generator g = {.kernel = k, .random = {seed * UINT64_C(0xd1342543de82ef95) + 5}};
+    k->arena = arena;
+    k->seed = seed;
+    k->metal = metal;
+    add_helpers(k);
+    k->body = generate_blocks(&g);
+    fix_scalars(k);
+    return k;
 }
 
 struct kernel *generate_overlapping(struct arena *arena, uint64_t seed, bool metal)

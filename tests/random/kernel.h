@@ -7,6 +7,7 @@
  *   expression.c  expressions of a wanted type
  *   rows.c        the statements of every third seed's kernel, whose programs each have a row
  *   overlap.c     the statements of kernels whose arrays overlap, which are generated on demand
+ *   blocks.c      the statements of kernels of tiles in blocks, which are generated on demand
  *   c/            programs that mean the same to C, and C's compilers as targets: see c/program.h
  *   render.c      the tree as a kernel file, its arguments, and a golden test that shows a failure
  *   check.c       runs a kernel file on two targets and compares
@@ -94,10 +95,11 @@ struct kernel {
     struct arena *arena;
     uint64_t seed;
     int64_t grid[3];
-    bool specials; /* NaN, infinities and the like among the floating data */
-    bool metal;    /* only what Metal has: no double, no atomic operations on 64 bits */
-    bool bfloat;   /* a program of C: all compilers have bfloat */
-    int period;    /* data repeats after so many elements; 0: never */
+    bool specials;           /* NaN, infinities and the like among the floating data */
+    bool whole;              /* floating data are small whole numbers */
+    bool metal;              /* only what Metal has: no double, no atomic operations on 64 bits */
+    bool bfloat;             /* a program of C: all compilers have bfloat */
+    int period;              /* data repeats after so many elements; 0: never */
     int64_t block_bytes;     /* of the memory where arrays overlap; 0: none do in part */
     enum ir_elem block_elem; /* what it is filled with */
     struct text helpers;
@@ -152,6 +154,8 @@ struct generator {
 struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal);
 /* One whose arrays overlap, in part as a rule. */
 struct kernel *generate_overlapping(struct arena *arena, uint64_t seed, bool metal);
+/* One of tiles in blocks, of several axes. */
+struct kernel *generate_blocked(struct arena *arena, uint64_t seed, bool metal);
 /* One that means the same to C: scalars, or (every third seed) elements of tiles. bfloat: with
  * values of that type. */
 struct kernel *generate_program(struct arena *arena, uint64_t seed, bool bfloat);
@@ -172,6 +176,8 @@ struct parameter *generate_new_parameter(struct generator *g, enum parameter_kin
 struct statement *generate_rows(struct generator *g);
 /* The body of a kernel whose arrays lie in one block; chooses the grid as well. */
 struct statement *generate_overlap(struct generator *g);
+/* The body of a kernel of tiles in blocks; chooses the grid as well. */
+struct statement *generate_blocks(struct generator *g);
 /* A view of rows * columns elements of `part`, or of fewer when several elements may be one:
  * turned, backwards or both. */
 const char *strided_view(struct generator *g, const char *part, int rows, int columns,

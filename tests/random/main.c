@@ -3,11 +3,11 @@
  *
  *   random_kernels [--count N] [--seed S] [--step D] [--targets interp,cpu,msl-host]
  *                  [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] [--least N]
- *                  [--overlap]
+ *                  [--overlap | --blocks]
  *   random_kernels --targets interp,c:cc ...
  *
  * Kernel i has seed S + i * D; those of rows have every third seed. With --overlap all are kernels
- * whose arrays overlap. Kernels are checked in a child
+ * whose arrays overlap, with --blocks of tiles in blocks. Kernels are checked in a child
  * process, many per child; a child that dies has found something as well. The target cuda-code
  * makes code for the architecture --cpu and does not run it; without NVIDIA's compiler the status
  * is 77. The target cpu-variants is all the code that the CPU backend may make of a kernel
@@ -47,7 +47,7 @@ struct settings {
     uint64_t seed, count, step;
     int failures;   /* stop after so many */
     uint64_t least; /* kernels that must take each path of the CPU's code */
-    bool show, overlap;
+    bool show, overlap, blocks;
     bool bfloat; /* all compilers of C have it */
     int target_count;
     char targets[MAX_TARGETS][TARGET_NAME]; /* the first is the reference */
@@ -98,6 +98,8 @@ static struct kernel *generate(struct arena *arena, uint64_t seed)
 {
     if (settings.overlap)
         return generate_overlapping(arena, seed, is_metal());
+    if (settings.blocks)
+        return generate_blocked(arena, seed, is_metal());
     return has_target("c:") ? generate_program(arena, seed, settings.bfloat)
                             : generate_kernel(arena, seed, is_metal());
 }
@@ -326,7 +328,7 @@ static int usage(void)
         stderr,
         "usage: random_kernels [--count N] [--seed S] [--step D] "
         "[--targets interp,cpu,...] [--cpu LEVEL] [--require NAME=VALUE] [--show] [--failures N] "
-        "[--least N] [--overlap]\n");
+        "[--least N] [--overlap | --blocks]\n");
     return 2;
 }
 
@@ -363,9 +365,12 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--show") == 0 || strcmp(argv[i], "--overlap") == 0) {
-            settings.show |= strcmp(argv[i], "--show") == 0;
-            settings.overlap |= strcmp(argv[i], "--overlap") == 0;
+        bool *flag = strcmp(argv[i], "--show") == 0      ? &settings.show
+                     : strcmp(argv[i], "--overlap") == 0 ? &settings.overlap
+                     : strcmp(argv[i], "--blocks") == 0  ? &settings.blocks
+                                                         : NULL;
+        if (flag) {
+            *flag = true;
             continue;
         }
         if (!value)

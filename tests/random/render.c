@@ -193,11 +193,14 @@ static double random_real(struct random *r, bool specials)
 }
 
 /* calm: a float is near zero. */
-static uint64_t random_element(struct random *r, enum ir_elem elem, bool specials, bool calm)
+static uint64_t random_element(struct random *r, enum ir_elem elem, bool specials, bool calm,
+                               bool whole)
 {
     uint64_t bits = random_bits(r),
              mask = bits_of(elem) == 64 ? UINT64_MAX : (UINT64_C(1) << bits_of(elem)) - 1;
     double real = random_real(r, specials) * (calm ? 0.25 : 1);
+    if (whole)
+        real = random_below(r, 17) - 8;
     float narrow = (float)real;
     switch (elem) {
     case IR_BOOL:
@@ -253,9 +256,10 @@ void render_data(const struct kernel *kernel, const struct parameter *p, void *d
     for (int64_t i = 0; i < p->elements; i++) {
         if (kernel->period && i % kernel->period == 0)
             random = start;
-        uint64_t bits = p->kind == PARAMETER_OUTPUT
-                            ? poison_of(p->elem)
-                            : random_element(&random, p->elem, kernel->specials, is_calm(p, i));
+        uint64_t bits =
+            p->kind == PARAMETER_OUTPUT
+                ? poison_of(p->elem)
+                : random_element(&random, p->elem, kernel->specials, is_calm(p, i), kernel->whole);
         memcpy(to + (size_t)i * bytes, &bits, bytes);
     }
 }
