@@ -4,7 +4,8 @@
  *     tilec_context *context;
  *     tilec_kernel *kernel;
  *     tilec_define block = {"BLOCK", "1024"};
- *     tilec_source source = {sizeof source, "softmax.tile.c", NULL, 0, &block, 1, 0};
+ *     tilec_source source = {.size = sizeof source, .path = "softmax.tile.c",
+ *                            .defines = &block, .define_count = 1};
  *
  *     tilec_context_create(NULL, &context);
  *     if (tilec_compile(context, &source, NULL, &kernel) == TILEC_OK) {
