@@ -72,6 +72,8 @@ static bool partials_fit(struct cpu_emit *e, const struct cpu_nest *n)
             bits *= 2;
         if (bits && cpu_reduction_counted(e, sink->op))
             continue;
+        if (bits && cpu_reduction_adds_bytes(e, sink->op, n->lanes))
+            bits /= 4;
         registers += (bits * n->lanes + e->level->vector_bits - 1) / e->level->vector_bits;
     }
     return registers * n->copies * e->together <= MOST_REGISTERS;

@@ -45,7 +45,10 @@ static LLVMValueRef reduce_lanes(struct cpu_emit *e, const struct cpu_sink *sink
 
 int cpu_partial_lanes(const struct cpu_reduction_state *state)
 {
-    return state->counts ? 1 : state->products ? state->lanes / 2 : state->lanes;
+    return state->counts     ? 1
+           : state->bytes    ? state->lanes / 4
+           : state->products ? state->lanes / 2
+                             : state->lanes;
 }
 
 LLVMTypeRef cpu_partial_type(struct cpu_emit *e, const struct cpu_sink *sink)
@@ -94,6 +97,7 @@ void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struc
     }
     state->counts = cpu_reduction_counted(e, sink->op) && lanes > e->level->vector_bits / 32;
     state->products = lanes >= CPU_LEAST_PAIRED && cpu_reduction_product(e, sink->op);
+    state->bytes = !state->counts && cpu_reduction_adds_bytes(e, sink->op, lanes);
     LLVMTypeRef type = cpu_vector(cpu_partial_type(e, sink), cpu_partial_lanes(state));
     for (int i = 0; i < copies; i++) {
         state->partial[i] = cpu_alloca(e, type, "partial");
@@ -246,6 +250,10 @@ void cpu_reduction_step(struct cpu_emit *e, struct cpu_sink *sink, const struct 
     }
     if (state->counts) {
         cpu_count_step(e, sink, p);
+        return;
+    }
+    if (state->bytes) {
+        cpu_bytes_step(e, sink, p);
         return;
     }
     if (state->products) {

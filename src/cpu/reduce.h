@@ -17,6 +17,7 @@ struct cpu_reduction_state {
     int lanes, copies;
     bool counts;   /* how often a condition holds: partial results are numbers, not vectors */
     bool products; /* in pairs: partial results have half of the lanes */
+    bool bytes;    /* by vpsadbw: partial results have a quarter of the lanes */
     LLVMValueRef partial[CPU_MOST_COPIES]; /* stack slots that mem2reg turns into registers */
     LLVMValueRef squares[CPU_MOST_COPIES]; /* the same of x * x, or NULL: see squares.c */
     LLVMValueRef index[CPU_MOST_COPIES];   /* argmax, argmin: where the partial result stands */
@@ -32,6 +33,10 @@ struct ir_value *cpu_reduction_counted(const struct cpu_emit *e, const struct ir
 /* The product that a sum adds up in pairs, given lanes for it, or NULL. */
 enum { CPU_LEAST_PAIRED = 8 };
 const struct ir_op *cpu_reduction_product(struct cpu_emit *e, const struct ir_op *op);
+/* Whether a sum adds up bytes, or, given a second one, how far both are apart; and whether it is
+ * done so in vectors of so many lanes. */
+bool cpu_reduction_bytes(struct cpu_emit *e, const struct ir_op *op, struct ir_value *bytes[2]);
+bool cpu_reduction_adds_bytes(struct cpu_emit *e, const struct ir_op *op, int lanes);
 /* Decides how the sink of the group reduces in a nest whose lanes run over the axis (-1: no lanes).
  */
 void cpu_reduction_plan(struct cpu_emit *e, const struct cpu_group *group, struct cpu_sink *sink,

@@ -3,7 +3,8 @@
 /*
  * What the files of reductions share: reduce.c (sums, products, maxima and the order of all),
  * reduce_index.c (argmax and argmin), reduce_range.c (maxima by vrange), reduce_count.c
- * (conditions), reduce_products.c (products of bytes), reduce_rows.c (rows that end together).
+ * (conditions), reduce_products.c (products of bytes), reduce_bytes.c (bytes), reduce_rows.c (rows
+ * that end together).
  * reduce_bits.c (maxima as integers) stands alone.
  */
 #include "cpu/reduce.h"
@@ -63,5 +64,9 @@ void cpu_count_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_
 /* ---- products of bytes and shorts (reduce_products.c) --------------------------------------- */
 
 void cpu_products_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p);
+
+/* ---- bytes (reduce_bytes.c) ----------------------------------------------------------------- */
+
+void cpu_bytes_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p);
 
 #endif

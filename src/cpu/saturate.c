@@ -1,14 +1,15 @@
 /*
- * Sums that end at the ends of bytes or shorts.
+ * Sums that end at the ends of bytes, shorts or ints.
  *
  *     int s = load(X + i) + load(Y + i);                          shorts, which C promotes to int
  *     store(Out + i, minimum(maximum(s, -32768), 32767));
  *
  * Processors add and subtract bytes and shorts so in one instruction (paddsw, uqsub), and a vector
- * has room for two or four times as many of them as of ints. The limits may be written as minima
- * and maxima or as choices (`where(s > 255, 255, s)`), and one alone will do where ranges
- * (ir/affine.h) say that the sum never gets to the other end: `maximum(a - b, 0)` of unsigned
- * bytes.
+ * has room for two or four times as many of them as of ints. Ints, which are added in 64 bits to
+ * be limited, have no instruction on x86, but it is a few of them in twice as many lanes. The
+ * limits may be written as minima and maxima or as choices (`where(s > 255, 255, s)`), and one
+ * alone will do where ranges (ir/affine.h) say that the sum never gets to the other end: `maximum(a
+ * - b, 0)` of unsigned bytes.
  *
  * Why it is right: both operands are numbers of the short type, so their sum or difference is exact
  * in the wider one, and the limits are those of the short type or never met. What is limited again
@@ -30,20 +31,20 @@ struct limits { /* what is asked of a value: it, but not below the one or above 
 static struct ir_interval numbers_of(enum ir_elem elem)
 {
     int bits = (int)ir_elems[elem].bits - ir_is_signed(elem);
-    int64_t most = (INT64_C(1) << bits) - 1;
+    int64_t most = bits >= 63 ? INT64_MAX : (INT64_C(1) << bits) - 1;
     return (struct ir_interval){ir_is_signed(elem) ? -most - 1 : 0, most};
 }
 
-static bool is_short(struct ir_type type)
+static bool is_narrow(struct ir_type type)
 {
     return !type.pointer && ir_is_integer((enum ir_elem)type.elem) && type.elem != IR_BOOL &&
-           ir_elems[type.elem].bits <= 16;
+           ir_elems[type.elem].bits <= 32;
 }
 
 static bool is_wider(struct ir_type type, enum ir_elem elem)
 {
     return !type.pointer && ir_is_integer((enum ir_elem)type.elem) && type.elem != IR_BOOL &&
-           ir_elems[type.elem].bits > ir_elems[elem].bits && ir_elems[type.elem].bits <= 32;
+           ir_elems[type.elem].bits > ir_elems[elem].bits;
 }
 
 static bool lies_in(struct ir_interval a, struct ir_interval b)
@@ -146,7 +147,7 @@ static const struct ir_value *at_hand(struct cpu_emit *e, const struct ir_value 
     if (v->type.rank == 0 || cpu_is_uniform(e, v))
         return v;
     const struct ir_op *op = made_by(e, v);
-    bool extends = op && op->code == IR_OP_CAST && is_short(op->operands[0]->type);
+    bool extends = op && op->code == IR_OP_CAST && is_narrow(op->operands[0]->type);
     return extends ? op->operands[0] : NULL;
 }
 
@@ -169,7 +170,7 @@ int cpu_saturated(struct cpu_emit *e, const struct ir_op *cast,
 {
     int count = 0;
     if (cast->code != IR_OP_CAST || cast->results[0]->type.rank == 0 ||
-        !is_short(cast->results[0]->type) ||
+        !is_narrow(cast->results[0]->type) ||
         !collect(e, cast->operands[0], (enum ir_elem)cast->results[0]->type.elem, parts, &count))
         return 0;
     return count > 1 ? count : 0;

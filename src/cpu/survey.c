@@ -222,14 +222,19 @@ static void survey_sink(struct cpu_survey *s, const struct cpu_sink *sink)
     }
     struct ir_value *counted =
         sink->kind == CPU_SINK_REDUCE ? cpu_reduction_counted(s->e, sink->op) : NULL;
+    struct ir_value *bytes[2] = {NULL};
+    bool adds_bytes =
+        sink->kind == CPU_SINK_REDUCE && !counted && cpu_reduction_bytes(s->e, sink->op, bytes);
     const struct ir_op *product =
         sink->kind == CPU_SINK_REDUCE ? cpu_reduction_product(s->e, sink->op) : NULL;
     if (counted)
         survey_value(s, counted, false);
     for (int i = 0; i < 2 && product; i++)
         survey_value(s, product->operands[i], true);
-    note_width(s, product ? 2 : 0);
-    for (int i = 0; i < sink->op->operand_count && !counted && !product; i++)
+    for (int i = 0; i < 2 && adds_bytes && bytes[i]; i++)
+        survey_value(s, bytes[i], false);
+    note_width(s, product ? 2 : adds_bytes ? 1 : 0);
+    for (int i = 0; i < sink->op->operand_count && !counted && !product && !adds_bytes; i++)
         survey_value(s, sink->op->operands[i], false);
     s->cost += sink->kind == CPU_SINK_REDUCE && cpu_squares_wanted(s->e, s->group, sink->op);
     if (sink->kind == CPU_SINK_REDUCE &&
