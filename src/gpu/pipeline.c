@@ -345,6 +345,8 @@ static void run_compute(struct proof *proof, const struct gpu_phase *phase, int 
         break_off(proof, phase, buffer, "reads a slot before it is published of");
     if (slot->trip != trip)
         break_off(proof, phase, buffer, "reads the tile of another trip from");
+    if (phase->kind == GPU_PHASE_FETCH && proof->fetched[buffer] == trip) /* see gpu_stage_fetch */
+        break_off(proof, phase, buffer, "makes the last products again of");
     if (phase->kind == GPU_PHASE_FETCH)
         proof->fetched[buffer] = trip;
     else if (proof->p->fetches && proof->fetched[buffer] != trip)
@@ -455,6 +457,17 @@ static void run_region(struct proof *proof, enum gpu_pipeline_region region)
     }
 }
 
+/* The loop carries what is fetched, so that it starts with that of the first trip. */
+static void check_start(struct proof *proof)
+{
+    const struct gpu_pipeline *p = proof->p;
+    for (int b = 0; b < p->buffer_count; b++) {
+        if (p->fetches && !p->buffers[b].landing && proof->fetched[b] != 0)
+            break_off(proof, &p->phases[0], b,
+                      "is in front of trips that begin without what is fetched of");
+    }
+}
+
 /* Every trip must have been computed, and nothing be left in a slot. */
 static void check_end(struct proof *proof)
 {
@@ -482,6 +495,7 @@ static bool run(struct proof *proof, int trips)
     proof->copies = proof->starts = 0;
     proof->trip = 0;
     run_region(proof, GPU_PROLOGUE);
+    check_start(proof);
     for (; proof->trip < (proof->p->guarded ? trips : trips - last); proof->trip++)
         run_region(proof, GPU_STEADY);
     run_region(proof, GPU_DRAIN);

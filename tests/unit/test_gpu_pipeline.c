@@ -3,8 +3,12 @@
  * slot taken for another, and a rotation at another place are also carried out, past the proof, and
  * must be found by msl-host when it runs the text: as a race, or as memory that nobody wrote. Those
  * of asynchronous copies, waiting for too few of them, turning other slots, and not waiting for
- * products that go on, are found by the machine for tests.
+ * products that go on, are found by the machine for tests. The other way round, of changes of every
+ * kind those that the proof lets pass are carried out, and must be right.
+ *
+ * GPU_PROVED_SEEDS=n draws more of them, GPU_PROVED_FIRST=n starts there.
  */
+#include "../seeds.h"
 #include "../skip.h"
 #include "base/half.h"
 #include "gpu_machine.h"
@@ -73,8 +77,9 @@ struct change {
         DROP,
         SWAP,
         MOVE,
-        HURRY
-    } kind;        /* HURRY: a barrier or a wait lets one group more go on */
+        HURRY,
+        ANY
+    } kind; /* HURRY: a barrier or a wait lets one group more go on; ANY: see change_anything */
     int phase, to; /* SWAP: the position that is taken instead; MOVE: the place among the phases */
 };
 
@@ -126,10 +131,63 @@ static void take_out(struct gpu_pipeline *p, int phase)
             (size_t)(--p->phase_count - phase) * sizeof *p->phases);
 }
 
+static void put_in(struct gpu_pipeline *p, int place, struct gpu_phase phase)
+{
+    memmove(p->phases + place + 1, p->phases + place,
+            (size_t)(p->phase_count++ - place) * sizeof *p->phases);
+    p->phases[place] = phase;
+}
+
+/* The so-many-th of all changes of one phase: it is taken away or done twice, stands at another
+ * place in any region, waits for one group more or less, is of another trip, rotates a buffer or
+ * not, or one of its sets has a position more or less. False: that means nothing. */
+static bool change_anything(struct gpu_pipeline *p, int phase, int number)
+{
+    enum { PLAIN = 6, SETS = 5 };
+    struct gpu_phase *f = &p->phases[phase], copy = *f;
+    int places = p->phase_count * 3, of_sets = SETS * p->buffer_count * p->stages;
+    if (number < PLAIN) {
+        if (number == 0)
+            take_out(p, phase);
+        else if (number == 1)
+            put_in(p, phase, copy);
+        else if (number < 4)
+            f->in_flight += number == 2 ? 1 : -1;
+        else
+            f->ahead += number == 4 ? 1 : -1;
+        return f->in_flight >= 0 && f->ahead >= 0;
+    }
+    if ((number -= PLAIN) < places) {
+        take_out(p, phase);
+        copy.region = (enum gpu_pipeline_region)(number % 3);
+        put_in(p, number / 3, copy);
+        return true;
+    }
+    if ((number -= places) < p->buffer_count) {
+        f->rotates[number] = !f->rotates[number];
+        return true;
+    }
+    if ((number -= p->buffer_count) < of_sets) {
+        uint16_t *sets[SETS] = {f->reads, f->writes, f->instead, f->publishes, f->recycles};
+        uint16_t *set = &sets[number % SETS][number / SETS % p->buffer_count];
+        *set = (uint16_t)(*set ^ 1u << number / SETS / p->buffer_count);
+    }
+    return true;
+}
+
+static int changes_of(const struct gpu_pipeline *p)
+{
+    return 6 + 3 * p->phase_count + p->buffer_count * (1 + 5 * p->stages);
+}
+
 static void change_pipeline(struct gpu_pipeline *p, const struct change *change)
 {
     if (change->kind == NOTHING)
         return;
+    if (change->kind == ANY) {
+        change_anything(p, change->phase, change->to);
+        return;
+    }
     struct gpu_phase phase = p->phases[change->phase];
     if (change->kind == SWAP) {
         *set_of(&p->phases[change->phase]) = (uint16_t)(1u << change->to);
@@ -140,11 +198,8 @@ static void change_pipeline(struct gpu_pipeline *p, const struct change *change)
         return;
     }
     take_out(p, change->phase);
-    if (change->kind == DROP)
-        return;
-    memmove(p->phases + change->to + 1, p->phases + change->to,
-            (size_t)(p->phase_count++ - change->to) * sizeof *p->phases);
-    p->phases[change->to] = phase;
+    if (change->kind != DROP)
+        put_in(p, change->to, phase);
 }
 
 static bool on_pipeline(void *user, struct gpu_pipeline *pipeline)
@@ -485,20 +540,21 @@ static void unproved_changes_fault(void **unused)
 /* ---- and the machine, for asynchronous copies ------------------------------------------------ */
 
 /* Empty: it ran and the result is right. */
-static void run_on_machine(int stages, enum way way, struct change change, struct run *run,
-                           char *message, size_t size)
+static void run_on_machine(int stages, enum way way, bool async, struct change change,
+                           struct run *run, char *message, size_t size)
 {
     static _Alignas(16) uint16_t halves[2][SIDE * MOST_K];
     struct test t;
     struct machine machine;
     begin(&t);
     t.change = change;
-    t.unverified = t.async = true;
+    t.unverified = true;
+    t.async = async;
     t.way = way;
     struct gpu_kernel *gpu = lower(&t, stages);
     if (!gpu)
         gpu_source_fail(&t.source, "it is refused");
-    assert_int_equal(t.pipeline.mechanism, GPU_MECHANISM_ASYNC);
+    assert_int_equal(t.pipeline.mechanism, async ? GPU_MECHANISM_ASYNC : GPU_MECHANISM_SOFTWARE);
     assert_int_equal(t.pipeline.starts, way == STARTED);
     struct machine_argument arguments[] = {{.data = run->a, .bytes = sizeof run->a},
                                            {.data = run->b, .bytes = sizeof run->b},
@@ -523,7 +579,7 @@ static void expect_trouble(int stages, enum way way, struct change change, struc
                            const char *name)
 {
     char message[256];
-    run_on_machine(stages, way, change, run, message, sizeof message);
+    run_on_machine(stages, way, true, change, run, message, sizeof message);
     if (!message[0])
         fail_msg("%d stages, change %d of phase %s: nothing happens", stages, change.kind, name);
 }
@@ -537,7 +593,7 @@ static void check_on_machine(int stages, enum way way, struct run *run)
     t.way = way;
     assert_non_null(lower(&t, stages));
     assert_int_equal(t.pipeline.buffer_count, way == TURNED ? 3 : 2);
-    run_on_machine(stages, way, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
+    run_on_machine(stages, way, true, (struct change){NOTHING, 0, 0}, run, message, sizeof message);
     if (message[0])
         fail_msg("%d stages: %s", stages, message);
     for (int i = 0; i < t.pipeline.phase_count; i++) {
@@ -575,6 +631,83 @@ static void unproved_async_changes_are_wrong(void **unused)
         check_on_machine(stages, STARTED, run);
     }
     free(run);
+}
+
+/* One change of one phase, any of all there are. If it is proved it is carried out: the machine
+ * finds nothing, and the result is right. Whether it was proved. */
+static bool check_change(uint64_t seed, struct run *run)
+{
+    static const struct {
+        enum way way;
+        bool async;
+        int least, step, m, n; /* stages; of k */
+    } forms[] = {{COPIED, false, 1, 8, M, N},
+                 {COPIED, true, 2, 8, M, N},
+                 {TURNED, true, GPU_LANDING_STAGES, 8, SIDE, SIDE},
+                 {STARTED, true, 2, 32, SIDE, SIDE}};
+    const int f = (int)(seed % 4), stages = forms[f].least + (int)(seed / 4 % 2);
+    const int trips[] = {1, 2, stages + 2};
+    struct test t;
+    begin(&t);
+    t.async = forms[f].async;
+    t.way = forms[f].way;
+    assert_non_null(lower(&t, stages));
+    struct gpu_pipeline p = t.pipeline;
+    uint64_t drawn = (seed / 8 + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    struct change change = {ANY, (int)(drawn % (uint64_t)p.phase_count), 0};
+    change.to = (int)(drawn / (uint64_t)p.phase_count % (uint64_t)changes_of(&p));
+    bool proved = change_anything(&p, change.phase, change.to) && is_proved(&t, &p);
+    for (int k = 0; k < 3 && proved; k++) {
+        char message[256];
+        fill(run, forms[f].m, forms[f].n, forms[f].step * trips[k]);
+        run_on_machine(stages, t.way, t.async, change, run, message, sizeof message);
+        if (message[0])
+            fail_msg("seed %llu: %d stages, change %d of phase %s is proved: %s",
+                     (unsigned long long)seed, stages, change.to,
+                     t.pipeline.phases[change.phase].name, message);
+    }
+    arena_free(&t.source.arena);
+    return proved;
+}
+
+static void what_is_proved_is_right(void **unused)
+{
+    struct run *run = malloc(sizeof *run);
+    struct seeds seeds = seeds_of("GPU_PROVED", 300);
+    uint64_t seed, proved = 0, drawn = 0;
+    (void)unused;
+    for (; seeds_take(&seeds, 1, &seed); drawn++)
+        proved += check_change(seed, run);
+    assert_true(drawn < 100 || proved > drawn / 20); /* or this would test nothing */
+    free(run);
+}
+
+/* Where products begin with what was fetched, the last of a trip are made with the next fetch: it
+ * must be there once a trip, and once in front of the loop. */
+static void fetches_are_one_for_a_trip(void **unused)
+{
+    (void)unused;
+    for (int stages = 2; stages <= 4; stages++) {
+        struct test t;
+        begin(&t);
+        assert_non_null(lower(&t, stages));
+        gpu_pipeline_schedule(&t.pipeline, stages, GPU_MECHANISM_ASYNC, true, &t.source.arena);
+        for (int i = 0; i < t.pipeline.phase_count; i++) {
+            struct gpu_pipeline p = t.pipeline;
+            struct gpu_phase fetch = p.phases[i];
+            if (fetch.kind != GPU_PHASE_FETCH)
+                continue;
+            put_in(&p, i, fetch);
+            expect_broken(&t, &p, "fetched twice", i);
+            p = t.pipeline;
+            take_out(&p, i);
+            fetch.region = GPU_STEADY;
+            fetch.ahead = 0;
+            put_in(&p, 0, fetch);
+            expect_broken(&t, &p, "fetched in the trip itself", i);
+        }
+        arena_free(&t.source.arena);
+    }
 }
 
 /* ---- requirements ---------------------------------------------------------------------------- */
@@ -659,6 +792,8 @@ int main(void)
         cmocka_unit_test(waiting_for_too_little_is_found),
         cmocka_unit_test(unproved_changes_fault),
         cmocka_unit_test(unproved_async_changes_are_wrong),
+        cmocka_unit_test(what_is_proved_is_right),
+        cmocka_unit_test(fetches_are_one_for_a_trip),
         cmocka_unit_test(what_cannot_be_pipelined_is_refused),
     };
     return RUN_TESTS(tests, NULL, NULL);
