@@ -88,6 +88,9 @@ int tilec_arguments(...);
 #define atomic_add(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_max(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_min(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
+#define atomic_and(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
+#define atomic_or(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
+#define atomic_xor(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_xchg(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 #define atomic_cas(pointer, ...) TILEC_OLD(pointer, __VA_ARGS__)
 
@@ -141,6 +144,8 @@ extern double tilec_elements[];
 #define abs(x) TILEC_VALUE(x)
 #define popcount(x) TILEC_VALUE(x)
 #define clz(x) TILEC_VALUE(x)
+#define ctz(x) TILEC_VALUE(x)
+#define mulhi(x, y) TILEC_BOTH(x, y)
 #define floor(x) TILEC_VALUE(x)
 #define ceil(x) TILEC_VALUE(x)
 #define round(x) TILEC_VALUE(x)

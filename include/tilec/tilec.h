@@ -255,7 +255,7 @@ typedef struct tilec_compile_options {
     const char *target;
     const char *cpu; /* level to make code for: "native" (also NULL), "x86-64-v3", ... */
     /* Values of constexpr parameters, and of scalars to fix, besides the source's defines.
-     * Integers. */
+     * Integers. Two values for one name, also one of a define, are INVALID. */
     const tilec_define *constants;
     size_t constant_count;
     /* As require() in the file: "vector_width=8". Met or refused, never ignored. */

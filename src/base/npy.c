@@ -139,12 +139,17 @@ static bool read_size(struct reader *r, uint64_t *size)
 {
     *size = 0;
     skip_space(r);
+    if (take(r, '-'))
+        return malformed(r, "a size is negative");
     if (r->at == r->end || *r->at < '0' || *r->at > '9')
         return malformed(r, "a size is missing in the shape");
+    const char *first = r->at;
     for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
         if (__builtin_mul_overflow(*size, 10, size) ||
             __builtin_add_overflow(*size, (uint64_t)(*r->at - '0'), size) || *size > INT64_MAX)
             return fail(r->error, "the shape is too large");
+    if (*first == '0' && *size > 0)
+        return malformed(r, "a size begins with 0"); /* Python takes 00, but not 06 */
     take(r, 'L'); /* Python 2 wrote long integers so */
     return true;
 }
@@ -283,8 +288,9 @@ bool npy_parse_header(const void *bytes, size_t length, uint64_t file_size,
         return fail(error, "the file is truncated: its shape needs %zu bytes of data, it has %llu",
                     array->bytes, (unsigned long long)present);
     if (present > array->bytes)
-        return fail(error, "the file has %llu bytes too many for its shape",
-                    (unsigned long long)(present - array->bytes));
+        return fail(error, "the file has %llu byte%s too many for its shape",
+                    (unsigned long long)(present - array->bytes),
+                    present - array->bytes == 1 ? "" : "s");
     return true;
 }
 

@@ -112,6 +112,9 @@ int cli_open(struct cli *cli);
  * chosen. */
 int cli_open_kernel(struct cli *cli, bool constants);
 void cli_close(struct cli *cli);
+/* Whether the word names a kernel of the file, for who forgot the ':'; and how one is chosen. */
+bool cli_is_kernel(const struct cli *cli, const char *word);
+void cli_hint_kernel(const struct cli *cli, const char *word);
 /* Prints what the last call on the context left, errors or not. Returns the exit status. */
 int cli_report(struct cli *cli, tilec_status status);
 /* Adds candidates of tune lines for constexpr parameters that are not set; known: integer scalars.

@@ -287,6 +287,18 @@ void cli_close(struct cli *cli)
     tilec_context_destroy(cli->context);
 }
 
+bool cli_is_kernel(const struct cli *cli, const char *word)
+{
+    size_t count;
+    return is_identifier(word) &&
+           tilec_program_parameter_count(cli->program, word, &count) == TILEC_OK;
+}
+
+void cli_hint_kernel(const struct cli *cli, const char *word)
+{
+    cli_hint("kernel '%s' is chosen by %s:%s", word, cli->file, word);
+}
+
 void cli_add_constant(struct cli *cli, const char *name, const char *value)
 {
     tilec_compile_options *options = &cli->options;
@@ -342,6 +354,11 @@ int cli_open_kernel(struct cli *cli, bool constants)
                          "one file only; '%s' is too much (each level of code has a '--cpu' of "
                          "its own)",
                          cli->words[1]);
+    if (cli->word_count > 1 && cli_is_kernel(cli, cli->words[1])) {
+        cli_error("one file only; '%s' is too much", cli->words[1]);
+        cli_hint_kernel(cli, cli->words[1]);
+        return CLI_USAGE;
+    }
     if (cli->word_count > 1)
         return cli_usage(cli, "one file only; '%s' is too much", cli->words[1]);
     return constants && !cli_choose_constants(cli, NULL, 0) ? CLI_WRONG : CLI_FINE;

@@ -208,6 +208,20 @@ static const char *kernel_name(const struct cli *cli)
     return cli->kernel ? cli->kernel : tilec_program_kernel_name(cli->program, 0);
 }
 
+/* The file's first kernel that has the parameter; NULL: none. */
+static const char *kernel_with(const struct cli *cli, const char *name)
+{
+    for (size_t k = 0; k < tilec_program_kernel_count(cli->program); k++) {
+        const char *kernel = tilec_program_kernel_name(cli->program, k);
+        tilec_parameter parameter;
+        for (size_t i = 0; tilec_program_parameter(cli->program, kernel, i, &parameter) == TILEC_OK;
+             i++)
+            if (strcmp(parameter.name, name) == 0)
+                return kernel;
+    }
+    return NULL;
+}
+
 static int unknown_argument(const struct cli *cli, const struct signature *signature,
                             const char *name)
 {
@@ -215,9 +229,21 @@ static int unknown_argument(const struct cli *cli, const struct signature *signa
     for (size_t i = 0; i < signature->count; i++)
         suggestion_offer(&suggestion, signature->parameters[i].name);
     cli_error("kernel '%s' has no parameter '%s'", kernel_name(cli), name);
-    if (suggestion.best)
+    const char *other = kernel_with(cli, name);
+    if (other)
+        cli_hint("kernel '%s' has it: write %s:%s", other, cli->file, other);
+    else if (suggestion.best)
         cli_hint("did you mean '%s'?", suggestion.best);
     return CLI_WRONG;
+}
+
+static int refuse_word(const struct cli *cli, const char *word)
+{
+    if (!cli_is_kernel(cli, word))
+        return cli_usage(cli, "expected NAME=VALUE, not '%s'", word);
+    cli_error("expected NAME=VALUE, not '%s'", word);
+    cli_hint_kernel(cli, word);
+    return CLI_USAGE;
 }
 
 /* Finds the parameter of every NAME=VALUE. */
@@ -227,7 +253,7 @@ static int match_words(struct cli *cli, struct signature *signature)
         const char *name, *value;
         size_t found = 0;
         if (!cli_split(cli, cli->words[i], &name, &value))
-            return cli_usage(cli, "expected NAME=VALUE, not '%s'", cli->words[i]);
+            return refuse_word(cli, cli->words[i]);
         while (found < signature->count && strcmp(signature->parameters[found].name, name) != 0)
             found++;
         if (found == signature->count)

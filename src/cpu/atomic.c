@@ -25,22 +25,23 @@ static LLVMValueRef from_bits(struct cpu_emit *e, struct ir_type type, LLVMValue
     return cpu_from_memory(e, type, v);
 }
 
+/* The instruction of an op: of signed elements, and of all others. */
+static const struct {
+    LLVMAtomicRMWBinOp is_signed, other;
+} instructions[IR_OP_COUNT] = {
+    [IR_OP_ATOMIC_ADD] = {LLVMAtomicRMWBinOpAdd, LLVMAtomicRMWBinOpAdd},
+    [IR_OP_ATOMIC_MAX] = {LLVMAtomicRMWBinOpMax, LLVMAtomicRMWBinOpUMax},
+    [IR_OP_ATOMIC_MIN] = {LLVMAtomicRMWBinOpMin, LLVMAtomicRMWBinOpUMin},
+    [IR_OP_ATOMIC_AND] = {LLVMAtomicRMWBinOpAnd, LLVMAtomicRMWBinOpAnd},
+    [IR_OP_ATOMIC_OR] = {LLVMAtomicRMWBinOpOr, LLVMAtomicRMWBinOpOr},
+    [IR_OP_ATOMIC_XOR] = {LLVMAtomicRMWBinOpXor, LLVMAtomicRMWBinOpXor},
+    [IR_OP_ATOMIC_XCHG] = {LLVMAtomicRMWBinOpXchg, LLVMAtomicRMWBinOpXchg},
+};
+
 static bool direct_operation(const struct ir_op *op, enum ir_elem elem, LLVMAtomicRMWBinOp *result)
 {
-    bool is_signed = ir_is_signed(elem);
-    if (op->code == IR_OP_ATOMIC_XCHG) {
-        *result = LLVMAtomicRMWBinOpXchg;
-        return true;
-    }
-    if (ir_is_float(elem))
-        return false;
-    if (op->code == IR_OP_ATOMIC_ADD)
-        *result = LLVMAtomicRMWBinOpAdd;
-    else if (op->code == IR_OP_ATOMIC_MAX)
-        *result = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
-    else
-        *result = is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
-    return true;
+    *result = ir_is_signed(elem) ? instructions[op->code].is_signed : instructions[op->code].other;
+    return !ir_is_float(elem) || op->code == IR_OP_ATOMIC_XCHG;
 }
 
 /* What a float atomic stores over the old value. */

@@ -152,7 +152,26 @@ static LLVMValueRef count_bits(struct cpu_emit *e, enum ir_opcode code, LLVMValu
     LLVMValueRef operands[] = {a, LLVMConstInt(e->i1, 0, false)}; /* 0 counts, too */
     if (code == IR_OP_CLZ)
         return cpu_intrinsic(e, "llvm.ctlz", 1, &overload, 2, operands);
+    if (code == IR_OP_CTZ)
+        return cpu_intrinsic(e, "llvm.cttz", 1, &overload, 2, operands);
     return cpu_intrinsic(e, "llvm.ctpop", 1, &overload, 1, operands);
+}
+
+/* In twice the bits: LLVM knows the instructions that give an upper half by this form. */
+static LLVMValueRef high_product(struct cpu_emit *e, enum ir_elem elem, LLVMValueRef a,
+                                 LLVMValueRef b)
+{
+    LLVMOpcode extend = ir_is_signed(elem) ? LLVMSExt : LLVMZExt;
+    unsigned bits = (unsigned)ir_elems[elem].bits;
+    int lanes = cpu_width_of(a);
+    LLVMTypeRef twice = LLVMIntTypeInContext(e->context, 2 * bits);
+    LLVMTypeRef wide = cpu_vector(twice, lanes);
+    LLVMValueRef x = LLVMBuildCast(e->builder, extend, a, wide, "");
+    LLVMValueRef y = LLVMBuildCast(e->builder, extend, b, wide, "");
+    LLVMValueRef count = cpu_splat(e, LLVMConstInt(twice, bits, false), lanes);
+    LLVMValueRef product = LLVMBuildMul(e->builder, x, y, "");
+    return LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, product, count, ""), LLVMTypeOf(a),
+                          "");
 }
 
 static enum cpu_math_function math_function(enum ir_opcode code)
@@ -346,7 +365,10 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         return LLVMBuildNot(e->builder, v[0], "");
     case IR_OP_POPCOUNT:
     case IR_OP_CLZ:
+    case IR_OP_CTZ:
         return count_bits(e, op->code, v[0]);
+    case IR_OP_MULHI:
+        return high_product(e, elem, v[0], v[1]);
     case IR_OP_SHL:
         return cpu_int_shl(&e->math, elem, v[0], v[1]);
     case IR_OP_SHR:

@@ -19,28 +19,39 @@ static bool is_greater(enum cpu_minmax_op op)
 
 /* ---- f32 and f64 */
 
-/* The greater, by "q > p ? q : p" (one instruction), which is p on equals and on NaN: so p is to be
- * the operand that wins among zeros, and a NaN in q is selected at the end. */
-static mb_value by_order(struct cpu_math *m, mb_value a, mb_value b)
+static mb_value all_bits(struct cpu_math *m, mb_value condition, mb_value like)
 {
-    mb_value bits = mb_as_int(m, a);
-    mb_value negative = mb_icmp(m, LLVMIntSLT, bits, mb_const_int(bits, 0));
-    mb_value p = mb_select(m, negative, b, a);
-    mb_value q = mb_select(m, negative, a, b);
-    mb_value wins = mb_fcmp(m, LLVMRealOGT, q, p);
-    mb_value best = mb_select(m, wins, q, p);
-    return mb_select(m, mb_isnan(m, q), q, best);
+    return LLVMBuildSExt(m->builder, condition, LLVMTypeOf(like), "");
 }
 
-/* The lesser: both orders of "q < p ? q : p" give the same number, but of zeros, and of a number
- * and a NaN, they give one each. All bits of both are the negative zero, and a NaN. The greater
- * would want the bits that both zeros share, but still those that either NaN has. */
-static mb_value by_bits(struct cpu_math *m, mb_value a, mb_value b)
+/* Both orders of "a > b ? a : b" (one instruction) give the same number, but of zeros, and of a
+ * number and a NaN, they give one each. So the lesser has all bits of both: the negative zero, and
+ * a NaN. The greater has the bits that both share, and all where one is a NaN. */
+static mb_value by_bits(struct cpu_math *m, bool greater, mb_value a, mb_value b)
 {
-    mb_value first = mb_select(m, mb_fcmp(m, LLVMRealOLT, a, b), a, b);
-    mb_value second = mb_select(m, mb_fcmp(m, LLVMRealOLT, b, a), b, a);
-    mb_value bits = mb_or(m, mb_as_int(m, first), mb_as_int(m, second));
+    LLVMRealPredicate wins = greater ? LLVMRealOGT : LLVMRealOLT;
+    mb_value first = mb_as_int(m, mb_select(m, mb_fcmp(m, wins, a, b), a, b));
+    mb_value second = mb_as_int(m, mb_select(m, mb_fcmp(m, wins, b, a), b, a));
+    mb_value bits = greater ? mb_and(m, first, second) : mb_or(m, first, second);
+    if (greater)
+        bits = mb_or(m, bits, all_bits(m, mb_fcmp(m, LLVMRealUNO, a, b), bits));
     return LLVMBuildBitCast(m->builder, bits, LLVMTypeOf(a), "");
+}
+
+/* maximumNumber and minimumNumber: "a > b ? a : b" is b where one is a NaN, so that a NaN in b has
+ * to go first. Of equals it is b too, which only matters for zeros: the greater loses the bits that
+ * a does not have, the lesser gets those of a. */
+static mb_value by_equals(struct cpu_math *m, bool greater, mb_value a, mb_value b)
+{
+    b = mb_select(m, mb_isnan(m, b), a, b);
+    mb_value wins = mb_fcmp(m, greater ? LLVMRealOGT : LLVMRealOLT, a, b);
+    mb_value best = mb_as_int(m, mb_select(m, wins, a, b)), bits = mb_as_int(m, a);
+    mb_value equal = all_bits(m, mb_fcmp(m, LLVMRealOEQ, a, b), bits);
+    if (greater)
+        best = mb_and(m, best, mb_not(m, mb_and(m, equal, mb_not(m, bits))));
+    else
+        best = mb_or(m, best, mb_and(m, equal, bits));
+    return LLVMBuildBitCast(m->builder, best, LLVMTypeOf(a), "");
 }
 
 /* AVX-512: the greater or lesser, -0.0 below +0.0; a quiet NaN is ignored, a signalling one is not:
@@ -58,7 +69,7 @@ static mb_value propagating(struct cpu_math *m, bool greater, mb_value a, mb_val
     if (m->features->neon)
         return mb_intrinsic(m, greater ? "llvm.maximum" : "llvm.minimum", (mb_value[]){a, b}, 2);
     if (!by_range(m, greater, a, b, &chosen))
-        return greater ? by_order(m, a, b) : by_bits(m, a, b);
+        return by_bits(m, greater, a, b);
     mb_value nan = mb_fadd(m, a, b);
     return mb_select(m, mb_fcmp(m, LLVMRealUNO, a, b), nan, chosen);
 }
@@ -76,6 +87,8 @@ static mb_value ignoring(struct cpu_math *m, bool greater, mb_value a, mb_value 
         by_range(m, greater, a, b, &chosen);
         return chosen;
     }
+    if (!m->features->neon)
+        return by_equals(m, greater, a, b);
     mb_value x = mb_select(m, mb_isnan(m, a), b, a);
     mb_value y = mb_select(m, mb_isnan(m, b), a, b);
     return propagating(m, greater, x, y);

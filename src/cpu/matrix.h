@@ -156,6 +156,8 @@ void cpu_matrix_launch(struct cpu_matrix *m, LLVMValueRef arguments, LLVMValueRe
 /* A scalar of the kernel, made with what it depends on if it was not yet. */
 LLVMValueRef cpu_matrix_scalar(struct cpu_matrix *m, const struct ir_value *v);
 LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial *p);
+/* The polynomial's value, or the end of 64 bits beyond which it lies. */
+LLVMValueRef cpu_matrix_limit(struct cpu_matrix *m, const struct polynomial *p);
 /* Bytes of an element of A or B in memory; whether it is packed as it is. */
 int64_t cpu_matrix_element(const struct cpu_matrix *m, bool is_b);
 bool cpu_matrix_keeps(const struct cpu_matrix *m, bool is_b);

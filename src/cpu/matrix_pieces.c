@@ -1,7 +1,10 @@
 /*
- * Pieces that the files of matrix products share: functions, scalars of the launch, masked vectors, and if.
+ * Pieces that the files of matrix products share: functions, scalars of the launch, masked vectors,
+ * and if.
  */
 #include "cpu/matrix.h"
+
+#include "ir/affine.h"
 
 LLVMValueRef cpu_matrix_begin(struct cpu_matrix *m, const char *name, LLVMTypeRef type)
 {
@@ -66,13 +69,83 @@ LLVMValueRef cpu_matrix_polynomial(struct cpu_matrix *m, const struct polynomial
     return sum ? sum : cpu_i64(e, 0);
 }
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* Of a magnitude that the value may have. */
+static int bits_of(struct ir_interval range)
+{
+    uint64_t low = range.least < 0 ? -(uint64_t)range.least : (uint64_t)range.least;
+    uint64_t high = range.most < 0 ? -(uint64_t)range.most : (uint64_t)range.most;
+    uint64_t most = low > high ? low : high;
+    return most ? 64 - __builtin_clzll(most) : 0;
+}
+
+/* So many bits hold every value of the polynomial, and of its parts, with their signs. */
+static int width_of(const struct polynomial *p)
+{
+    int most = 0;
+    for (int i = 0; i < p->count; i++) {
+        const struct polynomial_term *term = &p->terms[i];
+        int bits = bits_of((struct ir_interval){term->factor, term->factor});
+        for (int k = 0; k < term->count; k++)
+            bits += bits_of(ir_range(term->symbols[k]));
+        most = bits > most ? bits : most;
+    }
+    for (int count = 1; count < p->count; count *= 2)
+        most++;
+    return most + 1;
+}
+
+static bool is_symbol(const struct polynomial *p)
+{
+    return p->count == 1 && p->terms[0].factor == 1 && p->terms[0].count == 1;
+}
+
+static LLVMValueRef wide_sum(struct cpu_matrix *m, const struct polynomial *p, LLVMTypeRef wide)
+{
+    struct cpu_emit *e = m->e;
+    LLVMValueRef sum = LLVMConstNull(wide);
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef term = LLVMBuildSExt(e->builder, cpu_i64(e, p->terms[i].factor), wide, "");
+        for (int k = 0; k < p->terms[i].count; k++) {
+            LLVMValueRef symbol = cpu_matrix_scalar(m, p->terms[i].symbols[k]);
+            term = LLVMBuildMul(e->builder, term, LLVMBuildSExt(e->builder, symbol, wide, ""), "");
+        }
+        sum = LLVMBuildAdd(e->builder, sum, term, "");
+    }
+    return sum;
+}
+
+/*
+ * i - a < n was made i < n + a, and n + a may have no place in 64 bits where the kernel's own
+ * difference has. What is compared with a limit has: a limit beyond all 64 bits hold is as good as
+ * the last that they do.
+ */
+LLVMValueRef cpu_matrix_limit(struct cpu_matrix *m, const struct polynomial *p)
+{
+    struct cpu_emit *e = m->e;
+    int width = width_of(p);
+    if (width <= 64 || is_symbol(p))
+        return cpu_matrix_polynomial(m, p);
+    LLVMTypeRef wide = LLVMIntTypeInContext(e->context, (unsigned)(width + 63) / 64 * 64);
+    LLVMValueRef sum = wide_sum(m, p, wide);
+    for (int high = 0; high < 2; high++) {
+        LLVMValueRef end = cpu_i64(e, high ? INT64_MAX : INT64_MIN);
+        end = LLVMBuildSExt(e->builder, end, wide, "");
+        LLVMIntPredicate inside = high ? LLVMIntSLT : LLVMIntSGT;
+        LLVMValueRef fits = LLVMBuildICmp(e->builder, inside, sum, end, "");
+        sum = LLVMBuildSelect(e->builder, fits, sum, end, "");
+    }
+    return LLVMBuildTrunc(e->builder, sum, e->i64, "");
+}
+
 LLVMValueRef cpu_matrix_guards(struct cpu_matrix *m, const struct matrix_guard *guards, int count)
 {
     struct cpu_emit *e = m->e;
     LLVMValueRef all = LLVMConstInt(e->i1, 1, false);
     for (int i = 0; i < count; i++) {
-        LLVMValueRef index = cpu_matrix_polynomial(m, &guards[i].index);
-        LLVMValueRef extent = cpu_matrix_polynomial(m, &guards[i].extent);
+        LLVMValueRef index = cpu_matrix_limit(m, &guards[i].index);
+        LLVMValueRef extent = cpu_matrix_limit(m, &guards[i].extent);
         LLVMValueRef low = LLVMBuildICmp(e->builder, LLVMIntSGE, index, cpu_i64(e, 0), "");
         LLVMValueRef high = LLVMBuildICmp(e->builder, LLVMIntSLT, index, extent, "");
         all = LLVMBuildAnd(e->builder, all, LLVMBuildAnd(e->builder, low, high, ""), "");

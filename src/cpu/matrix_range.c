@@ -131,7 +131,7 @@ static LLVMValueRef limited(struct range *r, LLVMValueRef blocks, int32_t block,
     struct cpu_emit *e = r->m->e;
     LLVMValueRef whole = LLVMBuildMul(e->builder, blocks, cpu_i64(e, block), "");
     if (has_limit)
-        whole = cpu_min_i64(e, whole, cpu_matrix_polynomial(r->m, limit));
+        whole = cpu_min_i64(e, whole, cpu_matrix_limit(r->m, limit));
     return cpu_max_i64(e, whole, cpu_i64(e, 0));
 }
 
@@ -207,10 +207,15 @@ static LLVMValueRef is_whole(struct range *r)
                              cpu_i64(e, 0), "");
     LLVMValueRef rows = cpu_matrix_scalar(m, m->plan->group.rows);
     LLVMValueRef columns = cpu_matrix_scalar(m, m->plan->group.columns);
+    LLVMValueRef programs = e->grid[m->plan->row_axis]; /* 2^32 at most */
     LLVMValueRef blocks = LLVMBuildMul(e->builder, rows, columns, "");
-    LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntEQ, blocks, e->grid[m->plan->row_axis], "");
-    return LLVMBuildAnd(e->builder, all,
-                        LLVMBuildICmp(e->builder, LLVMIntSGT, rows, cpu_i64(e, 0), ""), "");
+    LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntEQ, blocks, programs, "");
+    LLVMValueRef some = LLVMBuildICmp(e->builder, LLVMIntSGT, rows, cpu_i64(e, 0), "");
+    for (int i = 0; i < 2; i++) { /* else the product may have wrapped */
+        LLVMValueRef few = LLVMBuildICmp(e->builder, LLVMIntULE, i ? columns : rows, programs, "");
+        some = LLVMBuildAnd(e->builder, some, few, "");
+    }
+    return LLVMBuildAnd(e->builder, all, some, "");
 }
 
 static void emit_batch(struct range *r)

@@ -108,7 +108,7 @@ static void read_product(struct matrix_block *b, int i)
     p->b = operand(b, &from->b);
     p->depth = scaled(b, trips(b), from->block_k);
     if (from->has_depth)
-        p->depth = cpu_min_i64(e, p->depth, cpu_matrix_polynomial(m, &from->depth));
+        p->depth = cpu_min_i64(e, p->depth, cpu_matrix_limit(m, &from->depth));
     p->depth =
         choose(b, cpu_matrix_guards(m, from->guards, from->guard_count), p->depth, cpu_i64(e, 0));
     p->depth = cpu_max_i64(e, p->depth, cpu_i64(e, 0));

@@ -21,6 +21,7 @@
  */
 #include "cpu/strided.h"
 #include "base/bits.h"
+#include "cpu/quads.h"
 #include "ir/affine.h"
 
 enum { MOST_STEP = 4, LEAST_LANES = 4 };
@@ -262,6 +263,8 @@ LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct
     }
     if (step == 2 && in_quarters(e, bytes))
         return load_quarters(e, unit, pointer, place, bytes);
+    if (cpu_turns_quads(e, step, bytes))
+        return cpu_load_quads(e, unit, pointer, place);
     int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes);
     for (int i = 0; i < lanes; i++)
         choose[i] = (int)(i * step + place);
@@ -381,6 +384,10 @@ int cpu_store_groups(struct cpu_emit *e, const struct cpu_group *group, size_t f
     int64_t bytes = cpu_memory_bytes(type);
     if (step == 2 && in_quarters(e, bytes)) {
         store_quarters(e, cpu_memory_type(e, type), pointer, value, bytes);
+        return (int)step;
+    }
+    if (cpu_turns_quads(e, step, bytes)) {
+        cpu_store_quads(e, cpu_memory_type(e, type), pointer, value);
         return (int)step;
     }
     LLVMValueRef all = merge(e, value, (int)step, e->body.lanes, bytes);

@@ -242,9 +242,9 @@ void memory_store(struct machine *m, const struct step *step)
 static uint64_t atomic_result(struct machine *m, const struct step *step, uint64_t old, int64_t i)
 {
     static const enum ir_opcode combinations[IR_OP_COUNT] = {
-        [IR_OP_ATOMIC_ADD] = IR_OP_ADD,
-        [IR_OP_ATOMIC_MAX] = IR_OP_MAXIMUM,
-        [IR_OP_ATOMIC_MIN] = IR_OP_MINIMUM,
+        [IR_OP_ATOMIC_ADD] = IR_OP_ADD,     [IR_OP_ATOMIC_MAX] = IR_OP_MAXIMUM,
+        [IR_OP_ATOMIC_MIN] = IR_OP_MINIMUM, [IR_OP_ATOMIC_AND] = IR_OP_AND,
+        [IR_OP_ATOMIC_OR] = IR_OP_OR,       [IR_OP_ATOMIC_XOR] = IR_OP_XOR,
     };
     enum ir_opcode code = step->op->code;
     enum ir_elem elem = step->results[0]->elem;
@@ -263,7 +263,7 @@ static uint64_t atomic_result(struct machine *m, const struct step *step, uint64
 }
 
 /* Which program comes first is open: so is what it finds, and what exchanges and rounded sums
- * leave. Exact sums, maxima and minima are the same in any order. */
+ * leave. Exact sums, maxima, minima and operations on bits are the same in any order. */
 static double atomic_error(const struct machine *m, const struct step *step, int64_t i)
 {
     enum ir_opcode code = step->op->code;

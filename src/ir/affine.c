@@ -129,6 +129,11 @@ static bool binary_range(const struct ir_op *op, struct ir_interval a, struct ir
                          ? least_of((wide)a.least * a.least, (wide)a.most * a.most)
                          : 0;
         return true;
+    case IR_OP_MULHI:
+        product_range(a, b, least, most);
+        *least >>= ir_elems[elem_of(op->results[0])].bits;
+        *most >>= ir_elems[elem_of(op->results[0])].bits;
+        return true;
     case IR_OP_MINIMUM:
         *least = least_of(a.least, b.least);
         *most = least_of(a.most, b.most);
@@ -216,6 +221,11 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
     case IR_OP_PROGRAM_ID:
     case IR_OP_NUM_PROGRAMS:
         most = (INT64_C(1) << PROGRAMS_LOG2) - (op->code == IR_OP_PROGRAM_ID);
+        break;
+    case IR_OP_POPCOUNT:
+    case IR_OP_CLZ:
+    case IR_OP_CTZ:
+        most = ir_elems[elem_of(value)].bits;
         break;
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:

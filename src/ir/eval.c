@@ -66,9 +66,17 @@ struct run {
 
 /* ---- integers ------------------------------------------------------------------------------- */
 
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+
 static inline uint64_t leading_zeros(uint64_t x, int width)
 {
     return x ? (uint64_t)(__builtin_clzll(x) - (64 - width)) : (uint64_t)width;
+}
+
+static inline uint64_t trailing_zeros(uint64_t x, int width)
+{
+    return x ? (uint64_t)__builtin_ctzll(x) : (uint64_t)width;
 }
 
 /* Faults are collected without a branch: the loops stay short. */
@@ -159,6 +167,7 @@ SIGNED1(abs_signed, x < 0 ? signed_sub(0, x, width, &faults) : x)
 SIGNED2(add_signed, signed_add(x, y, width, &faults))
 SIGNED2(sub_signed, signed_sub(x, y, width, &faults))
 SIGNED2(mul_signed, signed_mul(x, y, width, &faults))
+SIGNED2(mulhi_signed, (int64_t)((int128)x *y >> width))
 SIGNED2(div_signed, signed_div(x, y, width, &faults))
 SIGNED2(rem_signed, signed_rem(x, y, &faults))
 SIGNED2(cdiv_signed, signed_cdiv(x, y, width, &faults))
@@ -175,6 +184,7 @@ UNSIGNED1(abs_unsigned, x)
 UNSIGNED2(add_unsigned, x + y)
 UNSIGNED2(sub_unsigned, x - y)
 UNSIGNED2(mul_unsigned, x *y)
+UNSIGNED2(mulhi_unsigned, (uint64_t)((uint128)x *y >> width))
 UNSIGNED2(div_unsigned, unsigned_div(x, y, &faults))
 UNSIGNED2(rem_unsigned, unsigned_rem(x, y, &faults))
 UNSIGNED2(cdiv_unsigned, unsigned_cdiv(x, y, &faults))
@@ -188,6 +198,7 @@ UNSIGNED2(xor_integer, x ^ y)
 UNSIGNED1(not_integer, ~x)
 UNSIGNED1(popcount_integer, (uint64_t)__builtin_popcountll(x))
 UNSIGNED1(clz_integer, leading_zeros(x, width))
+UNSIGNED1(ctz_integer, trailing_zeros(x, width))
 UNSIGNED_TEST(eq_integer, x == y)
 UNSIGNED_TEST(ne_integer, x != y)
 UNSIGNED_TEST(lt_unsigned, x < y)
@@ -353,6 +364,8 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_SHR] = {shr_signed, shr_unsigned, NULL},
     [IR_OP_POPCOUNT] = {popcount_integer, popcount_integer, NULL},
     [IR_OP_CLZ] = {clz_integer, clz_integer, NULL},
+    [IR_OP_CTZ] = {ctz_integer, ctz_integer, NULL},
+    [IR_OP_MULHI] = {mulhi_signed, mulhi_unsigned, NULL},
     [IR_OP_EQ] = {eq_integer, eq_integer, eq_float},
     [IR_OP_NE] = {ne_integer, ne_integer, ne_float},
     [IR_OP_LT] = {lt_signed, lt_unsigned, lt_float},

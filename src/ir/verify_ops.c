@@ -319,6 +319,13 @@ static bool check_arithmetic_atomic(struct verifier *v, const struct ir_op *op)
     return check_write(v, op, 1, true);
 }
 
+static bool check_bit_atomic(struct verifier *v, const struct ir_op *op)
+{
+    enum ir_elem elem = (enum ir_elem)operand_type(op, 0).elem;
+    CHECK(!ir_is_float(elem), "not allowed on %s", ir_elems[elem].name);
+    return check_write(v, op, 1, true);
+}
+
 static bool check_view(struct verifier *v, const struct ir_op *op)
 {
     int rank = op->attributes.view_rank, last = op->operand_count - 1;
@@ -436,6 +443,9 @@ static bool (*const by_hand[IR_OP_COUNT])(struct verifier *v, const struct ir_op
     [IR_OP_ATOMIC_ADD] = check_arithmetic_atomic,
     [IR_OP_ATOMIC_MAX] = check_arithmetic_atomic,
     [IR_OP_ATOMIC_MIN] = check_arithmetic_atomic,
+    [IR_OP_ATOMIC_AND] = check_bit_atomic,
+    [IR_OP_ATOMIC_OR] = check_bit_atomic,
+    [IR_OP_ATOMIC_XOR] = check_bit_atomic,
     [IR_OP_ATOMIC_XCHG] = check_exchange,
     [IR_OP_ATOMIC_CAS] = check_compare_exchange,
     [IR_OP_VIEW_LOAD] = check_view,

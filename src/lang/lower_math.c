@@ -108,6 +108,20 @@ BUILTIN_HANDLER(bits)
     return elementwise(l, call, &x, 1);
 }
 
+/* Of the bits that the types have, too. */
+BUILTIN_HANDLER(high_product)
+{
+    struct value v[2];
+    for (int i = 0; i < 2; i++) {
+        v[i] = lower_narrow(l, lower_settle(l, call->arguments[i].value));
+        if (value_is_bool(v[i]))
+            v[i] = lower_promote(l, v[i]);
+    }
+    if (!lower_usual(l, call->range, &v[0], &v[1], false))
+        return value_poison;
+    return elementwise(l, call, v, 2);
+}
+
 BUILTIN_HANDLER(test)
 {
     struct value x = call->arguments[0].value;

@@ -120,6 +120,18 @@ BUILTIN_HANDLER(atomic)
     return atomic(l, call, 1);
 }
 
+/* Of integers, or of truths. */
+BUILTIN_HANDLER(bit_atomic)
+{
+    enum ir_elem elem = value_elem(call->arguments[0].value);
+    if (ir_is_float(elem)) {
+        lower_error(l, call->range, "'%s' takes integers or bool, not '%s'", call->builtin->name,
+                    lower_elem_name(elem));
+        return value_poison;
+    }
+    return atomic(l, call, 1);
+}
+
 BUILTIN_HANDLER(atomic_cas)
 {
     return atomic(l, call, 2);

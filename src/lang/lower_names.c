@@ -16,6 +16,7 @@ struct local {
     const char *name;
     struct source_range range;
     bool unknown; /* used, but neither declared nor assigned: reported */
+    bool guessed; /* never declared, which was reported */
 };
 
 struct mentions {
@@ -72,7 +73,7 @@ static void add_local(struct walk *walk, const char *name, struct source_range r
 {
     struct lower *l = walk->l;
     for (size_t i = walk->scope; !walk->collecting && i < walk->locals.count; i++) {
-        if (strcmp(walk->locals.items[i].name, name) != 0)
+        if (strcmp(walk->locals.items[i].name, name) != 0 || walk->locals.items[i].guessed)
             continue;
         lower_error(l, range, "'%s' is declared twice", name);
         lower_note(l, walk->locals.items[i].range, "'%s' is declared here first", name);
@@ -147,7 +148,7 @@ static void unknown_value(struct walk *walk, const struct ast_expression *e, boo
             hint(l, &suggestion, foreign);
     }
     /* Known from now on, so that one mistake is reported once. */
-    struct local local = {.name = e->name, .range = e->range, .unknown = !assigned};
+    struct local local = {e->name, e->range, .unknown = !assigned, .guessed = true};
     ARENA_PUSH(l->arena, &walk->locals, local);
 }
 
@@ -394,9 +395,24 @@ static void broken(struct walk *walk, const struct ast_statement *s)
     }
 }
 
+/* Whether a name means something although no local has it. */
+static bool is_known_outside(const struct walk *walk, const char *name)
+{
+    return is_file_constant(walk->l, name) || ast_is_builtin(name) ||
+           ast_find_function(walk->l->unit->ast, name) || is_mentioned(walk, name);
+}
+
+static void refuse_initial(struct walk *walk, const struct ast_variable *variable, const char *hint)
+{
+    lower_error(walk->l, variable->range,
+                "'%s' is used in its own initial value, where it has none yet", variable->name);
+    lower_hint(walk->l, "%s", hint);
+    walk->fine = false;
+}
+
 /* C: the scope of a name begins in front of its initial value, so there it is no longer the name of
  * what it hides. */
-static void check_initial(struct walk *walk, const struct ast_variable *variable)
+static void check_hiding_initial(struct walk *walk, const struct ast_variable *variable)
 {
     struct lower *l = walk->l;
     size_t number = local_number(walk, variable->name, walk->params);
@@ -407,11 +423,28 @@ static void check_initial(struct walk *walk, const struct ast_variable *variable
     if (walk->collecting || !hidden || number > walk->scope ||
         !ast_mentions(variable->initial, variable->name))
         return;
-    lower_error(l, variable->range, "'%s' is used in its own initial value, where it has none yet",
-                variable->name);
-    lower_hint(l, "give it another name than what it hides");
+    refuse_initial(walk, variable, "give it another name than what it hides");
     lower_note(l, *hidden, "this '%s' is hidden", variable->name);
-    walk->fine = false;
+}
+
+static void declaration(struct walk *walk, const struct ast_variable *variable)
+{
+    bool alone = !walk->collecting && !is_local(walk, variable->name, walk->params) &&
+                 !is_known_outside(walk, variable->name) &&
+                 ast_mentions(variable->initial, variable->name);
+    if (alone) {
+        refuse_initial(walk, variable,
+                       walk->in_loop ? "what a loop carries is declared in front of it, with its "
+                                       "first value"
+                                     : "give it a first value that is made of others");
+        add_local(walk, variable->name, variable->range);
+    }
+    if (variable->initial)
+        expression(walk, variable->initial);
+    if (!alone) {
+        check_hiding_initial(walk, variable);
+        add_local(walk, variable->name, variable->range);
+    }
 }
 
 static void statement(struct walk *walk, const struct ast_statement *s)
@@ -419,13 +452,8 @@ static void statement(struct walk *walk, const struct ast_statement *s)
     size_t outer;
     switch (s->kind) {
     case AST_DECLARE:
-        for (int i = 0; i < s->declare.count; i++) {
-            const struct ast_variable *variable = &s->declare.variables[i];
-            if (variable->initial)
-                expression(walk, variable->initial);
-            check_initial(walk, variable);
-            add_local(walk, variable->name, variable->range);
-        }
+        for (int i = 0; i < s->declare.count; i++)
+            declaration(walk, &s->declare.variables[i]);
         break;
     case AST_EVALUATE:
         expression(walk, s->evaluate);

@@ -69,7 +69,12 @@ static void check_function_kind(struct parser *p, const struct specifiers *speci
                                 const struct ast_function *function)
 {
     struct diagnostic *d;
-    if (specifiers->is_kernel) {
+    if (parser_at(p, SIGN2('-', '>'))) { /* C++'s, whatever stands in front */
+        d = parser_fail(p, parser_peek(p)->range, "a function's type stands in front of its name");
+        parser_hint(p, d,
+                    specifiers->is_kernel ? "write 'kernel void NAME(parameters)'"
+                                          : "write 'static float NAME(parameters)'");
+    } else if (specifiers->is_kernel) {
         if (function->result->kind != AST_TYPE_VOID)
             parser_hint(p, parser_report(p, function->result->range, "a kernel returns void"),
                         "results are stored through pointers");
@@ -263,7 +268,9 @@ static void check_arguments(struct parser *p, const struct ast_item *item)
     };
     if (item->argument_count < counts[item->kind].least ||
         item->argument_count > counts[item->kind].most) {
-        parser_report(p, item->at, "expected %s here", counts[item->kind].wanted);
+        bool surplus = item->argument_count > counts[item->kind].most;
+        parser_report(p, surplus ? item->arguments[counts[item->kind].most].range : item->at,
+                      "expected %s here", counts[item->kind].wanted);
         return;
     }
     for (int i = 0; i < item->argument_count; i++) {

@@ -11,6 +11,9 @@
 static const char paste_hint[] =
     "a Triton kernel is written anew in C: docs/from-triton.md lists what stands for what";
 
+static const char class_hint[] =
+    "a parameter for each member: docs/c-subset.md, \"Arrays of structs\"";
+
 static const struct {
     const char *word, *hint;
 } beginnings[] = {
@@ -18,35 +21,22 @@ static const struct {
             "NAME(parameters) { ... }'"},
     {"import", paste_hint},
     {"from", paste_hint},
-    {"class", paste_hint},
     {"elif", "write 'else if (condition)'"},
     {"assert", "tile_assert(condition, \"text\") checks"},
 };
 
-static bool refuse(struct parser *p, const char *word, const char *hint)
+static bool refuse_of(struct parser *p, const char *language, const char *word, const char *hint)
 {
-    parser_hint(
-        p, parser_fail(p, parser_peek(p)->range, "'%s' is Python's, and kernel files are C", word),
-        hint);
+    struct source_range range = parser_peek(p)->range;
+    parser_hint(p, parser_fail(p, range, "'%s' is %s's, and kernel files are C", word, language),
+                hint);
     p->fatal = p->failed;
     return true;
 }
 
-bool parser_refuse_python(struct parser *p)
+static bool refuse(struct parser *p, const char *word, const char *hint)
 {
-    const struct token *token = parser_peek(p);
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (token_is_name(token, beginnings[i].word))
-            return refuse(p, beginnings[i].word, beginnings[i].hint);
-    return false;
-}
-
-bool parser_refuse_paste(struct parser *p)
-{
-    const struct token *token = parser_peek(p);
-    bool decorates = token->kind == TOKEN_OTHER && token->text[0] == '@';
-    bool documents = token->kind == TOKEN_TEXT && token->length == 2;
-    return decorates || documents ? refuse(p, decorates ? "@" : "\"\"\"", paste_hint) : false;
+    return refuse_of(p, "Python", word, hint);
 }
 
 /* Where the line ends, comments and blanks aside, that begins at `at`. */
@@ -60,6 +50,35 @@ static const char *code_end(const char *at, const char *end)
             last = at + 1;
     }
     return last;
+}
+
+/* Whether the token's line, comments aside, ends in ':'. */
+static bool ends_in_colon(const struct token *token)
+{
+    const struct source_file *file = token->range.file;
+    const char *begin = file ? file->text + token->range.begin : NULL;
+    const char *end = file ? code_end(begin, file->text + file->length) : NULL;
+    return end > begin && end[-1] == ':';
+}
+
+bool parser_refuse_python(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    if (token_is_name(token, "class"))
+        return ends_in_colon(token) ? refuse(p, "class", paste_hint)
+                                    : refuse_of(p, "C++", "class", class_hint);
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (token_is_name(token, beginnings[i].word))
+            return refuse(p, beginnings[i].word, beginnings[i].hint);
+    return false;
+}
+
+bool parser_refuse_paste(struct parser *p)
+{
+    const struct token *token = parser_peek(p);
+    bool decorates = token->kind == TOKEN_OTHER && token->text[0] == '@';
+    bool documents = token->kind == TOKEN_TEXT && token->length == 2;
+    return decorates || documents ? refuse(p, decorates ? "@" : "\"\"\"", paste_hint) : false;
 }
 
 /* The ':' there, in no brackets and of no '?': at the end, or in front of what is done; or NULL. */

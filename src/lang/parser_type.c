@@ -374,7 +374,10 @@ struct ast_type *parser_pointer(struct parser *p, const struct specifiers *speci
         parser_advance(p);
     }
     if (parser_at(p, '*'))
-        parser_fail(p, parser_peek(p)->range, "pointers to pointers are not supported in kernels");
+        parser_hint(p,
+                    parser_fail(p, parser_peek(p)->range,
+                                "pointers to pointers are not supported in kernels"),
+                    "rows of one array are 'X + row * N', where N is what lies between two");
     return type;
 }
 

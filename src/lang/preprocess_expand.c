@@ -357,14 +357,17 @@ static struct token whether_defined(struct preprocessor *pp, struct token token)
 
 struct token preprocess_next(struct preprocessor *pp)
 {
+    bool space = false; /* before macros that expanded to nothing */
     for (;;) {
         struct token token = preprocess_pull(pp);
         if (pp->stopped)
             return preprocess_end(pp);
+        token.space_before |= space;
         if (pp->in_condition && token_is_name(&token, "defined"))
             return whether_defined(pp, token);
         if (!expand(pp, &token))
             return pp->stopped ? preprocess_end(pp) : token;
+        space = token.space_before || token.line_start;
     }
 }
 

@@ -210,6 +210,15 @@ void preprocess_define(struct preprocessor *pp, const struct lang_define *define
         preprocess_fail(pp, range, "'%s' cannot be defined: it is a built-in", define->name);
         return;
     }
+    for (size_t i = 0; i < pp->defines.count; i++) {
+        const struct source_file *before = pp->defines.items[i]->definition.file;
+        if (strcmp(pp->defines.items[i]->name, define->name) != 0 ||
+            strcmp(before->text, file->text) == 0)
+            continue;
+        preprocess_fail(pp, range, "'%.100s' is defined twice, as '%.100s' and as '%.100s'",
+                        define->name, before->text + name_end + 1, value);
+        return;
+    }
     struct macro *macro = add_text_macro(pp, define->name, value, range, file, name_end + 1);
     ARENA_PUSH(pp->arena, &pp->defines, macro);
 }

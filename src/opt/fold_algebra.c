@@ -225,6 +225,19 @@ static struct ir_value *fold_rem(struct fold *fold, const struct ir_op *op)
     return ir_binary(&fold->builder, IR_OP_AND, x, constant_like(fold, y, mask));
 }
 
+/* The upper half of x * 2^k, for unsigned numbers, is x shifted by what is left of the width. */
+static struct ir_value *fold_high_product(struct fold *fold, const struct ir_op *op)
+{
+    struct ir_value *x = op->operands[0], *y = op->operands[1];
+    int power = unsigned_power(y);
+    if (is_bits(y, 0) || power == 0)
+        return constant_like(fold, x, 0);
+    if (power < 0)
+        return NULL;
+    uint64_t count = (uint64_t)(ir_elems[elem_of(x)].bits - power);
+    return ir_binary(&fold->builder, IR_OP_SHR, x, constant_like(fold, y, count));
+}
+
 /* fma(x, 1, c) rounds x + c; fma(x, y, -0.0) rounds x * y. */
 static struct ir_value *fold_fma(struct fold *fold, const struct ir_op *op)
 {
@@ -559,6 +572,8 @@ struct ir_value *fold_algebra(struct fold *fold, struct ir_op *op)
     case IR_OP_SHL:
     case IR_OP_SHR:
         return fold_shift(op);
+    case IR_OP_MULHI:
+        return fold_high_product(fold, op);
     case IR_OP_SELECT:
         return fold_select(fold, op);
     case IR_OP_CAST:

@@ -40,6 +40,9 @@ static bool read_access(const struct ir_op *op, struct access *access)
     case IR_OP_ATOMIC_ADD:
     case IR_OP_ATOMIC_MAX:
     case IR_OP_ATOMIC_MIN:
+    case IR_OP_ATOMIC_AND:
+    case IR_OP_ATOMIC_OR:
+    case IR_OP_ATOMIC_XOR:
     case IR_OP_ATOMIC_XCHG:
         access->loads = access->stores = true;
         access->masked = op->operand_count > 2;

@@ -8,9 +8,10 @@ static void describe_cpu(tilec_context *context, tilec_device *device)
 {
     struct cpu_level level;
     char why[256] = "";
+    const char *hint;
     device->target = "cpu";
     if (!context->cpu)
-        context->cpu = run_open_cpu_module(why, sizeof why);
+        context->cpu = run_open_cpu_module(why, sizeof why, &hint);
     device->available = context->cpu != NULL;
     if (!cpu_level_find("native", &level))
         device->available = 0;

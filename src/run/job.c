@@ -163,6 +163,27 @@ static bool no_constant(struct run_job *job, const char *name)
                         job->kernel_name, name);
 }
 
+/* Refuses a second value for a constant: which of them `#if` and the code see, none could tell. */
+static bool is_given_once(struct run_job *job, const struct lang_binding *bindings, size_t at)
+{
+    const struct lang_binding *new = &bindings[at];
+    int64_t value;
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(bindings[i].name, new->name) == 0 && bindings[i].value != new->value)
+            return run_job_fail(job, TILEC_ERROR_INVALID, NULL,
+                                "the constant '%s' is given twice, as %lld and as %lld", new->name,
+                                (long long)bindings[i].value, (long long)new->value);
+    for (int i = 0; i < job->program->define_count; i++) {
+        const struct lang_define *define = &job->program->defines[i];
+        if (strcmp(define->name, new->name) == 0 &&
+            (!parse_integer(define->value, &value) || value != new->value))
+            return run_job_fail(job, TILEC_ERROR_INVALID, NULL,
+                                "the constant '%s' is given twice, as %lld and by a define as %s",
+                                new->name, (long long)new->value, define->value);
+    }
+    return true;
+}
+
 static bool read_constants(struct run_job *job, struct lang_binding *bindings)
 {
     const struct lang_kernel *kernel = job->lang_kernel;
@@ -179,6 +200,8 @@ static bool read_constants(struct run_job *job, struct lang_binding *bindings)
             return run_job_fail(job, TILEC_ERROR_INVALID, NULL,
                                 "the constant '%s' must be an integer, not '%s'", constant->name,
                                 constant->value);
+        if (!is_given_once(job, bindings, i))
+            return false;
     }
     return true;
 }
@@ -334,13 +357,12 @@ bool run_job_optimise(struct run_job *job)
 bool run_job_load_cpu(struct run_job *job)
 {
     char why[512];
+    const char *hint = NULL;
     if (!job->context->cpu)
-        job->context->cpu = run_open_cpu_module(why, sizeof why);
+        job->context->cpu = run_open_cpu_module(why, sizeof why, &hint);
     if (job->context->cpu)
         return true;
-    return run_job_fail(job, TILEC_ERROR_TARGET,
-                        "build tilec with LLVM 19 (-DTILEC_CPU=ON), or use the target 'interp'",
-                        "the CPU backend is missing: %s", why);
+    return run_job_fail(job, TILEC_ERROR_TARGET, hint, "the CPU backend cannot be used: %s", why);
 }
 
 bool run_job_codegen(struct run_job *job, const struct cpu_options *options, enum cpu_format format)

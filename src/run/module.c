@@ -24,11 +24,14 @@ static const void *own_code(void)
     return (const void *)(uintptr_t)own_code;
 }
 
-static const struct cpu_module *open_module(const char *path, char *why, size_t size)
+static const struct cpu_module *open_module(const char *path, char *why, size_t size,
+                                            const char **hint)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(why, size, "%s", dlerror());
+        *hint = "it is there, and the system does not load it: too little memory ('ulimit -v'), or "
+                "a library that it needs is gone; the target 'interp' needs none of it";
         return NULL;
     }
     /* Never closed: LLVM does not survive being loaded twice. */
@@ -41,11 +44,12 @@ static const struct cpu_module *open_module(const char *path, char *why, size_t 
     return NULL;
 }
 
-const struct cpu_module *run_open_cpu_module(char *why, size_t size)
+const struct cpu_module *run_open_cpu_module(char *why, size_t size, const char **hint)
 {
     char path[PATH_MAX];
+    *hint = "build tilec with LLVM 19 (-DTILEC_CPU=ON), or use the target 'interp'";
     if (code_module(own_code(), module_name, path))
-        return open_module(path, why, size);
+        return open_module(path, why, size, hint);
     snprintf(why, size, "%s is not installed beside the tilec library", module_name);
     return NULL;
 }

@@ -325,8 +325,8 @@ void run_cache_renew(int file, const struct stat *s);
 
 /* A number that changes when the library or the CPU backend is built anew. */
 uint64_t run_build_id(void);
-/* Opens libtilec-cpu.so. NULL with a reason. */
-const struct cpu_module *run_open_cpu_module(char *why, size_t size);
+/* Opens libtilec-cpu.so. NULL with a reason and what to do about it. */
+const struct cpu_module *run_open_cpu_module(char *why, size_t size, const char **hint);
 void *run_resolve(void *user, const char *name);
 
 /* ---- launch.c, launch_check.c, cpu_kernel.c, threads.c --------------------------------------- */

@@ -254,6 +254,38 @@ VALUE_TEST(shifts,
     {"a >> b", OPERANDS_I(I8, -128, 7), GIVES_I(I8, -1)},
     {"a << b", OPERANDS_I(I8, 3, 33), GIVES_I(I32, 6)})
 
+/* popcount, clz and ctz of 0 and of the least number; mulhi of the greatest and the least, in every width */
+VALUE_TEST(bits_and_high_products,
+    {"popcount(a)", OPERANDS_I(I8, -1, 0), GIVES_I(I8, 8)},
+    {"popcount(a)", OPERANDS_I(I64, INT64_LEAST, 0), GIVES_I(I64, 1)},
+    {"clz(a)", OPERANDS_I(I16, 0, 0), GIVES_I(I16, 16)},
+    {"clz(a)", OPERANDS_I(I32, INT32_LEAST, 0), GIVES_I(I32, 0)},
+    {"ctz(a)", OPERANDS_I(I8, -128, 0), GIVES_I(I8, 7)},
+    {"ctz(a)", OPERANDS_I(U8, 0, 0), GIVES_I(U8, 8)},
+    {"ctz(a)", OPERANDS_I(I16, 0, 0), GIVES_I(I16, 16)},
+    {"ctz(a)", OPERANDS_I(I16, -12, 0), GIVES_I(I16, 2)},
+    {"ctz(a)", OPERANDS_I(I32, 0, 0), GIVES_I(I32, 32)},
+    {"ctz(a)", OPERANDS_I(I32, INT32_LEAST, 0), GIVES_I(I32, 31)},
+    {"ctz(a)", OPERANDS_I(U32, -1, 0), GIVES_I(U32, 0)},
+    {"ctz(a)", OPERANDS_I(I64, 0, 0), GIVES_I(I64, 64)},
+    {"ctz(a)", OPERANDS_I(U64, INT64_LEAST, 0), GIVES_I(U64, 63)},
+    {"ctz(a > b)", OPERANDS_I(I32, 0, 0), GIVES_I(I32, 32)},
+    {"mulhi(a, b)", OPERANDS_I(I8, -128, -128), GIVES_I(I8, 64)},
+    {"mulhi(a, b)", OPERANDS_I(U8, 255, 255), GIVES_I(U8, 254)},
+    {"mulhi(a, b)", OPERANDS_I(I16, -32768, 32767), GIVES_I(I16, -16384)},
+    {"mulhi(a, b)", OPERANDS_I(I16, -1, 1), GIVES_I(I16, -1)},
+    {"mulhi(a, b)", OPERANDS_I(I32, INT32_LEAST, INT32_LEAST), GIVES_I(I32, 1073741824)},
+    {"mulhi(a, b)", OPERANDS_I(I32, -1, 1), GIVES_I(I32, -1)},
+    {"mulhi(a, b)", OPERANDS_I(I32, 1000000007, 1000000007), GIVES_I(I32, 232830646)},
+    {"mulhi(a, b)", OPERANDS_I(U32, -1, -1), GIVES_I(U32, -2)},
+    {"mulhi(a, b)", OPERANDS_I(U32, -1, 1), GIVES_I(U32, 0)},
+    {"mulhi(a, b)", OPERANDS_I(I64, INT64_LEAST, INT64_LEAST), GIVES_I(I64, 4611686018427387904)},
+    {"mulhi(a, b)", OPERANDS_I(I64, INT64_LEAST, 1), GIVES_I(I64, -1)},
+    {"mulhi(a, b)", OPERANDS_I(I64, 4294967296, -4294967296), GIVES_I(I64, -1)},
+    {"mulhi(a, b)", OPERANDS_I(U64, -1, -1), GIVES_I(U64, -2)},
+    {"mulhi(a, b)", OPERANDS_I(U64, INT64_LEAST, 6), GIVES_I(U64, 3)},
+    {"mulhi(a, b)", OPERANDS_I(U64, 0, -1), GIVES_I(U64, 0)})
+
 /* max of NaN; fmax ignores it; maximum(1, NaN) and maximum(NaN, 1) folded and not; -0.0 < +0.0 */
 VALUE_TEST(nan_order,
     {"maximum(a, b)", OPERANDS_F(F32, 1.0f, NAN), GIVES_F(F32, NAN)},
@@ -430,8 +462,9 @@ VALUE_TEST(functions,
 /* clang-format on */
 
 const struct CMUnitTest edge_value_tests[] = {
-    cmocka_unit_test(division),    cmocka_unit_test(shifts),      cmocka_unit_test(nan_order),
-    cmocka_unit_test(signed_zero), cmocka_unit_test(conversions), cmocka_unit_test(narrowing),
-    cmocka_unit_test(functions),
+    cmocka_unit_test(division),    cmocka_unit_test(shifts),
+    cmocka_unit_test(nan_order),   cmocka_unit_test(signed_zero),
+    cmocka_unit_test(conversions), cmocka_unit_test(narrowing),
+    cmocka_unit_test(functions),   cmocka_unit_test(bits_and_high_products),
 };
 const size_t edge_value_test_count = sizeof edge_value_tests / sizeof *edge_value_tests;

@@ -23,9 +23,9 @@ launch_grid();
 about_kernels.tile.c:6:1: error: expected one to three numbers of programs here
 launch_grid(scale);
 ^~~~~~~~~~~
-about_kernels.tile.c:7:1: error: expected one to three numbers of programs here
+about_kernels.tile.c:7:29: error: expected one to three numbers of programs here
 launch_grid(scale, 1, 2, 3, 4);
-^~~~~~~~~~~
+                            ^
 about_kernels.tile.c:8:20: error: expected an expression
 launch_grid(scale, float);
                    ^~~~~

@@ -62,6 +62,7 @@ hint: a variable can hold a tile: 'float x = zeros(float, 16);'; constants make 
 c_expressions.tile.c:14:10: error: pointers to pointers are not supported in kernels
     int **l;
          ^
+hint: rows of one array are 'X + row * N', where N is what lies between two
 c_expressions.tile.c:15:16: error: only a name can be called
     int m = (n)(1);
                ^

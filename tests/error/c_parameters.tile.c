@@ -28,6 +28,7 @@ hint: declare a pointer: 'float *x'
 c_parameters.tile.c:5:22: error: pointers to pointers are not supported in kernels
 kernel void b(float **x)
                      ^
+hint: rows of one array are 'X + row * N', where N is what lies between two
 c_parameters.tile.c:8:19: error: function pointers are not supported in kernels
 kernel void c(int (*f)(int))
                   ^

@@ -29,7 +29,7 @@ hint: kernels/dropout.tile.c has a random generator
 from_triton_names.tile.c:8:29: error: unknown function 'umulhi'
     float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
                             ^~~~~~
-hint: (uint32_t)((uint64_t)a * b >> 32)
+hint: mulhi(a, b) takes every integer type
 from_triton_names.tile.c:8:44: error: unknown function 'fdiv'
     float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
                                            ^~~~

@@ -23,7 +23,7 @@
 #include "../seeds.h"
 #include "../skip.h"
 
-enum { COUNT = 120, GPU_COUNT = 12, SPAN = 60000, ARRAYS = 7, SCALARS = 19 };
+enum { COUNT = 120, GPU_COUNT = 12, SPAN = 60000, ARRAYS = 7, SCALARS = 21 };
 enum { A, B, D, BIAS, RESIDUAL, C, E };
 
 struct array {
@@ -31,7 +31,7 @@ struct array {
     void *data;
 };
 
-struct result {
+struct result { /* of an array of any element */
     const char *name;
     tilec_type type;
 };
@@ -41,12 +41,13 @@ struct problem {
     uint64_t first_seed;
     const char *target;
     const struct written_element *element;
-    const struct written_element *stored[2];
+    const struct result *stored[2]; /* of A and B */
     const struct result *result[2]; /* of C and E */
     int64_t M, N, K, block[3], grid[3], batches;
     int64_t a[3], b[3], c[3]; /* strides of rows, columns and batches */
     int64_t lo, w, p, q, d;
-    int alias; /* the array that is C, or -1 */
+    int64_t far, top; /* anywhere in 64 bits */
+    int alias;        /* the array that is C, or -1 */
     bool square;
     char source[8000];
     size_t length;
@@ -106,13 +107,24 @@ static void choose_strides(struct problem *p, int64_t *stride, int64_t outer, in
         stride[2] = 0;
 }
 
+static const struct result *of_type(tilec_type type)
+{
+    size_t i = 0;
+    while (results[i].type != type)
+        i++;
+    return &results[i];
+}
+
 static void choose_types(struct problem *p)
 {
     bool gpu = strcmp(p->target, "cpu") != 0;
     p->element = &written_elements[below(p, gpu ? 4 : 5)];
     for (int i = 0; i < 2; i++) {
         bool other = p->element->type != TILEC_I8 && below(p, 4) == 0;
-        p->stored[i] = other ? &written_elements[below(p, gpu ? 4 : 5)] : p->element;
+        p->stored[i] = of_type(p->element->type);
+        if (other)
+            p->stored[i] = gpu ? of_type(written_elements[below(p, 4)].type)
+                               : &results[below(p, sizeof results / sizeof *results)];
         do
             p->result[i] = &results[below(p, sizeof results / sizeof *results)];
         while (gpu && (p->result[i]->type == TILEC_F64 || p->result[i]->type == TILEC_BF16));
@@ -121,6 +133,17 @@ static void choose_types(struct problem *p)
                 p->result[i] = &results[k];
         }
     }
+}
+
+/* Sums and differences of the two may have no place in 64 bits. */
+static void choose_far(struct problem *p)
+{
+    p->far = below(p, 9) - 4;
+    p->top = below(p, 40);
+    if (below(p, 2))
+        p->top = below(p, 2) ? INT64_MAX - below(p, 9) : INT64_MIN + 1 + below(p, 9);
+    if (below(p, 6) == 0)
+        p->far = below(p, 2) ? INT64_MAX - below(p, 9) : INT64_MIN + 60 + below(p, 9);
 }
 
 static void choose_problem(struct problem *p)
@@ -141,6 +164,7 @@ static void choose_problem(struct problem *p)
     p->w = 1 + below(p, 40);
     p->p = below(p, 6);
     p->q = below(p, 60);
+    choose_far(p);
     choose_strides(p, p->a, p->M, p->K, true);
     choose_strides(p, p->b, p->K, p->N, true);
     choose_strides(p, p->c, 110, 110, false);
@@ -231,14 +255,14 @@ static void put_blocks(struct problem *p)
 static void put_operand(struct problem *p, bool is_b, const char *array, const char *to)
 {
     static const char *const masks[][13] = {
-        {"ai < M && ak < K", "i < M && ak < K", "K > ak && M > ai", "ai <= M - 1 && ak < K",
-         "ak < K", "ai < M && ak < K && p > 2", "ai < M && ak < K && p > 2 && q > 20", "true",
-         "ai < M && ak < K - 1", "ai < M && ak < K && ai != 3", "ai < q && ak < K",
-         "ai >= lo && ai < M && ak < K", "ai < M && ak < K && z < batches"},
-        {"bk < K && bj < N", "bk < K && j < N", "K > bk && N > bj", "bj <= N - 1 && bk < K",
-         "bk < K", "bj < N && bk < K && 2 < p", "bj < N && bk < K && 2 < p && p > 2", "true",
-         "bj < N && bk < K - 1", "bj < N && bk < K && bj != 3", "bj < q && bk < K",
-         "bj >= lo && bj < N && bk < K", "bj < N && bk < K && z < batches"}};
+        {"ROW(ai) && IN(ak)", "ROW(i) && IN(ak)", "K > ak && M > ai", "ai <= M - 1 && IN(ak)",
+         "IN(ak)", "ROW(ai) && IN(ak) && p > 2", "ROW(ai) && IN(ak) && p > 2 && q > 20", "true",
+         "ai < M && ak < K - 1", "ROW(ai) && IN(ak) && ai != 3", "ai < q && IN(ak)",
+         "ai >= lo && ai < M && IN(ak)", "ROW(ai) && IN(ak) && z < batches"},
+        {"IN(bk) && bj < N", "IN(bk) && j < N", "K > bk && N > bj", "bj <= N - 1 && IN(bk)",
+         "IN(bk)", "bj < N && IN(bk) && 2 < p", "bj < N && IN(bk) && 2 < p && p > 2", "true",
+         "bj < N && bk < K - 1", "bj < N && IN(bk) && bj != 3", "bj < q && IN(bk)",
+         "bj >= lo && bj < N && IN(bk)", "bj < N && IN(bk) && z < batches"}};
     put(p, "        auto %s = cast(%s, ", to, p->element->name);
     int view = below(p, 2) ? (int)below(p, 4) : -1;
     char lower = is_b ? 'b' : 'a';
@@ -361,8 +385,10 @@ static void put_epilogue(struct problem *p)
 static void put_store(struct problem *p, int which)
 {
     static const char *const masks[] = {
-        "i < M && j < N",
+        "ROW(i) && j < N",
         "j < N && i <= M - 1",
+        "i < M && j < N && far > top",
+        "i < M && j < N && far - p <= top",
         "i < M && j < N && i != 3",
         "j < N && i < M && i >= lo",
         "i < M && j < N && p > 2",
@@ -429,7 +455,10 @@ static void put_kernel(struct problem *p)
     static const char *const column[] = {"J",      "J % N",    "J % w", "minimum(J, N - 1)",
                                          "J + lo", "J % N % w"};
     const char *keyword = p->alias < 0 ? "restrict " : "";
+    static const char *const rows[] = {"x < M", "x - far < top", "x <= top"};
+    static const char *const depths[] = {"x < K", "x - far < top", "x <= top"};
     put(p, "#include <tilec/kernel.h>\n#define S %s\n", p->element->sum_name);
+    put(p, "#define ROW(x) %s\n#define IN(x) %s\n", CHOOSE(p, 4, rows), CHOOSE(p, 4, depths));
     put(p, "constexpr int BM = %d, BN = %d, BK = %d;\n", (int)p->block[0], (int)p->block[1],
         (int)p->block[2]);
     put(p,
@@ -439,8 +468,9 @@ static void put_kernel(struct problem *p)
         keyword, keyword);
     put(p, "%s *%sC, %s *%sE,\n    int M, int N, int K, int batches, int at, ", p->result[0]->name,
         keyword, p->result[1]->name, keyword);
-    put(p, "int a_row, int a_column, int a_batch, int b_row, int b_column, int b_batch, int c_row, "
-           "int c_column, int c_batch, int lo, int w, int p, int q, int d)\n{\n");
+    put(p,
+        "int a_row, int a_column, int a_batch, int b_row, int b_column, int b_batch, int c_row, "
+        "int c_column, int c_batch, int lo, int w, int p, int q, int d, long far, long top)\n{\n");
     put_blocks(p);
     put(p, "    auto ai = expand_dims(%s, 1), bj = expand_dims(%s, 0);\n", CHOOSE(p, 6, row),
         CHOOSE(p, 6, column));
@@ -465,9 +495,11 @@ static void make_arrays(struct problem *p)
     for (int i = 0; i < ARRAYS; i++) {
         p->arrays[i] = (struct array){types[i], malloc(4 * SPAN * sizeof(int64_t))};
         assert_non_null(p->arrays[i].data);
-        int reach = types[i] == TILEC_I8 && i < BIAS ? 127 : 2;
+        int reach = types[i] == TILEC_I8 && i < BIAS ? 127 : 2, low = -reach;
+        if (types[i] == TILEC_U16 || types[i] == TILEC_U32 || types[i] == TILEC_U64)
+            low = 0; /* wrapped it would be large */
         for (int64_t k = 0; k < 4 * SPAN; k++)
-            written_set(types[i], p->arrays[i].data, k, (int)below(p, 2 * reach + 1) - reach);
+            written_set(types[i], p->arrays[i].data, k, (int)below(p, 2 * reach + 1) + low);
     }
 }
 
@@ -484,11 +516,12 @@ static bool run(struct problem *p, const char *target, const char *level, int th
         void *data = i >= C ? got + (i - C) * (size_t)RESULT_BYTES : p->arrays[i].data;
         arguments[i] = tilec_buffer(p->arrays[i].type, i == p->alias ? got : data, 1, &count);
     }
-    const int64_t scalars[SCALARS] = {
-        p->M,    p->N,    p->K,    p->batches, at,    p->a[0], p->a[1], p->a[2], p->b[0], p->b[1],
-        p->b[2], p->c[0], p->c[1], p->c[2],    p->lo, p->w,    p->p,    p->q,    p->d};
+    const int64_t scalars[SCALARS] = {p->M,    p->N,    p->K,    p->batches, at,      p->a[0],
+                                      p->a[1], p->a[2], p->b[0], p->b[1],    p->b[2], p->c[0],
+                                      p->c[1], p->c[2], p->lo,   p->w,       p->p,    p->q,
+                                      p->d,    p->far,  p->top};
     for (int i = 0; i < SCALARS; i++)
-        arguments[ARRAYS + i] = tilec_int(TILEC_I32, scalars[i]);
+        arguments[ARRAYS + i] = tilec_int(i < SCALARS - 2 ? TILEC_I32 : TILEC_I64, scalars[i]);
     return written_run(&(struct written_launch){.source = p->source,
                                                 .target = target,
                                                 .level = level,

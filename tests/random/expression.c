@@ -760,9 +760,10 @@ static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
         "($0 + $1)",       "($0 - $1)",     "($0 * $1)",    "($0 / $1)", "($0 % $1)",
         "cdiv($0, $1)",    "($0 & $1)",     "($0 | $1)",    "($0 ^ $1)", "($0 << $1)",
         "($0 >> $1)",      "(~($0))",       "(-($0))",      "abs($0)",   "maximum($0, $1)",
-        "minimum($0, $1)", "($0 * 3 + $1)", "popcount($0)", "clz($0)"};
-    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1};
-    int choice = random_below(&g->random, 19);
+        "minimum($0, $1)", "($0 * 3 + $1)", "popcount($0)", "clz($0)",   "ctz($0)",
+        "mulhi($0, $1)"};
+    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2};
+    int choice = random_below(&g->random, 21);
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
 }
 

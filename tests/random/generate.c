@@ -841,7 +841,8 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
 {
     static const int32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100};
     static const int32_t large[] = {128, 229, 256, 400};
-    static const char *const atomics[] = {"atomic_add", "atomic_max", "atomic_min"};
+    static const char *const atomics[] = {"atomic_add", "atomic_max", "atomic_min",
+                                          "atomic_and", "atomic_or",  "atomic_xor"};
     struct kernel *k = ARENA_NEW(arena, struct kernel);
     struct generator g = {.kernel = k, .random = {seed * UINT64_C(0xd1342543de82ef95) + 1}};
     k->arena = arena;
@@ -855,7 +856,7 @@ struct kernel *generate_kernel(struct arena *arena, uint64_t seed, bool metal)
         g.sizes[i] = sizes[random_below(&g.random, 17)];
     if (random_chance(&g.random, 20))
         g.sizes[0] = large[random_below(&g.random, 4)];
-    g.atomic = atomics[random_below(&g.random, 3)];
+    g.atomic = atomics[random_below(&g.random, 6)];
     add_helpers(k);
     bool is_rows = seed % 3 == 0;
     k->body = is_rows ? generate_rows(&g) : statements(&g, 3 + random_below(&g.random, 8), 0);

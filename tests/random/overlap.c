@@ -637,7 +637,7 @@ static struct statement *exchange(struct overlap *o)
 
 static struct statement *atomic(struct overlap *o)
 {
-    static const char *const names[] = {"add", "max", "min"};
+    static const char *const names[] = {"add", "max", "min", "and", "or", "xor"};
     struct parameter *p = some_array(o, true);
     int bits = bits_of(p->elem);
     if (o->is_float || bits < 32 || (o->g->kernel->metal && bits > 32))
@@ -645,7 +645,7 @@ static struct statement *atomic(struct overlap *o)
     struct ir_type type = some_type(o, false);
     type.elem = p->elem;
     struct statement *s = statement_new(o, arena_format(arena_of(o), "atomic_%s(@ + %s($0), $1);",
-                                                        names[below(o, 3)], begin(o, p)));
+                                                        names[below(o, 6)], begin(o, p)));
     s->parameter = p;
     s->children[s->count++] = some_index(o, type, true);
     s->children[s->count++] = value(o, type, 2);

@@ -77,5 +77,5 @@ expect here hostile compiled
 for other in "$version" $((version - 1)); do
     foreign "$other" "$work/other/lib/libtilec-cpu.so"
     expect other other "loaded
-the CPU backend is missing: '$work/other/lib/libtilec-cpu.so' belongs to another version of tilec"
+the CPU backend cannot be used: '$work/other/lib/libtilec-cpu.so' belongs to another version of tilec"
 done

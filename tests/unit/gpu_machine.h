@@ -213,6 +213,15 @@ static void machine_memory(struct machine *m, const struct ir_op *op, int t)
     case IR_OP_ATOMIC_MIN:
         value = ir_eval(IR_OP_MINIMUM, elem, elem, pair, &faults);
         break;
+    case IR_OP_ATOMIC_AND:
+        value = old & value;
+        break;
+    case IR_OP_ATOMIC_OR:
+        value = old | value;
+        break;
+    case IR_OP_ATOMIC_XOR:
+        value = old ^ value;
+        break;
     case IR_OP_ATOMIC_CAS:
         value = old == value ? *machine_bits(m, o[2], t) : old;
         break;

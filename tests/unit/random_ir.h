@@ -445,8 +445,9 @@ static void random_ir_memory(struct random_ir *r)
         ir_store(&r->b, pointer, random_ir_pick(r, type), mask);
     } else {
         struct ir_value *value = random_ir_pick(r, type), *expected = random_ir_pick(r, type);
-        enum ir_opcode code = (enum ir_opcode)(IR_OP_ATOMIC_ADD + random_ir_below(r, 5));
-        if (type.elem == IR_F16)
+        enum ir_opcode code = (enum ir_opcode)(IR_OP_ATOMIC_ADD + random_ir_below(r, 8));
+        bool bits = code >= IR_OP_ATOMIC_AND && code <= IR_OP_ATOMIC_XOR;
+        if (type.elem == IR_F16 || (bits && type.elem == IR_F32))
             code = IR_OP_ATOMIC_XCHG;
         bool cas = code == IR_OP_ATOMIC_CAS;
         struct ir_value *operands[] = {pointer, cas ? expected : value, cas ? value : mask, mask};

@@ -137,6 +137,35 @@ static void shifts_and_logic(void **state)
     CHECK(examples);
 }
 
+static void counted_bits_and_high_products(void **state)
+{
+    (void)state;
+    static const struct example examples[] = {
+        {IR_OP_POPCOUNT, IR_I16, 0xffff, 0, 16, 0},
+        {IR_OP_CLZ, IR_U8, 0, 0, 8, 0},
+        {IR_OP_CLZ, IR_I64, 1, 0, 63, 0},
+        {IR_OP_CTZ, IR_U8, 0, 0, 8, 0},
+        {IR_OP_CTZ, IR_I8, 0x80, 0, 7, 0},
+        {IR_OP_CTZ, IR_I16, 0, 0, 16, 0},
+        {IR_OP_CTZ, IR_U32, 0, 0, 32, 0},
+        {IR_OP_CTZ, IR_I32, I32(INT32_MIN), 0, 31, 0},
+        {IR_OP_CTZ, IR_U64, 0, 0, 64, 0},
+        {IR_OP_CTZ, IR_I64, UINT64_C(3) << 40, 0, 40, 0},
+        {IR_OP_MULHI, IR_I8, 0x80, 0x80, 0x40, 0},
+        {IR_OP_MULHI, IR_I16, 0x8000, 0x7fff, 0xc000, 0},
+        {IR_OP_MULHI, IR_U16, 0xffff, 0xffff, 0xfffe, 0},
+        {IR_OP_MULHI, IR_I32, I32(INT32_MIN), I32(INT32_MIN), 0x40000000, 0},
+        {IR_OP_MULHI, IR_I32, I32(-1), 1, I32(-1), 0},
+        {IR_OP_MULHI, IR_U32, UINT32_MAX, UINT32_MAX, 0xfffffffe, 0},
+        {IR_OP_MULHI, IR_U32, UINT32_MAX, 1, 0, 0},
+        {IR_OP_MULHI, IR_I64, I64(INT64_MIN), I64(INT64_MIN), UINT64_C(1) << 62, 0},
+        {IR_OP_MULHI, IR_I64, I64(INT64_MIN), 1, I64(-1), 0},
+        {IR_OP_MULHI, IR_U64, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1, 0},
+        {IR_OP_MULHI, IR_U64, UINT64_C(1) << 63, 6, 3, 0},
+    };
+    CHECK(examples);
+}
+
 static void nan_and_signed_zero(void **state)
 {
     (void)state;
@@ -370,6 +399,8 @@ static bool model(enum ir_opcode code, int x, int y, int *result)
         return *result = (int)((unsigned)x << (y & 7)), true;
     case IR_OP_SHR:
         return *result = x >> (y & 7), true;
+    case IR_OP_MULHI:
+        return *result = x * y >> 8, true;
     case IR_OP_EQ:
         return *result = x == y, true;
     case IR_OP_NE:
@@ -493,6 +524,7 @@ int main(void)
         cmocka_unit_test(division),
         cmocka_unit_test(overflow_wraps),
         cmocka_unit_test(shifts_and_logic),
+        cmocka_unit_test(counted_bits_and_high_products),
         cmocka_unit_test(nan_and_signed_zero),
         cmocka_unit_test(functions_at_the_edges),
         cmocka_unit_test(fma_rounds_once),

@@ -229,6 +229,7 @@ static const struct {
     {"store %p, %n return", "'store': operand 1 has type i64, expected f32"},
     {"%a = atomic_add %p, %x, %n : f32 return",
      "'atomic_add': operand 2 has type i64, expected bool"},
+    {"%a = atomic_or %p, %x : f32 return", "'atomic_or': not allowed on f32"},
     {"%a = view_load {rank 2} %p, %n, %n, %n, %x : f32[4] return",
      "'view_load': 5 operands for a view of rank 2"},
     {"%a = view_load {rank 1} %p, %n, %n, %n, %x : f32[4, 4] return",

@@ -103,7 +103,7 @@ static void refuses(void **state)
     assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 11,
                    "the file is truncated: its shape needs 12 bytes of data, it has 11");
     assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 13,
-                   "the file has 1 bytes too many for its shape");
+                   "the file has 1 byte too many for its shape");
     assert_refused("{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }", 12,
                    "the array is big-endian ('>f4'); save it with "
                    "a.astype(a.dtype.newbyteorder('<'))");
@@ -122,8 +122,14 @@ static void refuses(void **state)
                    "the shape is too large");
     assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,), }", 0,
                    "the file is truncated: its shape needs 4000000000000 bytes of data, it has 0");
+    assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 14,
+                   "the file has 2 bytes too many for its shape");
     assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 0,
+                   "the .npy header is malformed: a size is negative");
+    assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (2, ,), }", 0,
                    "the .npy header is malformed: a size is missing in the shape");
+    assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (06,), }", 24,
+                   "the .npy header is malformed: a size begins with 0");
     assert_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3), }", 12,
                    "the .npy header is malformed: the shape is not a tuple");
     assert_refused("{'descr': '<f4', 'shape': (3,), }", 12,

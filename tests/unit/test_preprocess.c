@@ -125,6 +125,18 @@ static void expands_functions(void **state)
            "\"- a\" \"\\\"- b\\\"b\"");
 }
 
+/* What stood before a macro that expands to nothing is one blank of a quoted argument. */
+static void quotes_blanks_of_nothing(void **state)
+{
+#define QUOTES "#define S(x) #x\n#define T(x) S(x)\n#define E\n#define F()\n#define G(x) x\n"
+    EXPECT(QUOTES "T([ E]) T([E ]) T([E]) T(- E-) T( -E-)",
+           "\"[ ]\" \"[ ]\" \"[]\" \"- -\" \"--\"");
+    EXPECT(QUOTES "T([ F()]) T([ G()]) T([G( )]) T(a G(E)b) T(a\nE\nF ( )b)",
+           "\"[ ]\" \"[ ]\" \"[]\" \"a b\" \"a b\"");
+    EXPECT(QUOTES "T(a E) T(E a E) T(x E(y)) T([E E]) S(a E b)",
+           "\"a\" \"a\" \"x (y)\" \"[ ]\" \"a E b\"");
+}
+
 /* An empty argument beside ## is no token, but not nothing, either. */
 static void pastes_empty_arguments(void **state)
 {
@@ -330,31 +342,19 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(splits_tokens),
-        TEST(expands_objects),
-        TEST(expands_functions),
-        TEST(chooses_branches),
-        TEST(computes_conditions_as_c),
-        TEST(includes_files),
-        TEST(reports_missing_file),
-        TEST(reports_arguments),
-        TEST(reports_open_call),
-        TEST(reports_error_line),
-        TEST(reports_division),
-        TEST(reports_builtin_macro),
-        TEST(reports_stray_endif),
-        TEST(defines_from_outside),
-        TEST(keeps_parameters),
-        TEST(points_to_uses),
-        TEST(joins_lines_within_tokens),
-        TEST(reads_digraphs),
-        TEST(pastes_empty_arguments),
-        TEST(expands_variadic),
-        TEST(expands_optional_as_c),
-        TEST(bounds_variadic),
-        TEST(reads_prefixes),
-        TEST(numbers_lines),
-        TEST(refuses_predefined_names),
+        TEST(splits_tokens),         TEST(expands_objects),
+        TEST(expands_functions),     TEST(quotes_blanks_of_nothing),
+        TEST(chooses_branches),      TEST(computes_conditions_as_c),
+        TEST(includes_files),        TEST(reports_missing_file),
+        TEST(reports_arguments),     TEST(reports_open_call),
+        TEST(reports_error_line),    TEST(reports_division),
+        TEST(reports_builtin_macro), TEST(reports_stray_endif),
+        TEST(defines_from_outside),  TEST(keeps_parameters),
+        TEST(points_to_uses),        TEST(joins_lines_within_tokens),
+        TEST(reads_digraphs),        TEST(pastes_empty_arguments),
+        TEST(expands_variadic),      TEST(expands_optional_as_c),
+        TEST(bounds_variadic),       TEST(reads_prefixes),
+        TEST(numbers_lines),         TEST(refuses_predefined_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,8 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
 {
     static const enum ir_opcode unary[] = {IR_OP_NEG,  IR_OP_ABS,   IR_OP_FLOOR, IR_OP_CEIL,
                                            IR_OP_RINT, IR_OP_ROUND, IR_OP_TRUNC, IR_OP_SQRT};
+    static const enum ir_opcode of_bits[] = {IR_OP_NEG, IR_OP_ABS, IR_OP_POPCOUNT, IR_OP_CLZ,
+                                             IR_OP_CTZ};
     static const enum ir_opcode binary[] = {IR_OP_ADD,     IR_OP_SUB,  IR_OP_MUL,  IR_OP_DIV,
                                             IR_OP_MAXIMUM, IR_OP_FMAX, IR_OP_FMIN, IR_OP_MINIMUM};
     static const enum ir_elem ints[] = {IR_I8, IR_U8, IR_I16, IR_I32, IR_U32, IR_I64, IR_U64};
@@ -82,7 +84,7 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
         return ir_cast(b, x, ints[next_random(state) % 7]);
     case 2:
         return on_float ? ir_unary(b, unary[next_random(state) % 8], x)
-                        : ir_unary(b, unary[next_random(state) % 2], x);
+                        : ir_unary(b, of_bits[next_random(state) % 5], x);
     case 3:
         return ir_ternary(b, IR_OP_SELECT, ir_binary(b, IR_OP_LT, x, y), x, y);
     case 4:
@@ -98,10 +100,10 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
     default:
         if (on_float)
             return ir_binary(b, binary[next_random(state) % 8], x, y);
-        static const enum ir_opcode of_ints[] = {IR_OP_ADD,  IR_OP_SUB,     IR_OP_MUL, IR_OP_ADD,
-                                                 IR_OP_SUB,  IR_OP_MAXIMUM, IR_OP_DIV, IR_OP_REM,
-                                                 IR_OP_CDIV, IR_OP_MINIMUM, IR_OP_AND, IR_OP_SHR};
-        return ir_binary(b, of_ints[next_random(state) % 12], x, y);
+        static const enum ir_opcode of_ints[] = {
+            IR_OP_ADD, IR_OP_SUB,  IR_OP_MUL,     IR_OP_ADD, IR_OP_SUB, IR_OP_MAXIMUM, IR_OP_DIV,
+            IR_OP_REM, IR_OP_CDIV, IR_OP_MINIMUM, IR_OP_AND, IR_OP_SHR, IR_OP_MULHI};
+        return ir_binary(b, of_ints[next_random(state) % 13], x, y);
     }
 }
 

@@ -295,6 +295,25 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
                                                : bits);                                            \
     })
 
+#define ctz(x)                                                                                     \
+    ({                                                                                             \
+        __auto_type operand = (x);                                                                 \
+        (__typeof__(operand))(AS_BITS(operand) ? __builtin_ctzl(AS_BITS(operand))                  \
+                                               : BITS_OF(operand));                                \
+    })
+/* Two of one small type keep it. */
+#define IS(x, type) __builtin_types_compatible_p(__typeof__(x), type)
+#define mulhi(x, y)                                                                                \
+    ({                                                                                             \
+        __auto_type one_side = (x);                                                                \
+        __auto_type other_side = (y);                                                              \
+        __typeof__(__builtin_choose_expr(IS(one_side, __typeof__(other_side)) &&                   \
+                                             !IS(one_side, bool),                                  \
+                                         one_side, one_side + other_side)) left = one_side,        \
+                                                                           right = other_side;     \
+        (__typeof__(left))((unsigned __int128)left * (unsigned __int128)right >> BITS_OF(left));   \
+    })
+
 /* A function of double that is exact for all narrower types when it is rounded to them. */
 #define ROUNDED(f, x)                                                                              \
     ({                                                                                             \
