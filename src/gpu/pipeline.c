@@ -548,7 +548,7 @@ static bool check_shape(struct proof *proof)
             check_sets(proof, phase, b);
         if (phase->kind == GPU_PHASE_BARRIER && phase->participants != p->groups)
             break_off(proof, phase, 0, "is not reached by all SIMD groups, which share");
-        if (phase->kind == GPU_PHASE_BARRIER && phase->scope == IR_SCOPE_GROUP && p->groups > 1)
+        if (phase->scope == IR_SCOPE_GROUP && p->groups > 1)
             break_off(proof, phase, 0, "orders one SIMD group only, but several share");
     }
     for (int b = 0; b < p->buffer_count; b++) {

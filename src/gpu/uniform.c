@@ -33,7 +33,6 @@ static bool is_source(const struct ir_op *op)
     int code = (int)op->code;
     return code == GPU_OP_THREAD_INDEX || code == GPU_OP_LANE_INDEX || code == GPU_OP_GROUP_INDEX ||
            code == GPU_OP_FRAGMENT_LOAD || code == GPU_OP_FRAGMENT_LOAD_PAIR ||
-           code == GPU_OP_FRAGMENT_ELEMENTS ||
            (ir_has(op, IR_READS | IR_WRITES)); /* an atomic's old value */
 }
 
@@ -41,7 +40,7 @@ static bool makes_uniform(const struct ir_op *op)
 {
     int code = (int)op->code;
     return (code >= GPU_OP_GROUP_SUM && code <= GPU_OP_GROUP_OR) ||
-           (code == GPU_OP_SHUFFLE && !op->operands[1]->mark) || code == GPU_OP_SHARED;
+           (code == GPU_OP_SHUFFLE && !op->operands[1]->mark);
 }
 
 /* True when the value was not marked yet. */

@@ -119,6 +119,17 @@ static const struct {
     {FUNC("  %t = thread_index {0 to 64} : i64\n  %a = constant {0} : i64\n"
           "  for %i = %a to %t step %n {\n    barrier {threadgroup}\n    yield\n  }\n"),
      "threads may have parted"},
+    {FUNC("  %x = load %X : f32\n  %y = shuffle_up {1} %x : f32\n  %c = lt %x, %y : bool\n"
+          "  if %c {\n    barrier {threadgroup}\n    yield\n  } else {\n    yield\n  }\n"),
+     "threads may have parted"}, /* the first lane has no value of another one */
+    {FUNC("  %lane = lane_index {0 to 32} : i64\n  %p = addptr %X, %lane : ptr<f32>\n"
+          "  %x = load %p : f32\n  %y = shuffle %x, %lane : f32\n  %c = lt %y, %y : bool\n"
+          "  if %c {\n    barrier {threadgroup}\n    yield\n  } else {\n    yield\n  }\n"),
+     "threads may have parted"},
+    {FUNC("  %d = fragment_load {rows} %X, %n : f32[8, 8]\n  %e = fragment_elements %d : f32[2]\n"
+          "  %x = extract {0} %e : f32\n  %c = lt %x, %x : bool\n"
+          "  if %c {\n    barrier {threadgroup}\n    yield\n  } else {\n    yield\n  }\n"),
+     "threads may have parted"},
     {FUNC("  %s = shared {\"s\" 4 padding 0} : ptr<f32, threadgroup>\n"
           "  %p = addptr %s, %n : ptr<f32, threadgroup>\n"
           "  %d = vector_load {aligned} %p : f32[4]\n"),
@@ -156,7 +167,8 @@ static void test_refused(void **unused)
     }
 }
 
-/* A condition that all threads share lets them meet. */
+/* A condition that all threads share lets them meet: of a group's sum, of what stands at one
+ * address of a buffer or of threadgroup memory, and of a fragment's elements that are all one. */
 static void test_uniform(void **unused)
 {
     (void)unused;
@@ -166,7 +178,13 @@ static void test_uniform(void **unused)
                    "  %x = load %p : f32\n"
                    "  %sum = group_sum %x : f32\n"
                    "  %y = load %X : f32\n"
-                   "  %c = lt %sum, %y : bool\n"
+                   "  %s = shared {\"s\" 4 padding 0} : ptr<f32, threadgroup>\n"
+                   "  %z = load %s : f32\n"
+                   "  %f = fragment_fill %z : f32[8, 8]\n"
+                   "  %g = fragment_elements %f : f32[2]\n"
+                   "  %h = extract {1} %g : f32\n"
+                   "  %i = add %h, %y : f32\n"
+                   "  %c = lt %sum, %i : bool\n"
                    "  if %c {\n    barrier {threadgroup}\n    yield\n"
                    "  } else {\n    yield\n  }\n"));
     assert_non_null(gpu_read(&s.arena, &s.diagnostics, &s.file));

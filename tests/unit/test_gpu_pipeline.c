@@ -421,6 +421,29 @@ static void waiting_for_too_little_is_found(void **unused)
     arena_free(&t.source.arena);
 }
 
+/* A barrier waits for no copy that is not needed yet: the youngest go on, of what lands one less.
+ */
+static void later_copies_go_on(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2 * 4; i++) {
+        int stages = 2 + i / 2, lands = i % 2;
+        struct test t;
+        begin(&t);
+        assert_non_null(lower(&t, stages));
+        if (lands && stages >= GPU_LANDING_STAGES)
+            let_land(&t.pipeline, 0);
+        lands = lands && stages >= GPU_LANDING_STAGES;
+        gpu_pipeline_schedule(&t.pipeline, stages, GPU_MECHANISM_ASYNC, false, &t.source.arena);
+        for (int k = 0; k < t.pipeline.phase_count; k++) {
+            const struct gpu_phase *phase = &t.pipeline.phases[k];
+            if (phase->kind == GPU_PHASE_BARRIER && phase->region == GPU_STEADY)
+                assert_int_equal(phase->in_flight, stages - 2 - lands);
+        }
+        arena_free(&t.source.arena);
+    }
+}
+
 /* ---- and msl-host ---------------------------------------------------------------------------- */
 
 struct run {
@@ -790,6 +813,7 @@ int main(void)
         cmocka_unit_test(changes_are_found),
         cmocka_unit_test(changes_around_started_products_are_found),
         cmocka_unit_test(waiting_for_too_little_is_found),
+        cmocka_unit_test(later_copies_go_on),
         cmocka_unit_test(unproved_changes_fault),
         cmocka_unit_test(unproved_async_changes_are_wrong),
         cmocka_unit_test(what_is_proved_is_right),
