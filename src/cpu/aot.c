@@ -24,6 +24,7 @@ struct linking {
     struct cpu_output *output;
     LLVMContextRef context;
     LLVMModuleRef module; /* all of it, as far as it is linked */
+    struct cpu_level level;
     LLVMTargetMachineRef machine;
     bool failed, done;
 };
@@ -159,12 +160,11 @@ static void work(void *user)
 {
     struct linking *l = user;
     char *message = NULL;
-    struct cpu_level level;
     l->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(l->context, on_diagnostic, l);
     l->module = LLVMModuleCreateWithNameInContext("kernel", l->context);
-    cpu_level_find("generic", &level);
-    l->machine = cpu_llvm_machine(l->module, &level, &message);
+    cpu_level_find("generic", &l->level);
+    l->machine = cpu_llvm_machine(l->module, &l->level, &message);
     if (!l->machine)
         fail_with(l, message);
     else
@@ -185,8 +185,7 @@ bool cpu_link_modules(const struct cpu_link *link, struct arena *arena,
         diagnostics_add(diagnostics, DIAGNOSTIC_ERROR, none, "LLVM gave up: %s", reason);
         return false;
     }
-    if (l->machine)
-        LLVMDisposeTargetMachine(l->machine);
+    cpu_llvm_leave_machine(l->machine, &l->level, l->done);
     if (l->module)
         LLVMDisposeModule(l->module);
     if (l->context)

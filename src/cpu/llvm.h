@@ -15,9 +15,13 @@ bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, c
  * call. */
 const char *cpu_llvm_catch(void (*work)(void *user), void *user);
 
-/* The machine for a processor, and the module set up for it; NULL with *message (LLVM's). */
+/* The machine for a processor, and the module set up for it; NULL with *message (LLVM's). It is the
+ * caller's until he leaves it to others; see machines.c. */
 LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const struct cpu_level *level,
                                       char **message);
+
+/* fine: nothing failed while it was used; else it is disposed. NULL does nothing. */
+void cpu_llvm_leave_machine(LLVMTargetMachineRef machine, const struct cpu_level *level, bool fine);
 
 /* The module's object or assembly; NULL with *message (LLVM's). */
 LLVMMemoryBufferRef cpu_llvm_write(LLVMTargetMachineRef machine, LLVMModuleRef module,

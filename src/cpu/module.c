@@ -103,45 +103,6 @@ bool cpu_llvm_guard(struct arena *arena, void (*work)(void *user), void *user, c
     return guarded.memory;
 }
 
-/* The architectures of features.c, of which LLVM knows those that it was built for. */
-static void initialise_others(void)
-{
-#ifdef TILEC_LLVM_X86
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-#endif
-#ifdef TILEC_LLVM_AArch64
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64Target();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64AsmPrinter();
-#endif
-}
-
-LLVMTargetMachineRef cpu_llvm_machine(LLVMModuleRef module, const struct cpu_level *level,
-                                      char **message)
-{
-    static pthread_once_t others = PTHREAD_ONCE_INIT;
-    if (level->triple)
-        pthread_once(&others, initialise_others);
-    char *triple = level->triple ? LLVMCreateMessage(level->triple) : LLVMGetDefaultTargetTriple();
-    LLVMTargetMachineRef machine = NULL;
-    LLVMTargetRef target;
-    if (!LLVMGetTargetFromTriple(triple, &target, message)) {
-        machine =
-            LLVMCreateTargetMachine(target, triple, level->llvm_cpu, level->llvm_features,
-                                    LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
-        LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-        LLVMSetTarget(module, triple);
-        LLVMSetModuleDataLayout(module, layout);
-        LLVMDisposeTargetData(layout);
-    }
-    LLVMDisposeMessage(triple);
-    return machine;
-}
-
 LLVMMemoryBufferRef cpu_llvm_write(LLVMTargetMachineRef machine, LLVMModuleRef module,
                                    enum cpu_format format, char **message)
 {
@@ -408,8 +369,7 @@ static void work(void *user)
 
 static void dispose(struct job *job)
 {
-    if (job->machine)
-        LLVMDisposeTargetMachine(job->machine);
+    cpu_llvm_leave_machine(job->machine, &job->level, job->done);
     if (job->e.builder)
         LLVMDisposeBuilder(job->e.builder);
     if (job->e.module)

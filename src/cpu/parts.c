@@ -157,10 +157,9 @@ static void make_object(void *user)
         part->object = cpu_llvm_write(part->machine, part->module, CPU_OBJECT, &part->failure);
 }
 
-static void dispose(struct part *part)
+static void dispose(struct part *part, const struct cpu_level *level)
 {
-    if (part->machine)
-        LLVMDisposeTargetMachine(part->machine);
+    cpu_llvm_leave_machine(part->machine, level, !part->failure);
     if (part->module)
         LLVMDisposeModule(part->module);
     if (part->context)
@@ -176,7 +175,7 @@ static void *make_objects(void *user)
         struct part_of work = {parts, &parts->items[i]};
         const char *reason = cpu_llvm_catch(make_object, &work);
         if (!reason)
-            dispose(work.part); /* else what LLVM held is lost */
+            dispose(work.part, parts->level); /* else what LLVM held is lost */
         else if (!work.part->failure)
             work.part->failure = LLVMCreateMessage(reason);
     }
