@@ -25,6 +25,16 @@ static inline double reference_sigmoid(double x)
     return (x < 0 ? e : 1.0) / (1.0 + e);
 }
 
+static inline double reference_exp10(double x)
+{
+    return pow(10, x);
+}
+
+static inline long double reference_exp10_long(long double x)
+{
+    return powl(10, x);
+}
+
 static inline long double reference_rsqrt_long(long double x)
 {
     return 1.0L / sqrtl(x);
@@ -49,8 +59,10 @@ static inline double (*math_reference(enum cpu_math_function function))(double)
         [CPU_MATH_ROUNDEVEN] = rint,
         [CPU_MATH_EXP] = exp,
         [CPU_MATH_EXP2] = exp2,
+        [CPU_MATH_EXP10] = reference_exp10,
         [CPU_MATH_LOG] = log,
         [CPU_MATH_LOG2] = log2,
+        [CPU_MATH_LOG10] = log10,
         [CPU_MATH_EXPM1] = expm1,
         [CPU_MATH_LOG1P] = log1p,
         [CPU_MATH_RSQRT] = reference_rsqrt,
@@ -60,6 +72,8 @@ static inline double (*math_reference(enum cpu_math_function function))(double)
         [CPU_MATH_ASIN] = asin,
         [CPU_MATH_ACOS] = acos,
         [CPU_MATH_ATAN] = atan,
+        [CPU_MATH_SINH] = sinh,
+        [CPU_MATH_COSH] = cosh,
         [CPU_MATH_TANH] = tanh,
         [CPU_MATH_ERF] = erf,
         [CPU_MATH_SIGMOID] = reference_sigmoid,
@@ -113,8 +127,10 @@ static inline long double (*math_reference_long(enum cpu_math_function function)
         [CPU_MATH_ROUNDEVEN] = rintl,
         [CPU_MATH_EXP] = expl,
         [CPU_MATH_EXP2] = exp2l,
+        [CPU_MATH_EXP10] = reference_exp10_long,
         [CPU_MATH_LOG] = logl,
         [CPU_MATH_LOG2] = log2l,
+        [CPU_MATH_LOG10] = log10l,
         [CPU_MATH_EXPM1] = expm1l,
         [CPU_MATH_LOG1P] = log1pl,
         [CPU_MATH_RSQRT] = reference_rsqrt_long,
@@ -124,6 +140,8 @@ static inline long double (*math_reference_long(enum cpu_math_function function)
         [CPU_MATH_ASIN] = asinl,
         [CPU_MATH_ACOS] = acosl,
         [CPU_MATH_ATAN] = atanl,
+        [CPU_MATH_SINH] = sinhl,
+        [CPU_MATH_COSH] = coshl,
         [CPU_MATH_TANH] = tanhl,
         [CPU_MATH_ERF] = erfl,
         [CPU_MATH_SIGMOID] = reference_sigmoid_long,

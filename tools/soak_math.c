@@ -166,8 +166,8 @@ static bool is_exact(enum cpu_math_function f)
 
 static bool wants_positive(enum cpu_math_function f)
 {
-    return f == CPU_MATH_LOG || f == CPU_MATH_LOG2 || f == CPU_MATH_RSQRT || f == CPU_MATH_SQRT ||
-           f == CPU_MATH_POW;
+    return f == CPU_MATH_LOG || f == CPU_MATH_LOG2 || f == CPU_MATH_LOG10 || f == CPU_MATH_RSQRT ||
+           f == CPU_MATH_SQRT || f == CPU_MATH_POW;
 }
 
 /* One line of the table; `rest` ends it. */

@@ -41,10 +41,14 @@ static mb_value call_float(struct cpu_math *m, enum cpu_math_function function, 
         return mf_exp(m, x);
     case CPU_MATH_EXP2:
         return mf_exp2(m, x);
+    case CPU_MATH_EXP10:
+        return mf_exp10(m, x);
     case CPU_MATH_LOG:
         return mf_log(m, x);
     case CPU_MATH_LOG2:
         return mf_log2(m, x);
+    case CPU_MATH_LOG10:
+        return mf_log10(m, x);
     case CPU_MATH_EXPM1:
         return mf_expm1(m, x);
     case CPU_MATH_LOG1P:
@@ -63,6 +67,10 @@ static mb_value call_float(struct cpu_math *m, enum cpu_math_function function, 
         return mf_acos(m, x);
     case CPU_MATH_ATAN:
         return mf_atan(m, x);
+    case CPU_MATH_SINH:
+        return mf_sinh(m, x);
+    case CPU_MATH_COSH:
+        return mf_cosh(m, x);
     case CPU_MATH_TANH:
         return mf_tanh(m, x);
     case CPU_MATH_ERF:
@@ -153,16 +161,24 @@ static mb_value call_double(struct cpu_math *m, enum cpu_math_function function,
         return md_exp(m, x);
     case CPU_MATH_EXP2:
         return md_exp2(m, x);
+    case CPU_MATH_EXP10:
+        return md_exp10(m, x);
     case CPU_MATH_LOG:
         return md_log(m, x);
     case CPU_MATH_LOG2:
         return md_log2(m, x);
+    case CPU_MATH_LOG10:
+        return md_log10(m, x);
     case CPU_MATH_EXPM1:
         return md_expm1(m, x);
     case CPU_MATH_LOG1P:
         return md_log1p(m, x);
     case CPU_MATH_SIGMOID:
         return md_sigmoid(m, x);
+    case CPU_MATH_SINH:
+        return md_sinh(m, x);
+    case CPU_MATH_COSH:
+        return md_cosh(m, x);
     case CPU_MATH_TANH:
         return md_tanh(m, x);
     default:

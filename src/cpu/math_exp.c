@@ -189,6 +189,17 @@ mb_value mf_exp2(struct cpu_math *m, mb_value x)
     return scaled_by_table(m, x, n, mb_fsub(m, x, n.value), c, ANY);
 }
 
+/* 10^r = 1 + r q(r), by least squares that approach the least greatest error: 2^-25.2. */
+mb_value mf_exp10(struct cpu_math *m, mb_value x)
+{
+    static const double c[] = {0x1.046fb6p1, 0x1.535d94p1, 0x1.26bb1cp1};
+    x = mb_at_least(m, mb_at_most(m, x, 38.7), -45.16);
+    struct mf_exponent n = nearest_eighth(m, x, 0x1.a934fp1);
+    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.344136p-2), x);
+    r = mb_fma(m, n.value, mb_const_float(x, 0x1.ec10cp-27), r);
+    return scaled_by_table(m, x, n, r, c, ANY);
+}
+
 /* 1 / (1 + e) for x >= 0 and e / (1 + e) below, where results go down to the subnormals. What 1 + e
  * loses, and the division, are corrected to first order: three plain roundings on top of e's error
  * would pass 2 ULP just above powers of two. */
@@ -240,32 +251,36 @@ mb_value mf_tanh(struct cpu_math *m, mb_value x)
  * exponent and one more, 2^n would overflow: half of everything is computed, then doubled. So it is
  * for a negative n, whose bit is set, too; for n = 0, where subnormal results are, it is not.
  */
-mb_value mf_expm1_of(struct cpu_math *m, mb_value x, struct mf_exponent n, mb_value r,
-                     mb_value tail)
+mb_value mf_expm1_of(struct cpu_math *m, mb_value x, struct mf_power p)
 {
     bool wide = mb_is_double(x);
     int width = wide ? 52 : 23;
     int64_t bias = wide ? 1023 : 127, to_exponent = wide ? 42 : 16;
-    mb_value bits = mb_as_int(m, n.shifted), one = mb_const_int(bits, bias << width);
+    mb_value bits = mb_as_int(m, p.n.shifted), one = mb_const_int(bits, bias << width);
     mb_value far = mb_shl(m, mb_and(m, bits, mb_const_int(bits, bias + 1)), to_exponent);
     mb_value unit = mb_sub(m, one, far); /* 1 or 1/2 */
     mb_value power = mb_as_float(m, mb_add(m, mb_shl(m, bits, width), unit));
     mb_value head = mb_fsub(m, power, mb_as_float(m, unit));
-    head = mb_fma(m, power, r, head);
-    mb_value result = mb_fma(m, power, tail, head);
+    head = mb_fma(m, power, p.r, head);
+    mb_value result = mb_fma(m, power, p.tail, head);
     result = mb_fmul(m, result, mb_as_float(m, mb_add(m, one, far)));
     return mb_copysign(m, result, x); /* of -0 */
+}
+
+struct mf_power mf_exp_tail(struct cpu_math *m, mb_value x)
+{
+    static const double c[] = {0x1.a2a5ap-13, 0x1.6d84b6p-10, 0x1.11101cp-7,
+                               0x1.55549ep-5, 0x1.555556p-3,  0.5};
+    struct mf_exponent n = mf_nearest(m, x, 0x1.715476p0);
+    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), x);
+    r = mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
+    mb_value square = mb_fmul(m, r, r);
+    return (struct mf_power){n, r, mb_fmul(m, square, mb_poly(m, r, c, 6))};
 }
 
 /* From -18 on down the result is -1, from 89 on up infinity, and the bounds give that. */
 mb_value mf_expm1(struct cpu_math *m, mb_value x)
 {
-    static const double c[] = {0x1.a2a5ap-13, 0x1.6d84b6p-10, 0x1.11101cp-7,
-                               0x1.55549ep-5, 0x1.555556p-3,  0.5};
     mb_value limited = mb_at_least(m, mb_at_most(m, x, 89.0), -18.0);
-    struct mf_exponent n = mf_nearest(m, limited, 0x1.715476p0);
-    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e43p-1), limited);
-    r = mb_fma(m, n.value, mb_const_float(x, 0x1.05c61p-29), r);
-    mb_value tail = mb_fmul(m, mb_fmul(m, r, r), mb_poly(m, r, c, 6));
-    return mf_expm1_of(m, x, n, r, tail);
+    return mf_expm1_of(m, x, mf_exp_tail(m, limited));
 }

@@ -65,7 +65,21 @@ mb_value md_exp2(struct cpu_math *m, mb_value x)
     return scale(m, mb_poly(m, mb_fsub(m, x, n.value), c, 12), n);
 }
 
-mb_value md_expm1(struct cpu_math *m, mb_value x)
+/* 10^r by least squares that approach the least greatest error: 2^-57.6. */
+mb_value md_exp10(struct cpu_math *m, mb_value x)
+{
+    static const double c[] = {0x1.f86e85d3a4378p-13, 0x1.2f6d57422d879p-10, 0x1.48995a8f6587ep-8,
+                               0x1.4116651f36737p-6,  0x1.16e4df1ccf118p-4,  0x1.a7ed709d5a211p-3,
+                               0x1.1429ffd21045fp-1,  0x1.2bd7609fd6353p0,   0x1.0470591de2b7dp1,
+                               0x1.53524c73cea7p1,    0x1.26bb1bbb55516p1,   1.0};
+    x = mb_at_most(m, mb_at_least(m, x, -323.9), 308.5);
+    struct mf_exponent n = mf_nearest(m, x, 0x1.a934f0979a371p1);
+    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.34413509f79ffp-2), x);
+    r = mb_fma(m, n.value, mb_const_float(x, 0x1.9dc1da994fd21p-59), r);
+    return scale(m, mb_poly(m, r, c, 12), n);
+}
+
+struct mf_power md_exp_tail(struct cpu_math *m, mb_value x)
 {
     static const double c[] = {0x1.e633024ec22b8p-30,
                                0x1.af4eb31122094p-26,
@@ -78,12 +92,17 @@ mb_value md_expm1(struct cpu_math *m, mb_value x)
                                0x1.5555555554d1ep-5,
                                0x1.5555555555557p-3,
                                0.5};
-    mb_value limited = mb_at_least(m, mb_at_most(m, x, 710.0), -38.0);
-    struct mf_exponent n = mf_nearest(m, limited, 0x1.71547652b82fep0);
-    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e42fefa39efp-1), limited);
+    struct mf_exponent n = mf_nearest(m, x, 0x1.71547652b82fep0);
+    mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.62e42fefa39efp-1), x);
     r = mb_fma(m, n.value, mb_const_float(x, -0x1.abc9e3b39803fp-56), r);
-    mb_value tail = mb_fmul(m, mb_fmul(m, r, r), mb_poly(m, r, c, 11));
-    return mf_expm1_of(m, x, n, r, tail);
+    mb_value square = mb_fmul(m, r, r);
+    return (struct mf_power){n, r, mb_fmul(m, square, mb_poly(m, r, c, 11))};
+}
+
+mb_value md_expm1(struct cpu_math *m, mb_value x)
+{
+    mb_value limited = mb_at_least(m, mb_at_most(m, x, 710.0), -38.0);
+    return mf_expm1_of(m, x, md_exp_tail(m, limited));
 }
 
 mb_value md_sigmoid(struct cpu_math *m, mb_value x)
@@ -146,19 +165,40 @@ mb_value md_log1p(struct cpu_math *m, mb_value x)
     return mb_copysign(m, mf_log_special(m, sum, &v, natural(m, v)), x);
 }
 
-/* log(1 + f) as high + low, so that the product with 1 / ln 2 loses nothing. */
+/* log(1 + f) as high + low, so that the product with 1 / ln 2 or 1 / ln 10 loses nothing; `inverse`
+ * is that in two parts, the product's first part being still to be added. */
+static void scaled_terms(struct cpu_math *m, mb_value f, const double *inverse, mb_value *high,
+                         mb_value *tail)
+{
+    mb_value s, sum, half = mb_const_float(f, 0.5);
+    mb_value square = mb_fmul(m, mb_fmul(m, f, half), f);
+    log_terms(m, f, square, &s, &sum);
+    *high = mb_fsub(m, f, square);
+    mb_value low = mb_fsub(m, mb_fsub(m, f, *high), square);
+    low = mb_fma(m, s, sum, low);
+    *tail = mb_fmul(m, *high, mb_const_float(f, inverse[1]));
+    *tail = mb_fma(m, low, mb_const_float(f, inverse[0]), *tail);
+}
+
 mb_value md_log2(struct cpu_math *m, mb_value x)
 {
+    static const double inverse[] = {0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56};
     struct mf_split v = mf_split(m, x, true);
-    mb_value s, sum, half = mb_const_float(x, 0.5);
-    mb_value square = mb_fmul(m, mb_fmul(m, v.f, half), v.f);
-    log_terms(m, v.f, square, &s, &sum);
-    mb_value high = mb_fsub(m, v.f, square);
-    mb_value low = mb_fsub(m, mb_fsub(m, v.f, high), square);
-    low = mb_fma(m, s, sum, low);
-    mb_value inverse = mb_const_float(x, 0x1.71547652b82fep0);
-    mb_value tail = mb_fmul(m, high, mb_const_float(x, 0x1.777d0ffda0d24p-56));
-    tail = mb_fma(m, low, inverse, tail);
-    mb_value result = mb_fadd(m, v.e, mb_fma(m, high, inverse, tail));
+    mb_value high, tail;
+    scaled_terms(m, v.f, inverse, &high, &tail);
+    tail = mb_fma(m, high, mb_const_float(x, inverse[0]), tail);
+    return mf_log_special(m, x, &v, mb_fadd(m, v.e, tail));
+}
+
+/* Both parts of log10 2 are positive, so that an infinite e gives an infinity. */
+mb_value md_log10(struct cpu_math *m, mb_value x)
+{
+    static const double inverse[] = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
+    struct mf_split v = mf_split(m, x, true);
+    mb_value high, tail;
+    scaled_terms(m, v.f, inverse, &high, &tail);
+    tail = mb_fma(m, v.e, mb_const_float(x, 0x1.e623e2566b02ep-55), tail);
+    tail = mb_fma(m, high, mb_const_float(x, inverse[0]), tail);
+    mb_value result = mb_fma(m, v.e, mb_const_float(x, 0x1.34413509f79fep-2), tail);
     return mf_log_special(m, x, &v, result);
 }

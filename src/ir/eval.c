@@ -280,8 +280,10 @@ FLOAT1(rint_float, rint(x))
 FLOAT1(trunc_float, trunc(x))
 FLOAT1(exp_float, exp(x))
 FLOAT1(exp2_float, exp2(x))
+FLOAT1(exp10_float, pow(10, x))
 FLOAT1(log_float, log(x))
 FLOAT1(log2_float, log2(x))
+FLOAT1(log10_float, log10(x))
 FLOAT1(expm1_float, expm1(x))
 FLOAT1(log1p_float, log1p(x))
 FLOAT1(rsqrt_float, 1.0 / sqrt(x))
@@ -291,6 +293,8 @@ FLOAT1(tan_float, tan(x))
 FLOAT1(asin_float, asin(x))
 FLOAT1(acos_float, acos(x))
 FLOAT1(atan_float, atan(x))
+FLOAT1(sinh_float, sinh(x))
+FLOAT1(cosh_float, cosh(x))
 FLOAT1(tanh_float, tanh(x))
 FLOAT1(erf_float, erf(x))
 FLOAT1(sigmoid_float, real_sigmoid(x))
@@ -340,8 +344,10 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_TRUNC] = {NULL, NULL, trunc_float},
     [IR_OP_EXP] = {NULL, NULL, exp_float},
     [IR_OP_EXP2] = {NULL, NULL, exp2_float},
+    [IR_OP_EXP10] = {NULL, NULL, exp10_float},
     [IR_OP_LOG] = {NULL, NULL, log_float},
     [IR_OP_LOG2] = {NULL, NULL, log2_float},
+    [IR_OP_LOG10] = {NULL, NULL, log10_float},
     [IR_OP_EXPM1] = {NULL, NULL, expm1_float},
     [IR_OP_LOG1P] = {NULL, NULL, log1p_float},
     [IR_OP_RSQRT] = {NULL, NULL, rsqrt_float},
@@ -351,6 +357,8 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_ASIN] = {NULL, NULL, asin_float},
     [IR_OP_ACOS] = {NULL, NULL, acos_float},
     [IR_OP_ATAN] = {NULL, NULL, atan_float},
+    [IR_OP_SINH] = {NULL, NULL, sinh_float},
+    [IR_OP_COSH] = {NULL, NULL, cosh_float},
     [IR_OP_TANH] = {NULL, NULL, tanh_float},
     [IR_OP_ERF] = {NULL, NULL, erf_float},
     [IR_OP_SIGMOID] = {NULL, NULL, sigmoid_float},

@@ -2,7 +2,7 @@
 // is not called is a variable's: no hint is about a function.
 kernel void k(const float *X, float *Out, int n)
 {
-    float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
+    float a = tanf(X[0]) + atan2f(X[1], X[2]) + erfcf(X[0]);
     unsigned m = __ballot_sync(0xffffffff, X[0] > 0);
     int b = convert_int_sat_rte(a) + as_uint(a);
     float c = native_sin(a) + sub_group_reduce_max(a);
@@ -14,17 +14,17 @@ kernel void k(const float *X, float *Out, int n)
 }
 ---
 names_of_others.tile.c:5:15: error: unknown function 'tanf'
-    float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
+    float a = tanf(X[0]) + atan2f(X[1], X[2]) + erfcf(X[0]);
               ^~~~
 hint: tan(x) takes every floating type
 names_of_others.tile.c:5:28: error: unknown function 'atan2f'
-    float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
+    float a = tanf(X[0]) + atan2f(X[1], X[2]) + erfcf(X[0]);
                            ^~~~~~
 hint: atan2(y, x) takes every floating type
-names_of_others.tile.c:5:49: error: unknown function 'log10f'
-    float a = tanf(X[0]) + atan2f(X[1], X[2]) + log10f(X[0]);
-                                                ^~~~~~
-hint: log(x) * 0.4342944819032518 is the logarithm to base 10
+names_of_others.tile.c:5:49: error: unknown function 'erfcf'
+    float a = tanf(X[0]) + atan2f(X[1], X[2]) + erfcf(X[0]);
+                                                ^~~~~
+hint: 1 - erf(x) is it but for large x
 names_of_others.tile.c:6:18: error: unknown function '__ballot_sync'
     unsigned m = __ballot_sync(0xffffffff, X[0] > 0);
                  ^~~~~~~~~~~~~

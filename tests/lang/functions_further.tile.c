@@ -1,4 +1,4 @@
-// Functions of angles and their inverses keep the type of their operand; two meet as in arithmetic.
+// Functions of angles, their inverses and others keep the type of their operand; two meet as in arithmetic.
 kernel void k(const half *H, const double *D, float *Out, int n)
 {
     store(Out + 0, tan(H[0]) + asin(n));
@@ -6,6 +6,8 @@ kernel void k(const half *H, const double *D, float *Out, int n)
     store(Out + 2, atan(1));
     store(Out + 3, atan2(H[0], 2));
     store(Out + 4, atan2(n, D[0]));
+    store(Out + 5, sinh(H[0]) + cosh(n));
+    store(Out + 6, log10(D[0]) + exp10(2));
 }
 ---
 func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
@@ -52,5 +54,28 @@ func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
   %35 = atan2 %34, %33 : f64
   %36 = cast %35 : f32
   store %30, %36
+  %37 = constant {5} : i64
+  %38 = addptr %Out, %37 : ptr<f32>
+  %39 = constant {0} : i64
+  %40 = addptr %H, %39 : ptr<f16>
+  %41 = load %40 : f16
+  %42 = sinh %41 : f16
+  %43 = cast %n.1 : f32
+  %44 = cosh %43 : f32
+  %45 = cast %42 : f32
+  %46 = add %45, %44 : f32
+  store %38, %46
+  %47 = constant {6} : i64
+  %48 = addptr %Out, %47 : ptr<f32>
+  %49 = constant {0} : i64
+  %50 = addptr %D, %49 : ptr<f64>
+  %51 = load %50 : f64
+  %52 = log10 %51 : f64
+  %53 = constant {2.0} : f32
+  %54 = exp10 %53 : f32
+  %55 = cast %54 : f64
+  %56 = add %52, %55 : f64
+  %57 = cast %56 : f32
+  store %48, %57
   return
 }
