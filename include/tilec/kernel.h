@@ -34,7 +34,7 @@ typedef struct tilec_layout {
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 
-enum tilec_words { keep, exclusive };
+enum tilec_words { keep, exclusive, reverse };
 
 /* Lines at file scope about a kernel. Their expressions name parameters that C cannot see here. */
 #define launch_grid(KERNEL, ...) static_assert(1)
@@ -116,6 +116,8 @@ extern double tilec_elements[];
 #define any(x, ...) ((bool)TILEC_VALUE(x, __VA_ARGS__))
 #define all(x, ...) ((bool)TILEC_VALUE(x, __VA_ARGS__))
 #define cumsum(x, ...) TILEC_VALUE(x, __VA_ARGS__)
+#define cumprod(x, ...) TILEC_VALUE(x, __VA_ARGS__)
+#define cummin(x, ...) TILEC_VALUE(x, __VA_ARGS__)
 #define cummax(x, ...) TILEC_VALUE(x, __VA_ARGS__)
 #define scan(helper, x, ...) (helper((x), (x)) + TILEC_SEEN(__VA_ARGS__))
 #define reduce(helper, x, ...) (helper((x), (x)) + TILEC_SEEN(__VA_ARGS__))

@@ -2,10 +2,10 @@
  * Collectives, which work from scratch buffer to scratch buffer: scans (products of tiles: dot.c).
  *
  * A scan runs along its axis in order. If that is not the last axis, neighbouring columns run side
- * by side in a vector. Along the last axis sums and maxima go by vectors: within one in log2(lanes)
- * steps, each with what is twice as far away (Hillis and Steele, Data parallel algorithms, 1986),
- * then with what all vectors before it came to; so only one operation of a vector waits for the
- * vector before. A scan by a helper is one element after the other.
+ * by side in a vector. Along the last axis all but a helper's go by vectors: within one in
+ * log2(lanes) steps, each with what is twice as far away (Hillis and Steele, Data parallel
+ * algorithms, 1986), then with what all vectors before it came to; so only one operation of a
+ * vector waits for the vector before. A scan by a helper is one element after the other.
  */
 #include "cpu/emit.h"
 #include "cpu/schedule.h"
@@ -31,16 +31,25 @@ static LLVMValueRef run_region(struct cpu_emit *e, const struct ir_op *op, LLVMV
     return e->failed ? a : cpu_value_of(e, region->last->operands[0])->scalar;
 }
 
+/* A maximum or minimum, which an element may take part in twice. */
+static bool is_extreme(const struct scan *s)
+{
+    return s->op->code == IR_OP_CUMMAX || s->op->code == IR_OP_CUMMIN;
+}
+
 static LLVMValueRef scan_combine(struct cpu_emit *e, const struct scan *s, LLVMValueRef a,
                                  LLVMValueRef b)
 {
     enum ir_elem elem = (enum ir_elem)s->type.elem;
     if (s->op->code == IR_OP_SCAN)
         return run_region(e, s->op, a, b);
-    if (s->op->code == IR_OP_CUMMAX)
-        return cpu_minmax(&e->math, CPU_MAXIMUM, elem, a, b);
-    return ir_is_float(elem) ? LLVMBuildFAdd(e->builder, a, b, "")
-                             : LLVMBuildAdd(e->builder, a, b, "");
+    if (is_extreme(s))
+        return cpu_minmax(&e->math, s->op->code == IR_OP_CUMMAX ? CPU_MAXIMUM : CPU_MINIMUM, elem,
+                          a, b);
+    bool is_product = s->op->code == IR_OP_CUMPROD;
+    LLVMOpcode of_floats = is_product ? LLVMFMul : LLVMFAdd;
+    LLVMOpcode of_integers = is_product ? LLVMMul : LLVMAdd;
+    return LLVMBuildBinOp(e->builder, ir_is_float(elem) ? of_floats : of_integers, a, b, "");
 }
 
 static LLVMValueRef scan_load(struct cpu_emit *e, const struct scan *s, LLVMValueRef offset)
@@ -59,13 +68,10 @@ static void scan_store(struct cpu_emit *e, const struct scan *s, LLVMValueRef of
     cpu_set_align(store, cpu_memory_bytes(s->type));
 }
 
-/* What comes before the first element, if that is asked for: the neutral one (of a region's scan:
- * zero). */
 static LLVMValueRef before_first(struct cpu_emit *e, const struct scan *s)
 {
     enum ir_elem elem = (enum ir_elem)s->type.elem;
-    uint64_t bits = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, elem) : 0;
-    return cpu_constant(e, s->type, bits);
+    return cpu_constant(e, s->type, ir_eval_before_first(s->op->code, elem));
 }
 
 /* ---- by elements ----------------------------------------------------------------------------- */
@@ -102,25 +108,24 @@ static void scan_row(struct cpu_emit *e, const struct scan *s, LLVMValueRef star
 
 /* ---- by vectors along the last axis ---------------------------------------------------------- */
 
-/* What changes no element that it is added to: -0.0 keeps the sign of a zero. */
+/* What changes no element that it is combined with: -0.0 keeps the sign of a zero in a sum. */
 static LLVMValueRef neutral(struct cpu_emit *e, const struct scan *s)
 {
-    int sign = 8 * (int)ir_elem_bytes((enum ir_elem)s->type.elem) - 1;
-    uint64_t bits = ir_is_float((enum ir_elem)s->type.elem) ? UINT64_C(1) << sign : 0;
+    uint64_t bits = ir_eval_identity(s->op->code, (enum ir_elem)s->type.elem);
     return cpu_splat(e, cpu_constant(e, s->type, bits), s->lanes);
 }
 
-/* Element i - distance in lane i; below, what combines with v to v: a neutral element, or for a
- * maximum the element itself. */
+/* Element i - distance in lane i; below, what combines with v to v: a neutral element, or for an
+ * extreme the element itself. */
 static LLVMValueRef moved_up(struct cpu_emit *e, const struct scan *s, LLVMValueRef v, int distance)
 {
     LLVMValueRef places[64];
-    bool is_max = s->op->code == IR_OP_CUMMAX;
+    bool twice = is_extreme(s);
     for (int i = 0; i < s->lanes; i++) {
-        int from = i >= distance ? i - distance : is_max ? i : s->lanes;
+        int from = i >= distance ? i - distance : twice ? i : s->lanes;
         places[i] = LLVMConstInt(e->i32, (unsigned long long)from, false);
     }
-    return LLVMBuildShuffleVector(e->builder, v, is_max ? v : neutral(e, s),
+    return LLVMBuildShuffleVector(e->builder, v, twice ? v : neutral(e, s),
                                   LLVMConstVector(places, (unsigned)s->lanes), "");
 }
 
@@ -149,7 +154,7 @@ static void scan_row_by_vectors(struct cpu_emit *e, struct scan *s, LLVMValueRef
     LLVMTypeRef type = cpu_vector(cpu_register_type(e, s->type), lanes);
     LLVMValueRef total = cpu_alloca(e, type, "total"), before = cpu_alloca(e, type, "before");
     LLVMValueRef none = neutral(e, s);
-    if (s->op->code == IR_OP_CUMMAX)
+    if (is_extreme(s))
         none = cpu_splat(
             e, LLVMBuildExtractElement(e->builder, scan_load(e, s, start), cpu_i64(e, 0), ""),
             lanes);

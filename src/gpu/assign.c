@@ -130,6 +130,8 @@ static void assign_collective(struct assigner *a, struct ir_op *op)
     switch (op->code) {
     case IR_OP_CUMSUM:
     case IR_OP_CUMMAX:
+    case IR_OP_CUMMIN:
+    case IR_OP_CUMPROD:
     case IR_OP_SCAN:
         layout = gpu_layout_scan(type, op->attributes.axis, a->plan);
         assign_demand_all(a, op, layout);

@@ -244,6 +244,8 @@ static void lower_tile_op(struct lowering *l, const struct ir_op *op)
         return;
     case IR_OP_CUMSUM:
     case IR_OP_CUMMAX:
+    case IR_OP_CUMMIN:
+    case IR_OP_CUMPROD:
     case IR_OP_SCAN:
         gpu_scan(l, op);
         return;

@@ -131,7 +131,7 @@ static void finish_row(struct lowering *l, const struct scan *s, struct ir_value
         return;
     for (int k = count - 1; k > 0; k--)
         row[k] = row[k - 1];
-    uint64_t start = s->op->code == IR_OP_CUMMAX ? ir_eval_identity(IR_OP_MAX, s->elem) : 0;
+    uint64_t start = ir_eval_before_first(s->op->code, s->elem);
     row[0] = ir_constant(&l->b, ir_scalar(s->elem), start);
     if (before)
         row[0] = choose(l, exists, before, row[0]);

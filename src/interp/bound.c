@@ -519,6 +519,7 @@ static void cumulate_lane(const struct step *step, int64_t number)
     struct lane lane = lane_of(step, number);
     int64_t shift = step->op->attributes.exclusive ? 1 : 0;
     struct sum sum = empty_sum;
+    struct product product = {.low = 1, .high = 1, .value = 1, .with_error = 1};
     double worst = 0;
     if (shift)
         result->errors[lane.first] = 0;
@@ -526,11 +527,14 @@ static void cumulate_lane(const struct step *step, int64_t number)
         double x = lane_value(&lane, k), error = lane_error(&lane, k);
         int64_t to = lane.first + (k + shift) * lane.stride;
         sum_add(&sum, x, error, lowest_bit(x));
+        product_multiply(&product, x, error);
         worst = fmax(worst, error);
         if (!ir_is_float(result->elem))
             result->errors[to] = worst == 0 ? 0 : UNKNOWN;
         else if (step->op->code == IR_OP_CUMSUM)
             result->errors[to] = sum_error(&sum, result->elem, 0);
+        else if (step->op->code == IR_OP_CUMPROD)
+            result->errors[to] = product_error(&product, result->elem);
         else
             result->errors[to] = extreme_error(worst, value_of(result, to));
     }
@@ -539,7 +543,8 @@ static void cumulate_lane(const struct step *step, int64_t number)
 void bound_cumulate(const struct step *step)
 {
     struct slot *result = step->results[0];
-    bool rounds = step->op->code == IR_OP_CUMSUM && ir_is_float(result->elem);
+    bool accumulates = step->op->code == IR_OP_CUMSUM || step->op->code == IR_OP_CUMPROD;
+    bool rounds = accumulates && ir_is_float(result->elem);
     set_exact(result);
     if (!step->operands[0]->inexact && !rounds)
         return;

@@ -85,14 +85,6 @@ void collective_argmax(struct machine *m, const struct step *step)
         bound_argmax(step);
 }
 
-/* What an exclusive scan starts with. The neutral -0.0 of a sum would show, so it is 0 here. */
-static uint64_t first_of_exclusive(const struct step *step)
-{
-    if (step->op->code == IR_OP_CUMSUM)
-        return 0;
-    return ir_eval_identity(step->op->code, step->operands[0]->elem);
-}
-
 void collective_cumulate(struct machine *m, const struct step *step)
 {
     struct slot *result = step->results[0];
@@ -106,7 +98,7 @@ void collective_cumulate(struct machine *m, const struct step *step)
         uint64_t *to = result->bits + o * lanes.count * lanes.inner;
         const uint64_t *from = operand->bits + o * lanes.count * lanes.inner;
         for (int64_t i = 0; i < lanes.inner && exclusive; i++)
-            to[i] = first_of_exclusive(step);
+            to[i] = ir_eval_before_first(step->op->code, operand->elem);
         /* Row k of the inclusive scan is row k + 1 of the exclusive one. */
         int64_t shift = exclusive ? lanes.inner : 0, rows = lanes.count - (exclusive ? 1 : 0);
         for (int64_t k = 0; k < rows; k++) {

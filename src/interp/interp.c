@@ -91,6 +91,8 @@ static void (*const runners[IR_OP_COUNT])(struct machine *m, const struct step *
     [IR_OP_ALL] = collective_reduce,
     [IR_OP_CUMSUM] = collective_cumulate,
     [IR_OP_CUMMAX] = collective_cumulate,
+    [IR_OP_CUMMIN] = collective_cumulate,
+    [IR_OP_CUMPROD] = collective_cumulate,
     [IR_OP_SCAN] = collective_scan,
     [IR_OP_DOT] = collective_dot,
     [IR_OP_FOR] = run_for,

@@ -45,6 +45,9 @@ int64_t ir_eval_to_int(uint64_t bits, enum ir_elem elem);      /* sign- or zero-
 /* The neutral element of a reduction: sum 0 (floats -0.0), prod 1, max lowest (-inf), min highest,
  * any 0, all 1. */
 uint64_t ir_eval_identity(enum ir_opcode code, enum ir_elem elem);
+/* What an exclusive scan begins with. The neutral -0.0 of a sum would show, so it is 0; a helper's
+ * neutral element is not known. */
+uint64_t ir_eval_before_first(enum ir_opcode code, enum ir_elem elem);
 /* The elementwise op that a reduction or scan repeats. */
 enum ir_opcode ir_combining_op(enum ir_opcode code);
 

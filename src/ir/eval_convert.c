@@ -96,11 +96,13 @@ enum ir_opcode ir_combining_op(enum ir_opcode code)
     case IR_OP_CUMSUM:
         return IR_OP_ADD;
     case IR_OP_PROD:
+    case IR_OP_CUMPROD:
         return IR_OP_MUL;
     case IR_OP_MAX:
     case IR_OP_CUMMAX:
         return IR_OP_MAXIMUM;
     case IR_OP_MIN:
+    case IR_OP_CUMMIN:
         return IR_OP_MINIMUM;
     case IR_OP_ANY:
         return IR_OP_OR;
@@ -109,10 +111,17 @@ enum ir_opcode ir_combining_op(enum ir_opcode code)
     }
 }
 
+uint64_t ir_eval_before_first(enum ir_opcode code, enum ir_elem elem)
+{
+    bool is_zero = code == IR_OP_CUMSUM || code == IR_OP_SCAN;
+    return is_zero ? 0 : ir_eval_identity(code, elem);
+}
+
 uint64_t ir_eval_identity(enum ir_opcode code, enum ir_elem elem)
 {
     switch ((int)code) {
     case IR_OP_PROD:
+    case IR_OP_CUMPROD:
         return ir_eval_from_double(1.0, elem);
     case IR_OP_MAX:
     case IR_OP_ARGMAX:
@@ -120,6 +129,7 @@ uint64_t ir_eval_identity(enum ir_opcode code, enum ir_elem elem)
         return lowest(elem);
     case IR_OP_MIN:
     case IR_OP_ARGMIN:
+    case IR_OP_CUMMIN:
         return highest(elem);
     case IR_OP_ALL:
         return 1;

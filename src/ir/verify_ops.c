@@ -385,7 +385,8 @@ bool ir_verify_scan_op(struct verifier *v, const struct ir_op *op)
     if (!check_axis(v, op))
         return false;
     CHECK(!type.pointer, "not allowed on %s", ir_verify_type_text(v, type));
-    CHECK(op->code != IR_OP_CUMSUM || is_accumulator((enum ir_elem)type.elem), "not allowed on %s",
+    bool accumulates = op->code == IR_OP_CUMSUM || op->code == IR_OP_CUMPROD;
+    CHECK(!accumulates || is_accumulator((enum ir_elem)type.elem), "not allowed on %s",
           ir_verify_type_text(v, type));
     return ir_verify_result(v, op, type);
 }
@@ -460,6 +461,8 @@ static bool (*const by_hand[IR_OP_COUNT])(struct verifier *v, const struct ir_op
     [IR_OP_ALL] = check_reduction,
     [IR_OP_CUMSUM] = ir_verify_scan_op,
     [IR_OP_CUMMAX] = ir_verify_scan_op,
+    [IR_OP_CUMMIN] = ir_verify_scan_op,
+    [IR_OP_CUMPROD] = ir_verify_scan_op,
     [IR_OP_SCAN] = ir_verify_scan,
     [IR_OP_DOT] = check_dot,
     [IR_OP_FOR] = ir_verify_for,

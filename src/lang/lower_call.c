@@ -246,8 +246,8 @@ static bool literal_argument(struct lower *l, struct call *call, const struct pa
         return false;
     lower_error(l, argument->range, "%s must be the name of a static helper",
                 parameter_name(l, call, parameter));
-    lower_hint(l, "as static float larger(float a, float b) { return maximum(a, b); }; cumsum and "
-                  "cummax need none");
+    lower_hint(l, "as static float larger(float a, float b) { return maximum(a, b); }; cumsum, "
+                  "cumprod, cummax and cummin need none");
     call->confused = true;
     return false;
 }

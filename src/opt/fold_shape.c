@@ -156,6 +156,8 @@ struct ir_value *fold_shape(struct fold *fold, struct ir_op *op)
         return fold_reduction(fold, op);
     case IR_OP_CUMSUM:
     case IR_OP_CUMMAX:
+    case IR_OP_CUMMIN:
+    case IR_OP_CUMPROD:
         return fold_scan(op);
     default: /* nothing is known about the others */
         return NULL;

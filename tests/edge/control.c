@@ -624,6 +624,76 @@ static void scan_lengths(void **state)
     }
 }
 
+/* Products, minima, and scans from the end, of lengths around those of vectors: sequential results
+ */
+static void further_scans(void **state)
+{
+    enum { LENGTHS = 6, MOST = 131 };
+    static const int lengths[LENGTHS] = {1, 8, 9, 33, 64, MOST};
+    float in[MOST], factors[MOST];
+    (void)state;
+    for (int i = 0; i < MOST; i++) {
+        in[i] = i == 2 ? -0.0f : (float)(i * 5 % 7 - 2);
+        factors[i] = i % 5 == 3 ? -1.0f : i % 2 ? 0.5f : 2.0f;
+    }
+    FOR_EACH_TARGET(target)
+    {
+        float least[LENGTHS][MOST], product[LENGTHS][MOST], before[LENGTHS][MOST];
+        float back[LENGTHS][MOST], half[LENGTHS][MOST];
+        int32_t behind[LENGTHS][MOST], signs[LENGTHS][MOST], byte[LENGTHS][MOST];
+        EDGE_RUN(target,
+                 HEAD
+                 "launch_grid(k, 1);\n"
+                 "static float lesser(float a, float b) { return minimum(a, b); }\n"
+                 "#define ROW(AT, N) { \\\n"
+                 "    int j = arange(0, N), at = AT * 131 + j; \\\n"
+                 "    float x = load(X + j), f = load(F + j); \\\n"
+                 "    store(Least + at, cummin(x)); \\\n"
+                 "    store(Product + at, cumprod(f)); \\\n"
+                 "    store(Before + at, cumprod(f, exclusive)); \\\n"
+                 "    store(Back + at, scan(lesser, x, reverse)); \\\n"
+                 "    store(Half + at, cummin((half)x, reverse)); \\\n"
+                 "    store(Behind + at, cumsum((int)x, reverse, exclusive)); \\\n"
+                 "    store(Signs + at, cumprod(where(f < 0, -1, 1), reverse)); \\\n"
+                 "    store(Byte + at, cummin((int8_t)x)); }\n"
+                 "kernel void k(const float *X, const float *F, float *Least, float *Product,\n"
+                 "              float *Before, float *Back, float *Half, int *Behind, int *Signs,\n"
+                 "              int *Byte)\n"
+                 "{\n"
+                 "    ROW(0, 1) ROW(1, 8) ROW(2, 9) ROW(3, 33) ROW(4, 64) ROW(5, 131)\n"
+                 "}\n",
+                 EDGE_ARRAY(TILEC_F32, in), EDGE_ARRAY(TILEC_F32, factors),
+                 tilec_array(TILEC_F32, least, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, product, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, before, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, back, LENGTHS * MOST),
+                 tilec_array(TILEC_F32, half, LENGTHS * MOST),
+                 tilec_array(TILEC_I32, behind, LENGTHS * MOST),
+                 tilec_array(TILEC_I32, signs, LENGTHS * MOST),
+                 tilec_array(TILEC_I32, byte, LENGTHS * MOST));
+        for (int l = 0; l < LENGTHS; l++) {
+            float so_far = INFINITY, running = 1;
+            for (int i = 0; i < lengths[l]; i++) {
+                so_far = in[i] < so_far ? in[i] : so_far;
+                assert_true(least[l][i] == so_far && byte[l][i] == (int)so_far);
+                assert_true(before[l][i] == running);
+                running *= factors[i];
+                assert_true(product[l][i] == running);
+            }
+            int sum = 0, sign = 1;
+            so_far = INFINITY;
+            for (int i = lengths[l] - 1; i >= 0; i--) {
+                assert_int_equal(behind[l][i], sum);
+                sum += (int)in[i];
+                sign = factors[i] < 0 ? -sign : sign;
+                so_far = in[i] < so_far ? in[i] : so_far;
+                assert_int_equal(signs[l][i], sign);
+                assert_true(back[l][i] == so_far && half[l][i] == so_far);
+            }
+        }
+    }
+}
+
 /* `argmax` of equals: the first index; NaN wins; -0.0 < +0.0 */
 static void argmax_of_equals(void **state)
 {
@@ -690,6 +760,7 @@ const struct CMUnitTest edge_control_tests[] = {
     cmocka_unit_test(special_dots),
     cmocka_unit_test(long_cumsum),
     cmocka_unit_test(scan_lengths),
+    cmocka_unit_test(further_scans),
     cmocka_unit_test(argmax_of_equals),
     cmocka_unit_test(kernels_of_one_name),
 };

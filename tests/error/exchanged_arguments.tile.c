@@ -22,11 +22,11 @@ hint: an address is a pointer and an offset: X + i, where X is a parameter 'floa
 exchanged_arguments.tile.c:10:20: error: 'f' of 'scan' must be the name of a static helper
     float y = scan(x, larger);
                    ^
-hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum and cummax need none
+hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum, cumprod, cummax and cummin need none
 exchanged_arguments.tile.c:11:20: error: 'f' of 'scan' must be the name of a static helper
     float z = scan(x, maximum);
                    ^
-hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum and cummax need none
+hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum, cumprod, cummax and cummin need none
 exchanged_arguments.tile.c:12:11: error: 'p' of 'store' must be a pointer, not 'int [8]'
     store(arange(0, 8), x + z, unknown);
           ^~~~~~~~~~~~

@@ -13,7 +13,7 @@ hint: name it: axis(1)
 scan_axis.tile.c:5:39: error: 'exclusive' is no argument of 'cummax'
     float b = cummax(zeros(float, 4), exclusive);
                                       ^~~~~~~~~
-hint: cummax(number x, axis axis = the only one)
+hint: cummax(number x, axis axis = the only one, word reverse = no)
 scan_axis.tile.c:6:15: error: 'cumsum' takes a tile, not a scalar
     float c = cumsum(n);
               ^~~~~~~~~

@@ -25,11 +25,11 @@ hint: where(condition, x, y) chooses without a branch
 scan_helper.tile.c:16:20: error: 'f' of 'scan' must be the name of a static helper
     float b = scan(3, x);
                    ^
-hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum and cummax need none
+hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum, cumprod, cummax and cummin need none
 scan_helper.tile.c:17:20: error: 'f' of 'scan' must be the name of a static helper
     float c = scan(max, x);
                    ^~~
-hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum and cummax need none
+hint: as static float larger(float a, float b) { return maximum(a, b); }; cumsum, cumprod, cummax and cummin need none
 scan_helper.tile.c:18:15: error: 'g' takes 1 argument, and 2 are given
     float d = scan(g, x);
               ^~~~~~~~~~

@@ -7,6 +7,8 @@ kernel void k(const float *X, const half *H, float *Out)
     store(Out + i, cumsum(x) + cumsum(x, exclusive));
     store(Out + i, cummax(x) + cumsum(load(H + i)));
     store(Out + i, scan(longer, x));
+    store(Out + i, cumprod(load(H + i)) + cummin(x));
+    store(Out + i, cumprod(x, exclusive, reverse));
     float t = reshape(x, 2, 4);
     store(Out + reshape(i, 2, 4), cumsum(t, axis(1), exclusive));
 }
@@ -42,11 +44,33 @@ func @k(%X: const ptr<f32>, %H: const ptr<f16>, %Out: ptr<f32>) {
     yield %22
   }
   store %17, %18
+  %23 = broadcast %Out : ptr<f32>[8]
+  %24 = addptr %23, %i : ptr<f32>[8]
+  %25 = broadcast %H : ptr<f16>[8]
+  %26 = addptr %25, %i : ptr<f16>[8]
+  %27 = load %26 : f16[8]
+  %28 = cast %27 : f32[8]
+  %29 = cumprod {axis 0} %28 : f32[8]
+  %30 = cummin {axis 0} %x : f32[8]
+  %31 = add %29, %30 : f32[8]
+  store %24, %31
+  %32 = broadcast %Out : ptr<f32>[8]
+  %33 = addptr %32, %i : ptr<f32>[8]
+  %34 = arange {0 to 8} : i64[8]
+  %35 = constant {7} : i64[8]
+  %36 = sub %35, %34 : i64[8]
+  %37 = gather {axis 0} %x, %36 : f32[8]
+  %38 = cumprod {axis 0 exclusive} %37 : f32[8]
+  %39 = arange {0 to 8} : i64[8]
+  %40 = constant {7} : i64[8]
+  %41 = sub %40, %39 : i64[8]
+  %42 = gather {axis 0} %38, %41 : f32[8]
+  store %33, %42
   %t = reshape %x : f32[2, 4]
-  %23 = reshape %i : i64[2, 4]
-  %24 = broadcast %Out : ptr<f32>[2, 4]
-  %25 = addptr %24, %23 : ptr<f32>[2, 4]
-  %26 = cumsum {axis 1 exclusive} %t : f32[2, 4]
-  store %25, %26
+  %43 = reshape %i : i64[2, 4]
+  %44 = broadcast %Out : ptr<f32>[2, 4]
+  %45 = addptr %44, %43 : ptr<f32>[2, 4]
+  %46 = cumsum {axis 1 exclusive} %t : f32[2, 4]
+  store %45, %46
   return
 }

@@ -1054,14 +1054,25 @@ static struct expr *scan_expr(struct generator *g, struct ir_type type, bool exa
                            ? ""
                            : arena_format(arena, ", axis(%d)", random_below(&g->random, type.rank));
     if (random_chance(&g->random, 30))
-        return unary(g, type, arena_format(arena, "cummax($0%s)", axis), type, exact);
+        axis = arena_format(arena, "%s, reverse", axis);
+    if (random_chance(&g->random, 30)) {
+        const char *name = random_chance(&g->random, 50) ? "cummin" : "cummax";
+        return unary(g, type, arena_format(arena, "%s($0%s)", name, axis), type, exact);
+    }
     if (random_chance(&g->random, 30) && (is_integer(elem) || elem == IR_F32))
         return unary(g, type,
                      arena_format(arena, "scan(greater_%s, cast(%s, $0)%s)", c_name(elem),
                                   c_name(elem), axis),
                      type, exact);
-    const char *pattern = arena_format(arena, "cast(%s, cumsum($0%s%s))", c_name(elem), axis,
+    bool multiplies = random_chance(&g->random, 25) && (is_integer(elem) || !exact);
+    const char *name = multiplies ? "cumprod" : "cumsum";
+    const char *pattern = arena_format(arena, "cast(%s, %s($0%s%s))", c_name(elem), name, axis,
                                        random_chance(&g->random, 40) ? ", exclusive" : "");
+    if (is_float(elem) && multiplies) {
+        struct expr *e = unary(g, type, pattern, type, false);
+        e->approximate = true;
+        return e;
+    }
     if (is_float(elem))
         return float_total(g, type, pattern, type, exact);
     return unary(g, type, pattern, type, true);

@@ -246,7 +246,7 @@ static void random_ir_shape_op(struct random_ir *r)
 static void random_ir_collective(struct random_ir *r)
 {
     static const uint8_t sums[] = {IR_F32, IR_F64, IR_I32, IR_I64, IR_U32, IR_U64};
-    enum ir_opcode code = (enum ir_opcode)(IR_OP_SUM + random_ir_below(r, 12));
+    enum ir_opcode code = (enum ir_opcode)(IR_OP_SUM + random_ir_below(r, 14));
     struct ir_type shape = random_ir_shape(r);
     enum ir_elem elem = (enum ir_elem)sums[random_ir_below(r, 6)];
     if (shape.rank == 0)
@@ -260,7 +260,7 @@ static void random_ir_collective(struct random_ir *r)
         struct ir_value *operands[] = {a, b, c};
         ir_build(&r->b, code, 3, operands, 1, &c->type, 0, NULL);
         random_ir_push(r, r->b.region->last->results[0]);
-    } else if (code == IR_OP_CUMSUM || code == IR_OP_CUMMAX || code == IR_OP_SCAN) {
+    } else if (code >= IR_OP_CUMSUM && code <= IR_OP_SCAN) {
         struct ir_value *v = random_ir_pick(r, type);
         attributes.exclusive = random_ir_below(r, 2);
         int regions = code == IR_OP_SCAN;

@@ -29,8 +29,8 @@ static bool make_exact(struct ir_op *op, void *user)
         return true;
     if (op->code == IR_OP_SUM || op->code == IR_OP_PROD)
         op->code = op->code == IR_OP_SUM ? IR_OP_MAX : IR_OP_MIN;
-    if (op->code == IR_OP_CUMSUM)
-        op->code = IR_OP_CUMMAX;
+    if (op->code == IR_OP_CUMSUM || op->code == IR_OP_CUMPROD)
+        op->code = op->code == IR_OP_CUMSUM ? IR_OP_CUMMAX : IR_OP_CUMMIN;
     if (op->code == IR_OP_DOT) {
         op->code = IR_OP_ABS;
         op->operands[0] = op->operands[2];

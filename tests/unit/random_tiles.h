@@ -242,6 +242,7 @@ static void add_reduction(struct generator *g)
 
 static void add_shape(struct generator *g)
 {
+    static const enum ir_opcode scans[] = {IR_OP_CUMSUM, IR_OP_CUMMAX, IR_OP_CUMMIN};
     struct ir_attributes attributes = {0};
     struct ir_value *v = a_float(g);
     int rank = g->shape.rank;
@@ -261,9 +262,7 @@ static void add_shape(struct generator *g)
     case 1:
         attributes.axis = below(g, rank);
         attributes.exclusive = below(g, 2);
-        v = ir_build(&g->b, below(g, 2) ? IR_OP_CUMSUM : IR_OP_CUMMAX, 1, &v, 1, &v->type, 0,
-                     &attributes)
-                ->results[0];
+        v = ir_build(&g->b, scans[below(g, 3)], 1, &v, 1, &v->type, 0, &attributes)->results[0];
         v = tame(g, v);
         break;
     case 2: {

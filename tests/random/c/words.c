@@ -148,7 +148,9 @@ static const struct over {
     {"reduce(mixed_%s_#, broadcast_to($0, %d))", false, false, OVER_SAME},
     {"cumsum(broadcast_to($0, %d))", false, true, OVER_SUM},
     {"cumsum(broadcast_to($0, %d), exclusive)", false, true, OVER_SUM},
+    {"cumprod(broadcast_to($0, %d))", false, true, OVER_SUM},
     {"cummax(broadcast_to($0, %d))", true, true, OVER_SAME},
+    {"cummin(broadcast_to($0, %d))", true, true, OVER_SAME},
     {"gather(broadcast_to($0, %d), broadcast_to((int)($1 & 127) %% %d, %d))", true, true,
      OVER_SAME},
 };

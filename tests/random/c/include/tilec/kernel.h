@@ -95,6 +95,8 @@ static int elements; /* of the program's tiles, which have one axis */
 #define scan(f, x) OVER(x, __typeof__(x), 0, element + 1, all = first ? one : f(all, one))
 #define cumsum(x, ...)                                                                             \
     OVER(x, __typeof__(+(x)), 0, element + !IS_EXCLUSIVE(__VA_ARGS__), all += one)
+#define cumprod(x) OVER(x, __typeof__(+(x)), 1, element + 1, all *= one)
+#define cummin(x) OVER(x, __typeof__(x), 0, element + 1, all = first ? one : minimum(all, one))
 #define cummax(x) OVER(x, __typeof__(x), 0, element + 1, all = first ? one : maximum(all, one))
 
 #define POSITION(x, chosen)                                                                        \
