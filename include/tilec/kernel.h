@@ -162,6 +162,7 @@ extern double tilec_elements[];
 #define fma(x, y, z) ((x) * (y) + (z))
 #define maximum(x, y) TILEC_BOTH(x, y)
 #define minimum(x, y) TILEC_BOTH(x, y)
+#define clamp(x, low, high) ((x) + (low) + (high))
 #define fmax(x, y) TILEC_BOTH(x, y)
 #define fmin(x, y) TILEC_BOTH(x, y)
 #define isnan(x) ((bool)__builtin_isnan(x))

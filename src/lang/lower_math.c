@@ -134,16 +134,30 @@ BUILTIN_HANDLER(test)
 }
 
 /* Two operands of their common type. */
-BUILTIN_HANDLER(pair)
+static struct value pair_of(struct lower *l, const struct call *call, enum ir_opcode code,
+                            struct value x, struct value y)
 {
-    struct value operands[] = {call->arguments[0].value, call->arguments[1].value};
+    struct value operands[] = {x, y};
     if (!lower_usual(l, call->range, &operands[0], &operands[1], false))
         return value_poison;
     if (value_is_bool(operands[0])) {
         operands[0] = lower_promote(l, operands[0]);
         operands[1] = lower_promote(l, operands[1]);
     }
-    return elementwise(l, call, operands, 2);
+    return lower_elementwise(l, call->range, code, operands, 2);
+}
+
+BUILTIN_HANDLER(pair)
+{
+    return pair_of(l, call, (enum ir_opcode)call->builtin->code, call->arguments[0].value,
+                   call->arguments[1].value);
+}
+
+BUILTIN_HANDLER(clamp)
+{
+    struct value x =
+        pair_of(l, call, IR_OP_MAXIMUM, call->arguments[0].value, call->arguments[1].value);
+    return value_is_poison(x) ? x : pair_of(l, call, IR_OP_MINIMUM, x, call->arguments[2].value);
 }
 
 /* The same in a floating type: two integers are computed in float. */

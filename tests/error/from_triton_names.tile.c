@@ -2,7 +2,7 @@
 kernel void k(const float *X, float *Out)
 {
     int i = arange(0, 4);
-    store(Out + i, clamp(load(X + i), 0.0f, 1.0f));
+    store(Out + i, clip(load(X + i), 0.0f, 1.0f));
     store(Out + i, zeros_like(load(X + i)));
     store(Out + i, sort(load(X + i)));
     float u = rand(42, i) + umulhi(1, 2) + fdiv(1, 2) + cat(i, i) + flip(i) + xor_sum(i);
@@ -10,10 +10,10 @@ kernel void k(const float *X, float *Out)
     multiple_of(i, 4);
 }
 ---
-from_triton_names.tile.c:5:20: error: unknown function 'clamp'
-    store(Out + i, clamp(load(X + i), 0.0f, 1.0f));
-                   ^~~~~
-hint: minimum(maximum(x, low), high)
+from_triton_names.tile.c:5:20: error: unknown function 'clip'
+    store(Out + i, clip(load(X + i), 0.0f, 1.0f));
+                   ^~~~
+hint: clamp(x, low, high)
 from_triton_names.tile.c:6:20: error: unknown function 'zeros_like'
     store(Out + i, zeros_like(load(X + i)));
                    ^~~~~~~~~~

@@ -758,13 +758,13 @@ static struct expr *integer_arithmetic(struct generator *g, struct ir_type type)
         random_chance(&g->random, 25))
         return limited_sum(g, type);
     static const char *const binary[] = {
-        "($0 + $1)",       "($0 - $1)",     "($0 * $1)",    "($0 / $1)", "($0 % $1)",
-        "cdiv($0, $1)",    "($0 & $1)",     "($0 | $1)",    "($0 ^ $1)", "($0 << $1)",
-        "($0 >> $1)",      "(~($0))",       "(-($0))",      "abs($0)",   "maximum($0, $1)",
-        "minimum($0, $1)", "($0 * 3 + $1)", "popcount($0)", "clz($0)",   "ctz($0)",
-        "mulhi($0, $1)"};
-    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2};
-    int choice = random_below(&g->random, 21);
+        "($0 + $1)",       "($0 - $1)",        "($0 * $1)",    "($0 / $1)", "($0 % $1)",
+        "cdiv($0, $1)",    "($0 & $1)",        "($0 | $1)",    "($0 ^ $1)", "($0 << $1)",
+        "($0 >> $1)",      "(~($0))",          "(-($0))",      "abs($0)",   "maximum($0, $1)",
+        "minimum($0, $1)", "($0 * 3 + $1)",    "popcount($0)", "clz($0)",   "ctz($0)",
+        "mulhi($0, $1)",   "clamp($0, $1, $2)"};
+    static const int counts[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 3};
+    int choice = random_below(&g->random, 22);
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], true);
 }
 

@@ -64,6 +64,7 @@ static const struct word {
     {"minimum($0, $1)", TAKES_NUMBER, true, GIVES_USUAL},
     {"maximum($0, $1)", TAKES_NUMBER, false, GIVES_SAME},
     {"minimum($0, $1)", TAKES_NUMBER, false, GIVES_SAME},
+    {"clamp($0, $1, $2)", TAKES_NUMBER, false, GIVES_SAME},
     {"abs($0)", TAKES_SIGNED, false, GIVES_PROMOTED},
     {"cdiv($0, ($1 & 7) + 1)", TAKES_INTEGER, true, GIVES_USUAL},
     {"popcount($0)", TAKES_INTEGER, false, GIVES_SAME},

@@ -269,6 +269,7 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
         : left < right                 ? left                                                      \
                                        : right;                                                                    \
     })
+#define clamp(x, low, high) minimum(maximum(x, low), high)
 #define abs(x)                                                                                     \
     ({                                                                                             \
         __auto_type operand = +(x);                                                                \
