@@ -116,10 +116,10 @@ static LLVMValueRef copy_active(struct cpu_emit *e, LLVMTypeRef unit, LLVMValueR
     return store;
 }
 
-/* Masks whose lanes are all in or all out, where the hardware's masks cost more than to ask: a
- * vector's mask takes 6 ns of a load and 7 of a store on Zen 1, where plain ones take one. It is so
- * of a mask that is the same for all lanes (rows behind the last key of a cache), and in rows that a mask
- * misses as a whole (a grid's first plane). */
+/* Masks whose lanes are all in or all out, where the hardware's masks cost more than to ask (on
+ * Zen 1 several times a plain access). It is so of a mask that is the same for all lanes (rows
+ * behind the last key of a cache), and in rows that a mask misses as a whole (a grid's first
+ * plane). */
 enum lanes_in { ALL_LANES, SOME_LANES, NO_LANES };
 
 struct lanes_ways {
@@ -153,45 +153,11 @@ static struct lanes_ways ask_lanes(struct cpu_emit *e, struct cpu_element mask)
     return w;
 }
 
-static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
-                                     struct cpu_element mask, struct cpu_element other);
-
-/* Vectors that are all in, or all out, without a mask. */
-static LLVMValueRef load_asking(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
-                                struct cpu_element mask, struct cpu_element other)
-{
-    LLVMBasicBlockRef from[NO_LANES + 1];
-    LLVMValueRef v[NO_LANES + 1];
-    unsigned count = 0;
-    LLVMValueRef instead = cpu_spread(e, other);
-    struct lanes_ways w = ask_lanes(e, mask);
-    bool misses_rows = e->body.misses_rows;
-    e->body.misses_rows = false; /* asked */
-    for (int way = 0; way <= NO_LANES; way++) {
-        struct cpu_element all = {0};
-        if (!w.way[way])
-            continue;
-        LLVMPositionBuilderAtEnd(e->builder, w.way[way]);
-        v[count] = way == NO_LANES
-                       ? instead
-                       : load_consecutive(e, type, pointer, way == ALL_LANES ? all : mask, other);
-        from[count++] = LLVMGetInsertBlock(e->builder);
-        LLVMBuildBr(e->builder, w.done);
-    }
-    e->body.misses_rows = misses_rows;
-    LLVMPositionBuilderAtEnd(e->builder, w.done);
-    LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(v[0]), "");
-    LLVMAddIncoming(phi, v, from, count);
-    return phi;
-}
-
-static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
-                                     struct cpu_element mask, struct cpu_element other)
+static LLVMValueRef load_under_mask(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                                    struct cpu_element mask, struct cpu_element other)
 {
     LLVMTypeRef vector = cpu_vector(cpu_memory_type(e, type), e->body.lanes);
     int64_t bytes = cpu_memory_bytes(type);
-    if (asks_lanes(e, type, mask))
-        return load_asking(e, type, pointer, mask, other);
     if (!mask.v) {
         LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, pointer, "");
         cpu_set_align(load, bytes);
@@ -210,6 +176,33 @@ static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LL
                                active, instead};
     return cpu_from_memory(e, type,
                            cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands));
+}
+
+static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                                     struct cpu_element mask, struct cpu_element other)
+{
+    if (!asks_lanes(e, type, mask))
+        return load_under_mask(e, type, pointer, mask, other);
+    LLVMBasicBlockRef from[NO_LANES + 1];
+    LLVMValueRef v[NO_LANES + 1];
+    unsigned count = 0;
+    LLVMValueRef instead = cpu_spread(e, other);
+    struct lanes_ways w = ask_lanes(e, mask);
+    for (int way = 0; way <= NO_LANES; way++) {
+        struct cpu_element all = {0};
+        if (!w.way[way])
+            continue;
+        LLVMPositionBuilderAtEnd(e->builder, w.way[way]);
+        v[count] = way == NO_LANES
+                       ? instead
+                       : load_under_mask(e, type, pointer, way == ALL_LANES ? all : mask, other);
+        from[count++] = LLVMGetInsertBlock(e->builder);
+        LLVMBuildBr(e->builder, w.done);
+    }
+    LLVMPositionBuilderAtEnd(e->builder, w.done);
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(v[0]), "");
+    LLVMAddIncoming(phi, v, from, count);
+    return phi;
 }
 
 /* Without AVX-512, LLVM loads lane by lane, and branches for each lane of a mask. Instead, lanes
@@ -407,27 +400,10 @@ static void store_same(struct cpu_emit *e, struct ir_type type, LLVMValueRef poi
     cpu_set_align(store, cpu_memory_bytes(type));
 }
 
-static void store_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
-                              struct cpu_element mask, LLVMValueRef value)
+static void store_under_mask(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                             struct cpu_element mask, LLVMValueRef value)
 {
     int64_t bytes = cpu_memory_bytes(type);
-    if (asks_lanes(e, type, mask)) {
-        struct cpu_element all = {0};
-        struct lanes_ways w = ask_lanes(e, mask);
-        bool misses_rows = e->body.misses_rows;
-        e->body.misses_rows = false;
-        for (int way = 0; way <= NO_LANES; way++) {
-            if (!w.way[way])
-                continue;
-            LLVMPositionBuilderAtEnd(e->builder, w.way[way]);
-            if (way != NO_LANES)
-                store_consecutive(e, type, pointer, way == ALL_LANES ? all : mask, value);
-            LLVMBuildBr(e->builder, w.done);
-        }
-        e->body.misses_rows = misses_rows;
-        LLVMPositionBuilderAtEnd(e->builder, w.done);
-        return;
-    }
     value = cpu_to_memory(e, type, value);
     if (!mask.v) {
         cpu_set_align(LLVMBuildStore(e->builder, value, pointer), bytes);
@@ -444,6 +420,26 @@ static void store_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValue
                                LLVMConstInt(e->i32, (unsigned long long)bytes, false),
                                cpu_spread(e, mask)};
     cpu_intrinsic(e, "llvm.masked.store", 2, overloads, 4, operands);
+}
+
+static void store_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
+                              struct cpu_element mask, LLVMValueRef value)
+{
+    if (!asks_lanes(e, type, mask)) {
+        store_under_mask(e, type, pointer, mask, value);
+        return;
+    }
+    struct cpu_element all = {0};
+    struct lanes_ways w = ask_lanes(e, mask);
+    for (int way = 0; way <= NO_LANES; way++) {
+        if (!w.way[way])
+            continue;
+        LLVMPositionBuilderAtEnd(e->builder, w.way[way]);
+        if (way != NO_LANES)
+            store_under_mask(e, type, pointer, way == ALL_LANES ? all : mask, value);
+        LLVMBuildBr(e->builder, w.done);
+    }
+    LLVMPositionBuilderAtEnd(e->builder, w.done);
 }
 
 /* Lanes store in order, so that the last one wins where they meet. */
