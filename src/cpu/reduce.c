@@ -51,6 +51,21 @@ int cpu_partial_lanes(const struct cpu_reduction_state *state)
                              : state->lanes;
 }
 
+void cpu_add_slices(struct cpu_emit *e, const struct cpu_reduction_state *state, LLVMValueRef v[2],
+                    LLVMValueRef (*add)(struct cpu_emit *e, LLVMValueRef sum, LLVMValueRef a,
+                                        LLVMValueRef b))
+{
+    LLVMValueRef slot = state->partial[e->body.copy % state->copies];
+    LLVMTypeRef type = cpu_vector(e->i32, cpu_partial_lanes(state));
+    LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slot, "");
+    unsigned lanes = (unsigned)state->lanes;
+    for (unsigned i = 0; i < (unsigned)cpu_width_of(v[0]); i += lanes) {
+        LLVMValueRef a = mb_slice(&e->math, v[0], i, lanes), b = mb_slice(&e->math, v[1], i, lanes);
+        sum = add(e, sum, a, b);
+    }
+    LLVMBuildStore(e->builder, sum, slot);
+}
+
 LLVMTypeRef cpu_partial_type(struct cpu_emit *e, const struct cpu_sink *sink)
 {
     if (cpu_finds_index(sink->op))

@@ -9,7 +9,6 @@
  * zero, so that they can be added as ints. Sums of ints wrap, so that their order is free. Of bytes
  * alone it is the distance from zero.
  */
-#include "cpu/math_build.h"
 #include "cpu/reduce_parts.h"
 
 enum { LEAST_BYTES = 16 };
@@ -75,8 +74,7 @@ static LLVMValueRef add_distances(struct cpu_emit *e, LLVMValueRef sum, LLVMValu
 
 void cpu_bytes_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
 {
-    const struct cpu_reduction_state *state = sink->state;
-    LLVMValueRef slot = state->partial[e->body.copy % state->copies], v[2];
+    LLVMValueRef v[2];
     LLVMValueRef none = LLVMConstNull(cpu_vector(e->i8, e->body.lanes));
     struct ir_value *bytes[2];
     cpu_reduction_bytes(e, sink->op, bytes);
@@ -84,11 +82,5 @@ void cpu_bytes_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_
         v[i] = bytes[i] ? cpu_spread(e, cpu_element_of(e, bytes[i], p)) : none;
         v[i] = cpu_only_active(e, v[i], none);
     }
-    LLVMTypeRef type = cpu_vector(e->i32, cpu_partial_lanes(state));
-    LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slot, "");
-    unsigned lanes = (unsigned)state->lanes;
-    for (unsigned i = 0; i < (unsigned)cpu_width_of(v[0]); i += lanes)
-        sum = add_distances(e, sum, mb_slice(&e->math, v[0], i, lanes),
-                            mb_slice(&e->math, v[1], i, lanes));
-    LLVMBuildStore(e->builder, sum, slot);
+    cpu_add_slices(e, sink->state, v, add_distances);
 }

@@ -31,6 +31,11 @@ LLVMValueRef cpu_reduction_copies(struct cpu_emit *e, const struct cpu_sink *sin
 LLVMValueRef cpu_only_active(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef otherwise);
 /* How many numbers a partial result is. */
 int cpu_partial_lanes(const struct cpu_reduction_state *state);
+/* Adds two vectors of operands to the partial sum of ints: for each slice of both that has the
+ * nest's lanes, by add. */
+void cpu_add_slices(struct cpu_emit *e, const struct cpu_reduction_state *state, LLVMValueRef v[2],
+                    LLVMValueRef (*add)(struct cpu_emit *e, LLVMValueRef sum, LLVMValueRef a,
+                                        LLVMValueRef b));
 /* The position in a result that lacks the axis. */
 struct cpu_position cpu_without_axis(const struct cpu_position *p, int axis);
 /* The partial result that a buffer has there. */

@@ -67,17 +67,10 @@ static LLVMValueRef add_products(struct cpu_emit *e, LLVMValueRef sum, LLVMValue
 
 void cpu_products_step(struct cpu_emit *e, struct cpu_sink *sink, const struct cpu_position *p)
 {
-    const struct cpu_reduction_state *state = sink->state;
     const struct ir_op *product = cpu_reduction_product(e, sink->op);
-    LLVMValueRef slot = state->partial[e->body.copy % state->copies], v[2];
+    LLVMValueRef v[2];
     for (int i = 0; i < 2; i++)
         v[i] = cpu_spread(e, cpu_short_element(e, product->operands[i], p));
     v[0] = cpu_only_active(e, v[0], LLVMConstNull(LLVMTypeOf(v[0])));
-    LLVMTypeRef type = cpu_vector(e->i32, cpu_partial_lanes(state));
-    LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, slot, "");
-    unsigned lanes = (unsigned)state->lanes;
-    for (unsigned i = 0; i < (unsigned)cpu_width_of(v[0]); i += lanes)
-        sum = add_products(e, sum, mb_slice(&e->math, v[0], i, lanes),
-                           mb_slice(&e->math, v[1], i, lanes));
-    LLVMBuildStore(e->builder, sum, slot);
+    cpu_add_slices(e, sink->state, v, add_products);
 }
