@@ -6,8 +6,9 @@
  *     asin x = n pi/2 + k asin s    n = 0, s = |x|, k = 1       n = 1, s = h, k = -2
  *     acos x = n pi/2 + k asin s    n = 1, s = |x|, k = -+1     n = 0, 2, s = h, k = +-2
  *
- * with h = sqrt((1 - |x|) / 2); atan2 goes by the greater of |x| and |y| in the same way. What the sum of n pi/2 and t loses
- * is kept, so that only the ratio, the polynomial and the last addition round.
+ * with h = sqrt((1 - |x|) / 2); atan2 goes by the greater of |x| and |y| in the same way. What the
+ * sum of n pi/2 and t loses is kept, so that only the ratio, the polynomial and the last addition
+ * round.
  *
  * atan t = t + t^3 P(t^2) on [0, 1], asin s likewise on [0, 1/2]. The polynomials are minimax of
  * the relative error, by Remez's exchange, rounding one coefficient after the other, the greatest

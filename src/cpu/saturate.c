@@ -8,8 +8,8 @@
  * has room for two or four times as many of them as of ints. Ints, which are added in 64 bits to
  * be limited, have no instruction on x86, but it is a few of them in twice as many lanes. The
  * limits may be written as minima and maxima or as choices (`where(s > 255, 255, s)`), and one
- * alone will do where ranges (ir/affine.h) say that the sum never gets to the other end: `maximum(a
- * - b, 0)` of unsigned bytes.
+ * alone will do where ranges (ir/affine.h) say that the sum never gets to the other end:
+ * `maximum(a - b, 0)` of unsigned bytes.
  *
  * Why it is right: both operands are numbers of the short type, so their sum or difference is exact
  * in the wider one, and the limits are those of the short type or never met. What is limited again

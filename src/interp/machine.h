@@ -177,9 +177,8 @@ void shape_map(const struct ir_op *op, int32_t *map);
 
 /* collective.c */
 void collective_reduce(struct machine *m, const struct step *step);
-void collective_argmax(struct machine *m, const struct step *step); /* argmin too */
-void collective_cumulate(struct machine *m,
-                         const struct step *step); /* cumsum, cumprod, cummax, cummin */
+void collective_argmax(struct machine *m, const struct step *step);   /* argmin too */
+void collective_cumulate(struct machine *m, const struct step *step); /* all scans but a helper's */
 void collective_scan(struct machine *m, const struct step *step);
 void collective_dot(struct machine *m, const struct step *step);
 
