@@ -124,14 +124,13 @@ static LLVMValueRef any_exponential(struct cpu_emit *e, const struct ir_op *op,
 }
 
 /*
- * Where masks fail, most exponentials are of -INFINITY, and the last product of such a one rounds
- * to 0: processors take 30 cycles or more for what is too small for a float. The 0 is chosen
- * instead, which is dearer than the product only where there is no such element.
+ * Where masks fail, most exponentials are of -INFINITY. With AVX-512 the 0 is chosen instead of
+ * what its scaling rounds to that; without it no product of such a one rounds (math_exp.c).
  */
 static LLVMValueRef exponential(struct cpu_emit *e, const struct ir_op *op,
                                 const struct cpu_position *p, LLVMValueRef x)
 {
-    bool masked = e->body.bounded_count > 0 && !e->body.interior;
+    bool masked = e->body.bounded_count > 0 && !e->body.interior && e->level->features.avx512;
     if (!masked || op->results[0]->type.elem != IR_F32)
         return any_exponential(e, op, p, x);
     LLVMTypeRef f32 = cpu_elem_type(&e->math, IR_F32);

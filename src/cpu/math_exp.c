@@ -106,7 +106,7 @@ enum { FAR = 2 * LIFT << 23 }; /* one bit of the exponent field */
 enum extent { ANY, NOT_POSITIVE, NEAR };
 
 /*
- * 2^n (1 + r q(r)) for n = x / ln 2 or the like, in [-150, 129]. Without the instruction n in
+ * 2^n (1 + r q(r)) for n = x / ln 2 or the like, in [-191, 129]. Without the instruction n in
  * eighths is added to the bits of the table's entry, so that the exponent field becomes that of
  * 2^n; and 64 or -64 to the field, which keeps it off its ends. The last product takes that back,
  * and is the only one that may round or overflow. Which of the two goes by the sign of x, unless
@@ -165,15 +165,21 @@ static mb_value exp_of(struct cpu_math *m, mb_value x, enum extent extent, mb_va
     return scaled_by_table(m, x, n, r, c, extent);
 }
 
-/* Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. */
+/*
+ * Beyond these bounds the result is 0 or infinity, and the bounds themselves give that. The lower
+ * ones are 2^-191, whose exponent field, with the 64 that keep it off its end, is that of 0: then
+ * so is each product. From 2^-150 on the last one would round to 0, which takes processors long,
+ * and where there are such elements there are many: of -INFINITY, as attention's masks and those of
+ * loads leave it.
+ */
 mb_value mf_exp(struct cpu_math *m, mb_value x)
 {
-    return exp_of(m, mb_at_least(m, mb_at_most(m, x, 89.0), -104.0), ANY, NULL);
+    return exp_of(m, mb_at_least(m, mb_at_most(m, x, 89.0), -0x1.08c84p7), ANY, NULL);
 }
 
 mb_value mf_exp_not_positive(struct cpu_math *m, mb_value x, mb_value near_if)
 {
-    return exp_of(m, mb_at_least(m, x, -104.0), NOT_POSITIVE, near_if);
+    return exp_of(m, mb_at_least(m, x, -0x1.08c84p7), NOT_POSITIVE, near_if);
 }
 
 mb_value mf_exp_near(struct cpu_math *m, mb_value x)
@@ -184,7 +190,7 @@ mb_value mf_exp_near(struct cpu_math *m, mb_value x)
 mb_value mf_exp2(struct cpu_math *m, mb_value x)
 {
     static const double c[] = {0x1.c6b1dep-5, 0x1.ec0c22p-3, 0x1.62e43p-1};
-    x = mb_at_most(m, mb_at_least(m, x, -151.0), 129.0);
+    x = mb_at_most(m, mb_at_least(m, x, -191.0), 129.0);
     struct mf_exponent n = nearest_eighth(m, x, 1.0);
     return scaled_by_table(m, x, n, mb_fsub(m, x, n.value), c, ANY);
 }
@@ -193,7 +199,7 @@ mb_value mf_exp2(struct cpu_math *m, mb_value x)
 mb_value mf_exp10(struct cpu_math *m, mb_value x)
 {
     static const double c[] = {0x1.046fb6p1, 0x1.535d94p1, 0x1.26bb1cp1};
-    x = mb_at_least(m, mb_at_most(m, x, 38.7), -45.16);
+    x = mb_at_least(m, mb_at_most(m, x, 38.7), -0x1.cbf94ep5);
     struct mf_exponent n = nearest_eighth(m, x, 0x1.a934fp1);
     mb_value r = mb_fma(m, n.value, mb_const_float(x, -0x1.344136p-2), x);
     r = mb_fma(m, n.value, mb_const_float(x, 0x1.ec10cp-27), r);
