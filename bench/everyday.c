@@ -77,6 +77,25 @@ static const struct everyday_case {
     {"swap", "16384", "IOn", TILEC_U32, 0, TILEC_U32, 16384, 0, 16384, .n = 16384},
     {"gemv", "64x1000", "IVOnm", TILEC_F32, TILEC_F32, TILEC_F32, 64000, 1000, 64, .n = 64,
      .m = 1000},
+    {"conv3", "62x250", "IVOnm", TILEC_F32, TILEC_F32, TILEC_F32, 15500, 9, 15500, .n = 62,
+     .m = 250, .block = "256"},
+    {"conv3", "1080x1920", "IVOnm", TILEC_F32, TILEC_F32, TILEC_F32, 2073600, 9, 2073600, .n = 1080,
+     .m = 1920, .block = "256"},
+    {"conv3_edges", "62x250", "IVOnm", TILEC_F32, TILEC_F32, TILEC_F32, 15500, 9, 15500, .n = 62,
+     .m = 250, .block = "256"},
+    {"conv3_edges", "1080x1920", "IVOnm", TILEC_F32, TILEC_F32, TILEC_F32, 2073600, 9, 2073600,
+     .n = 1080, .m = 1920, .block = "256"},
+    {"heat", "62x250", "IOnms", TILEC_F32, 0, TILEC_F32, 15500, 0, 15500, .n = 62, .m = 250,
+     .block = "256"},
+    {"heat", "1080x1920", "IOnms", TILEC_F32, 0, TILEC_F32, 2073600, 0, 2073600, .n = 1080,
+     .m = 1920, .block = "256"},
+    {"pool", "64x500", "IOnm", TILEC_F32, 0, TILEC_F32, 32000, 0, 8000, .n = 64, .m = 500,
+     .block = "256"},
+    {"moving", "16384 of 16", "IOnm", TILEC_F32, 0, TILEC_F32, 16384, 0, 16384, .n = 16384,
+     .m = 16},
+    {"bilinear", "64x100", "IOnmjk", TILEC_F32, 0, TILEC_F32, 6400, 0, 24000, .n = 64, .m = 100,
+     .j = 96, .k = 250, .block = "256"},
+    {"merge", "16384", "IOn", TILEC_U8, 0, TILEC_U8, 49152, 0, 49152, .n = 16384, .mask = 255},
 };
 
 struct arms_data {
@@ -248,7 +267,7 @@ static void run_case(const struct everyday_case *s, struct bench *bench)
     };
     measure_arms(arms, ARMS, bench->budget, 5, 200e-6, 0);
     double ours = arms[OURS].seconds;
-    printf("%-15s %-9s %9.1f  %7.2f %7.2f\n", s->name, s->label, ours * 1e6,
+    printf("%-15s %-11s %7.1f  %7.2f %7.2f\n", s->name, s->label, ours * 1e6,
            arms[GCC].seconds / ours, arms[CLANG].seconds / ours);
     fflush(stdout);
     json_t *row = json_pack("{s:s,s:s}", "kernel", s->name, "case", s->label);

@@ -286,3 +286,107 @@ kernel void gemv(const float *restrict A, const float *restrict X, float *restri
     }
     store(Out + row, sum(total));
 }
+
+/* A convolution of 3 by 3 in tiles of 8 rows; what is outside is 0. */
+launch_grid(conv3, cdiv(width, BLOCK), cdiv(height, 8));
+kernel void conv3(const float *restrict X, const float *restrict W, float *restrict Out, int height,
+                  int width, constexpr int BLOCK)
+{
+    int y = program_id(1) * 8 + expand_dims(arange(0, 8), 1);
+    int x = program_id(0) * BLOCK + expand_dims(arange(0, BLOCK), 0);
+    float total = 0;
+    for (int dy = -1; dy <= 1; dy++) {
+        for (int dx = -1; dx <= 1; dx++) {
+            bool ok = y + dy >= 0 && y + dy < height && x + dx >= 0 && x + dx < width;
+            total += W[(dy + 1) * 3 + dx + 1] * load(X + (y + dy) * width + x + dx, ok);
+        }
+    }
+    store(Out + y * width + x, total, y < height && x < width);
+}
+
+/* The same with the edges repeated. */
+launch_grid(conv3_edges, cdiv(width, BLOCK), cdiv(height, 8));
+kernel void conv3_edges(const float *restrict X, const float *restrict W, float *restrict Out,
+                        int height, int width, constexpr int BLOCK)
+{
+    int y = program_id(1) * 8 + expand_dims(arange(0, 8), 1);
+    int x = program_id(0) * BLOCK + expand_dims(arange(0, BLOCK), 0);
+    bool ok = y < height && x < width;
+    float total = 0;
+    for (int dy = 0; dy < 3; dy++) {
+        for (int dx = 0; dx < 3; dx++) {
+            int row = clamp(y + dy - 1, 0, height - 1), column = clamp(x + dx - 1, 0, width - 1);
+            total += W[dy * 3 + dx] * load(X + row * width + column, ok);
+        }
+    }
+    store(Out + y * width + x, total, ok);
+}
+
+/* A step of the heat equation in tiles of 8 rows; the edges stay as they are. */
+launch_grid(heat, cdiv(width, BLOCK), cdiv(height, 8));
+kernel void heat(const float *restrict X, float *restrict Out, int height, int width, float rate,
+                 constexpr int BLOCK)
+{
+    int y = program_id(1) * 8 + expand_dims(arange(0, 8), 1);
+    int x = program_id(0) * BLOCK + expand_dims(arange(0, BLOCK), 0);
+    bool in = y < height && x < width;
+    bool inner = y > 0 && y < height - 1 && x > 0 && x < width - 1;
+    int at = y * width + x;
+    float here = load(X + at, in);
+    float around = load(X + at - 1, inner) + load(X + at + 1, inner) + load(X + at - width, inner) +
+                   load(X + at + width, inner);
+    store(Out + at, where(inner, here + rate * (around - 4.0f * here), here), in);
+}
+
+/* The greatest of each 2 by 2 of a picture. */
+launch_grid(pool, cdiv(width / 2, BLOCK), height / 2);
+kernel void pool(const float *restrict X, float *restrict Out, int height, int width,
+                 constexpr int BLOCK)
+{
+    int y = program_id(1), x = program_id(0) * BLOCK + arange(0, BLOCK);
+    bool ok = x < width / 2;
+    const float *restrict row = X + 2 * y * width + 2 * x;
+    float above = maximum(load(row, ok), load(row + 1, ok));
+    float below = maximum(load(row + width, ok), load(row + width + 1, ok));
+    store(Out + y * (width / 2) + x, maximum(above, below), ok);
+}
+
+/* The greatest of m elements from each on. */
+launch_grid(moving, cdiv(n, BLOCK));
+kernel void moving(const float *restrict X, float *restrict Out, int n, int m, constexpr int BLOCK)
+{
+    int i = program_id(0) * BLOCK + arange(0, BLOCK);
+    float most = -INFINITY;
+    for (int k = 0; k < m; k++)
+        most = maximum(most, load(X + i + k, i + k < n, -INFINITY));
+    store(Out + i, most, i < n);
+}
+
+/* A picture of another size, between four neighbours each. */
+launch_grid(bilinear, cdiv(wide, BLOCK), high);
+kernel void bilinear(const float *restrict X, float *restrict Out, int height, int width, int high,
+                     int wide, constexpr int BLOCK)
+{
+    int row = program_id(1), column = program_id(0) * BLOCK + arange(0, BLOCK);
+    bool ok = column < wide;
+    float y = (float)row * ((float)(height - 1) / (float)(high - 1));
+    float x = (float)column * ((float)(width - 1) / (float)(wide - 1));
+    int y0 = (int)y, x0 = (int)x;
+    int y1 = minimum(y0 + 1, height - 1), x1 = minimum(x0 + 1, width - 1);
+    float dy = y - (float)y0, dx = x - (float)x0;
+    float a = load(X + y0 * width + x0, ok), b = load(X + y0 * width + x1, ok);
+    float c = load(X + y1 * width + x0, ok), d = load(X + y1 * width + x1, ok);
+    float above = a + dx * (b - a), below = c + dx * (d - c);
+    store(Out + row * wide + column, above + dy * (below - above), ok);
+}
+
+/* Interleaved bytes of planes of three colours. */
+launch_grid(merge, cdiv(n, BLOCK));
+kernel void merge(const uint8_t *restrict X, uint8_t *restrict Out, int n, constexpr int BLOCK)
+{
+    int i = program_id(0) * BLOCK + arange(0, BLOCK);
+    bool ok = i < n;
+    store(Out + 3 * i, load(X + i, ok), ok);
+    store(Out + 3 * i + 1, load(X + n + i, ok), ok);
+    store(Out + 3 * i + 2, load(X + 2 * n + i, ok), ok);
+}

@@ -5,6 +5,7 @@
 #include "bench/everyday.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -399,5 +400,140 @@ void NAME(gemv)(const struct everyday *c)
         for (long j = 0; j < m; j++)
             total += a[row * m + j] * x[j];
         out[row] = total;
+    }
+}
+
+/* Rows outside are rows of zeros, or the nearest ones; only the ends of a row have conditions. */
+static inline void convolve(const struct everyday *c, bool repeat)
+{
+    enum { WIDEST = 4096 };
+    static const float none[WIDEST];
+    const float *restrict in = c->in, *w = c->other;
+    float *out = c->out;
+    long height = c->n, width = c->m;
+    float w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4], w5 = w[5], w6 = w[6], w7 = w[7],
+          w8 = w[8];
+    for (long y = 0; y < height; y++) {
+        float *restrict to = out + y * width;
+        const float *q = in + y * width, *other = repeat ? q : none;
+        const float *p = y > 0 ? q - width : other, *r = y < height - 1 ? q + width : other;
+        for (long x = 0; x < width; x += width - 1) {
+            long first = x > 0 ? x - 1 : repeat ? 0 : -1;
+            long last = x < width - 1 ? x + 1 : repeat ? x : -1;
+            float total = w1 * p[x] + w4 * q[x] + w7 * r[x];
+            if (first >= 0)
+                total += w0 * p[first] + w3 * q[first] + w6 * r[first];
+            if (last >= 0)
+                total += w2 * p[last] + w5 * q[last] + w8 * r[last];
+            to[x] = total;
+        }
+        for (long x = 1; x < width - 1; x++)
+            to[x] = w0 * p[x - 1] + w1 * p[x] + w2 * p[x + 1] + w3 * q[x - 1] + w4 * q[x] +
+                    w5 * q[x + 1] + w6 * r[x - 1] + w7 * r[x] + w8 * r[x + 1];
+    }
+}
+
+void NAME(conv3)(const struct everyday *c)
+{
+    convolve(c, false);
+}
+
+void NAME(conv3_edges)(const struct everyday *c)
+{
+    convolve(c, true);
+}
+
+void NAME(heat)(const struct everyday *c)
+{
+    const float *restrict x = c->in;
+    float *restrict out = c->out;
+    long height = c->n, width = c->m;
+    float rate = c->scale;
+    memcpy(out, x, (size_t)width * sizeof *x);
+    memcpy(out + (height - 1) * width, x + (height - 1) * width, (size_t)width * sizeof *x);
+    for (long y = 1; y < height - 1; y++) {
+        const float *row = x + y * width;
+        float *restrict to = out + y * width;
+        to[0] = row[0];
+        to[width - 1] = row[width - 1];
+        for (long i = 1; i < width - 1; i++)
+            to[i] = row[i] + rate * (row[i - 1] + row[i + 1] + row[i - width] + row[i + width] -
+                                     4.0f * row[i]);
+    }
+}
+
+static inline float most(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+void NAME(pool)(const struct everyday *c)
+{
+    long height = c->n / 2, width = c->m / 2;
+    for (long y = 0; y < height; y++) {
+        const float *restrict above = (const float *)c->in + 2 * y * c->m, *below = above + c->m;
+        float *restrict out = (float *)c->out + y * width;
+        for (long x = 0; x < width; x++)
+            out[x] =
+                most(most(above[2 * x], above[2 * x + 1]), most(below[2 * x], below[2 * x + 1]));
+    }
+}
+
+/* By pieces that stay in registers or near, as the window's length is known to the caller only. */
+void NAME(moving)(const struct everyday *c)
+{
+    enum { PIECE = 64 };
+    long n = c->n, m = c->m, i = 0;
+    const float *restrict x = c->in;
+    float *restrict out = c->out;
+    for (; i + PIECE + m <= n; i += PIECE) {
+        float best[PIECE];
+        for (long l = 0; l < PIECE; l++)
+            best[l] = x[i + l];
+        for (long k = 1; k < m; k++)
+            for (long l = 0; l < PIECE; l++)
+                best[l] = most(best[l], x[i + k + l]);
+        for (long l = 0; l < PIECE; l++)
+            out[i + l] = best[l];
+    }
+    for (; i < n; i++) {
+        float best = x[i];
+        for (long k = 1; k < m && i + k < n; k++)
+            best = most(best, x[i + k]);
+        out[i] = best;
+    }
+}
+
+void NAME(bilinear)(const struct everyday *c)
+{
+    long height = c->n, width = c->m, high = c->j, wide = c->k;
+    const float *restrict in = c->in;
+    float tall = (float)(height - 1) / (float)(high - 1);
+    float broad = (float)(width - 1) / (float)(wide - 1);
+    for (long row = 0; row < high; row++) {
+        float y = (float)row * tall;
+        int y0 = (int)y, y1 = least(y0 + 1, (int)height - 1);
+        float dy = y - (float)y0;
+        const float *p = in + y0 * width, *q = in + y1 * width;
+        float *restrict out = (float *)c->out + row * wide;
+        for (int column = 0; column < (int)wide; column++) {
+            float x = (float)column * broad;
+            int x0 = (int)x, x1 = least(x0 + 1, (int)width - 1);
+            float dx = x - (float)x0;
+            float above = p[x0] + dx * (p[x1] - p[x0]), below = q[x0] + dx * (q[x1] - q[x0]);
+            out[column] = above + dy * (below - above);
+        }
+    }
+}
+
+void NAME(merge)(const struct everyday *c)
+{
+    long n = c->n;
+    const uint8_t *restrict r = c->in, *restrict g = r + n, *restrict b = g + n;
+    uint8_t *restrict out = c->out;
+    for (long i = 0; i < n; i++) {
+        out[3 * i] = r[i];
+        out[3 * i + 1] = g[i];
+        out[3 * i + 2] = b[i];
     }
 }

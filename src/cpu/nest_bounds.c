@@ -245,19 +245,27 @@ void cpu_nest_find_bounds(struct cpu_emit *e, struct cpu_nest *n)
     n->all = all.to;
 }
 
-static bool hangs_on_more(struct cpu_emit *e, const struct ir_value *mask)
+/* On what is the same for all lanes: one value for the tile, or one for each of its rows. */
+static bool hangs_on_more(struct cpu_emit *e, const struct ir_value *mask,
+                          const struct cpu_position *p)
 {
     const struct ir_op *op = mask->op;
     int64_t known;
     if (op && op->code == IR_OP_AND)
-        return hangs_on_more(e, op->operands[0]) || hangs_on_more(e, op->operands[1]);
-    return mask->type.rank > 0 && cpu_is_uniform(e, mask) && !ir_constant_int(mask, &known);
+        return hangs_on_more(e, op->operands[0], p) || hangs_on_more(e, op->operands[1], p);
+    if (op && mask->type.rank > 0 && cpu_moves_elements(op)) {
+        struct cpu_position q = cpu_operand_position(e, op, p);
+        return op->operands[0]->type.rank == 0 || hangs_on_more(e, op->operands[0], &q);
+    }
+    return mask->type.rank > 0 && cpu_step_along(e, mask, p, &known) && known == 0 &&
+           !ir_constant_int(mask, &known);
 }
 
 bool cpu_nest_misses_rows(struct cpu_emit *e, const struct cpu_nest *n)
 {
     for (int i = 0; i < n->bounded_count; i++) {
-        if (n->bounded[i].mask && !n->bounded[i].chosen && hangs_on_more(e, n->bounded[i].mask))
+        const struct cpu_bounded *b = &n->bounded[i];
+        if (b->mask && !b->chosen && hangs_on_more(e, b->mask, &b->position))
             return true;
     }
     return false;
