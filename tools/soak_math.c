@@ -161,7 +161,7 @@ static double nanoseconds(math_loop loop, bool positive, bool wide)
 
 static bool is_exact(enum cpu_math_function f)
 {
-    return f <= CPU_MATH_ROUNDEVEN;
+    return f <= CPU_MATH_RINT;
 }
 
 static bool wants_positive(enum cpu_math_function f)

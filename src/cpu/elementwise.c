@@ -177,39 +177,11 @@ static LLVMValueRef high_product(struct cpu_emit *e, enum ir_elem elem, LLVMValu
 static enum cpu_math_function math_function(enum ir_opcode code)
 {
     switch (code) {
-#define SAME(name)                                                                                 \
-    case IR_OP_##name:                                                                             \
-        return CPU_MATH_##name;
-        SAME(SQRT)
-        SAME(FLOOR)
-        SAME(CEIL)
-        SAME(ROUND)
-        SAME(TRUNC)
-    case IR_OP_RINT:
-        return CPU_MATH_ROUNDEVEN;
-        SAME(EXP)
-        SAME(EXP2)
-        SAME(EXP10)
-        SAME(LOG)
-        SAME(LOG2)
-        SAME(LOG10)
-        SAME(EXPM1)
-        SAME(LOG1P)
-        SAME(RSQRT)
-        SAME(SIN)
-        SAME(COS)
-        SAME(TAN)
-        SAME(ASIN)
-        SAME(ACOS)
-        SAME(ATAN)
-        SAME(SINH)
-        SAME(COSH)
-        SAME(TANH)
-        SAME(ERF)
-        SAME(SIGMOID)
-        SAME(POW)
-        SAME(ATAN2)
-#undef SAME
+#define CPU_MATH(op, ...)                                                                          \
+    case IR_OP_##op:                                                                               \
+        return CPU_MATH_##op;
+#include "cpu/math.def"
+#undef CPU_MATH
     default:
         return CPU_MATH_COUNT;
     }

@@ -6,7 +6,7 @@
 #include "cpu/convert.h"
 
 const struct cpu_math_info cpu_math_infos[CPU_MATH_COUNT] = {
-#define CPU_MATH(suffix, name, operands, ...) {name, operands},
+#define CPU_MATH(op, name, operands, ...) {name, operands},
 #include "cpu/math.def"
 #undef CPU_MATH
 };
@@ -80,7 +80,7 @@ static const struct {
     mb_value (*unary[2])(struct cpu_math *m, mb_value x);
     mb_value (*binary[2])(struct cpu_math *m, mb_value x, mb_value y);
 } emitters[CPU_MATH_COUNT] = {
-#define CPU_MATH(suffix, name, operands, ...) {__VA_ARGS__},
+#define CPU_MATH(op, name, operands, ...) {__VA_ARGS__},
 #include "cpu/math.def"
 #undef CPU_MATH
 };

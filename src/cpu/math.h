@@ -27,7 +27,7 @@ struct cpu_math {
 };
 
 enum cpu_math_function {
-#define CPU_MATH(suffix, ...) CPU_MATH_##suffix,
+#define CPU_MATH(op, ...) CPU_MATH_##op,
 #include "cpu/math.def"
 #undef CPU_MATH
     CPU_MATH_COUNT
