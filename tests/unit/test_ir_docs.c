@@ -1,6 +1,7 @@
 /*
- * The tables in docs/ops.md and docs/passes.md are those of ops.def and passes.def. With
- * TILEC_BLESS=1 in the environment the files are rewritten instead.
+ * The tables in docs/ops.md, docs/passes.md and docs/gpu-ir.md are those of the .def files. With
+ * TILEC_BLESS=1 in the environment the files are rewritten instead. And tests/ir/every_op.ir, which
+ * golden-ir prints and reads, has each op of Tile IR.
  */
 #include "ir/ir.h"
 
@@ -196,12 +197,43 @@ static void gpu_is_current(void **state)
     arena_free(&arena);
 }
 
+/* ---- every op -------------------------------------------------------------------------------- */
+
+static bool mark_op(struct ir_op *op, void *marks)
+{
+    ((bool *)marks)[op->code] = true;
+    return true;
+}
+
+static void every_op_is_read(void **state)
+{
+    (void)state;
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct diagnostics diagnostics;
+    bool marks[IR_OP_COUNT] = {false};
+    arena_init(&arena, allocator_default, &out_of_memory);
+    diagnostics_init(&diagnostics, &arena);
+    char *text = read_file(&arena, "tests/ir/every_op.ir"), *expected = strstr(text, "\n---\n");
+    assert_non_null(expected);
+    struct source_file file = {"every_op.ir", text, (size_t)(expected - text)};
+    struct ir_func *func = ir_read(&arena, &diagnostics, &file);
+    assert_non_null(func);
+    ir_walk(func->body, mark_op, marks);
+    for (int i = 0; i < IR_OP_COUNT; i++) {
+        if (!marks[i])
+            fail_msg("no '%s' in tests/ir/every_op.ir", ir_ops[i].name);
+    }
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ops_are_current),
         cmocka_unit_test(passes_are_current),
         cmocka_unit_test(gpu_is_current),
+        cmocka_unit_test(every_op_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
