@@ -20,6 +20,8 @@
  *
  *   Results      A status; what else a function makes comes back through pointers at the end, which
  *                are set to NULL or 0 when it fails. No function prints, exits or aborts.
+ *   Errors       NO_MEMORY and INVALID any function may give, others are named. An index that is
+ *                not below the count is INVALID or, where a name is returned, NULL.
  *   Reasons      Why a call failed tell tilec_diagnostic_count and tilec_diagnostic_get, until the
  *                next call with the same context or something made from it. Functions that only
  *                look up what a const handle holds give a status alone, and leave them as they are.
@@ -34,7 +36,7 @@
  *                made from it, may come from several threads and wait for one another; but the
  *                diagnostics are those of the last call, so a thread that wants to read its own
  *                needs a context of its own. Only tilec_prepared_run of different prepared launches
- *                runs at the same time.
+ *                runs at the same time, on the targets "cpu" and "cuda".
  *   Text         UTF-8 or plain bytes, ending with NUL. Lines and columns count from 1, columns in
  *                bytes. Sizes are in elements where they are int64_t, in bytes where size_t.
  *
@@ -134,14 +136,14 @@ typedef struct tilec_context_options {
     int device; /* number of the GPU that target "cuda" uses, from 0 on */
 } tilec_context_options;
 
+/* A failure has no diagnostics. */
 TILEC_API tilec_status tilec_context_create(const tilec_context_options *options,
                                             tilec_context **context);
-/* What was made from the context stays valid and is destroyed on its own. This and the other
- * functions that destroy, but for tilec_prepared_destroy, wait for a call that another thread is
- * in. */
+/* What was made from the context stays valid and is destroyed on its own. Functions that destroy,
+ * but for tilec_prepared_destroy, wait for a call that another thread is in. */
 TILEC_API void tilec_context_destroy(tilec_context *context);
 
-/* Frees what a function gave "to release". NULL does nothing. */
+/* Frees what a function gave "to release", with the context of its handle. NULL does nothing. */
 TILEC_API void tilec_release(tilec_context *context, void *memory);
 
 /* ---- diagnostics --------------------------------------------------------------------------- */
@@ -167,8 +169,7 @@ typedef struct tilec_diagnostic {
 /* How many diagnostics the last call on the context, or on what was made from it, left. Successful
  * calls may leave warnings. */
 TILEC_API size_t tilec_diagnostic_count(const tilec_context *context);
-/* The pointers live until the next call that leaves diagnostics. TILEC_ERROR_INVALID when index is
- * not below the count. */
+/* The pointers live as long as the diagnostics ("Reasons", above). */
 TILEC_API tilec_status tilec_diagnostic_get(const tilec_context *context, size_t index,
                                             tilec_diagnostic *diagnostic);
 
@@ -220,22 +221,22 @@ typedef struct tilec_parameter {
 typedef struct tilec_program tilec_program;
 
 /* Files named by #include "..." are looked for next to the including file; without a path they are
- * errors. Errors: IO, COMPILE, NO_MEMORY, INVALID. */
+ * errors. Errors: IO, COMPILE. */
 TILEC_API tilec_status tilec_program_create(tilec_context *context, const tilec_source *source,
                                             tilec_program **program);
 TILEC_API void tilec_program_destroy(tilec_program *program);
 
 /* The files that were read, once for each #include that was followed; the kernel file is the first.
  * A path is as it was given ("<text>": none was) or, of an included file, that of the folder of the
- * file that includes it and then the name in the #include. NULL when index is not below the count.
- */
+ * file that includes it and then the name in the #include. */
 TILEC_API size_t tilec_program_file_count(const tilec_program *program);
 TILEC_API const char *tilec_program_file(const tilec_program *program, size_t index);
 
 TILEC_API size_t tilec_program_kernel_count(const tilec_program *program);
-/* In the order of the file; NULL when index is not below the count. */
+/* In the order of the file. */
 TILEC_API const char *tilec_program_kernel_name(const tilec_program *program, size_t index);
-/* The kernel's parameters as written, constexpr ones included. kernel NULL: the first. */
+/* The kernel's parameters as written, constexpr ones included. kernel NULL: the first.
+ * Errors: NOT_FOUND (no such kernel). */
 TILEC_API tilec_status tilec_program_parameter_count(const tilec_program *program,
                                                      const char *kernel, size_t *count);
 TILEC_API tilec_status tilec_program_parameter(const tilec_program *program, const char *kernel,
@@ -251,7 +252,7 @@ typedef struct tilec_compile_options {
     /* "cpu" (also NULL) compiles for this machine; "interp" interprets and checks: out-of-bounds
      * accesses, elements nobody wrote, races between programs, overflow. "msl-host" runs the
      * kernel's Metal source here and checks it: accesses, races between threads, barriers that not
-     * all threads reach; docs/msl-host.md. */
+     * all threads reach; docs/msl-host.md. "cuda": an NVIDIA GPU; docs/cuda.md. */
     const char *target;
     const char *cpu; /* level to make code for: "native" (also NULL), "x86-64-v3", ... */
     /* Values of constexpr parameters, and of scalars to fix, besides the source's defines.
@@ -279,7 +280,7 @@ typedef struct tilec_compile_options {
 typedef struct tilec_kernel tilec_kernel;
 
 /* Errors: COMPILE, NOT_FOUND, REQUIREMENT (also: no launch can meet a launch_require), TARGET,
- * NO_MEMORY, INVALID, INTERNAL, IO (target "msl-host": no temporary folder). */
+ * INTERNAL, IO (target "msl-host": no temporary folder), DEVICE ("cuda"). */
 TILEC_API tilec_status tilec_program_compile(tilec_program *program,
                                              const tilec_compile_options *options,
                                              tilec_kernel **kernel);
@@ -296,8 +297,8 @@ TILEC_API tilec_status tilec_kernel_parameter(const tilec_kernel *kernel, size_t
 
 typedef struct tilec_kernel_info {
     size_t size;           /* set by the caller: sizeof(tilec_kernel_info) */
-    const char *target;    /* "cpu", "interp", "msl-host" */
-    const char *cpu;       /* the level of the code, such as "x86-64-v4"; "" for other targets */
+    const char *target;    /* "cpu", "interp", "msl-host", "cuda" */
+    const char *cpu;       /* what the code needs: "x86-64-v4", "sm_90", ...; "": nothing */
     int from_cache;        /* 1: the code came from the cache directory */
     int has_grid;          /* 1: a launch needs no grid */
     int vector_bytes;      /* widest vector in the code; 0 unknown */
@@ -317,8 +318,8 @@ typedef struct tilec_argument {
     tilec_parameter_kind kind; /* TILEC_SCALAR or TILEC_BUFFER */
     tilec_type type;           /* must be the parameter's */
     uint64_t bits; /* a scalar: its bits, zero-extended (a float's bits for TILEC_F32) */
-    /* A buffer: the first element, aligned to the element's size. Used in place, never copied,
-     * and only until the launch returns. May be NULL when there are no elements. */
+    /* A buffer: the first element, aligned to the element's size. Used in place (but see
+     * host_buffers), and only until the launch returns. May be NULL when there are no elements. */
     void *data;
     int rank;             /* 0 to TILEC_MAX_RANK; -1: no shape, elements counts */
     const int64_t *shape; /* rank sizes, each 0 or more; row-major, contiguous */
@@ -366,29 +367,32 @@ typedef struct tilec_launch_options {
  * beyond its buffers in ways that only running it can show is undefined on the CPU; the target
  * "interp" finds it. A fault on "msl-host" leaves the buffers as they were.
  *
- * Errors: ARGUMENT, GRID, REQUIREMENT (a launch_require), FAULT, NO_MEMORY, INVALID. After an
- * error other than FAULT no buffer was touched. Allocates nothing after the first launch of a
- * kernel with as many threads; the first launch with buffers that overlap, or with outputs of 16 MB
- * and more, may compile once more for them.
+ * Errors: ARGUMENT, GRID, REQUIREMENT (a launch_require), after which no buffer was touched; FAULT;
+ * DEVICE; INTERNAL. Allocates nothing on the CPU after the first launch of a kernel with as many
+ * threads; the first launch with buffers that overlap, or with outputs of 16 MB and more, may
+ * compile once more for them.
  */
 TILEC_API tilec_status tilec_launch(tilec_kernel *kernel, const int64_t *grid,
                                     const tilec_argument *arguments, size_t argument_count,
                                     const tilec_launch_options *options);
 
-/* The grid that launch_grid gives for these arguments (scalars count, buffers may be left 0). */
+/* The grid that launch_grid gives for these arguments (scalars count, buffers may be left 0).
+ * Errors: ARGUMENT, GRID. */
 TILEC_API tilec_status tilec_kernel_grid(tilec_kernel *kernel, const tilec_argument *arguments,
                                          size_t argument_count, int64_t grid[3]);
 
 /* A launch whose checks are done: buffers, scalars and grid are fixed. It keeps the data pointers,
- * not what they point to. */
+ * not what they point to. Errors: those of tilec_launch but FAULT. */
 typedef struct tilec_prepared tilec_prepared;
 
 TILEC_API tilec_status tilec_prepare(tilec_kernel *kernel, const int64_t *grid,
                                      const tilec_argument *arguments, size_t argument_count,
                                      const tilec_launch_options *options,
                                      tilec_prepared **prepared);
-/* Different prepared launches may run at the same time, one may not. No allocation, no lock. */
+/* Different prepared launches may run at the same time, one may not. On the CPU no allocation, no
+ * lock. Errors: FAULT, DEVICE, INTERNAL. */
 TILEC_API tilec_status tilec_prepared_run(tilec_prepared *prepared);
+/* It must not be running. */
 TILEC_API void tilec_prepared_destroy(tilec_prepared *prepared);
 
 /* Arguments. Without a name; set .name afterwards to pass them by name. */
@@ -437,7 +441,8 @@ typedef enum tilec_stage {
     TILEC_STAGE_CUDA = 7 /* the source in CUDA C++; docs/cuda.md */
 } tilec_stage;
 
-/* *text, to release, ends with NUL, which *length does not count; length may be NULL. */
+/* *text, to release, ends with NUL, which *length does not count; length may be NULL. Errors: those
+ * of tilec_program_compile; TARGET also where the target has no such stage. */
 TILEC_API tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *options,
                                   tilec_stage stage, char **text, size_t *length);
 
@@ -447,8 +452,8 @@ typedef enum tilec_report_form {
 } tilec_report_form;
 
 /* The execution report: what was really generated for the options' target, read off the final code:
- * loops, vector widths, memory, barriers, reductions, layouts; docs/report.md. *text is to release,
- * as that of tilec_emit. */
+ * loops, vector widths, memory, barriers, reductions, layouts; docs/report.md. *text, *length and
+ * errors are as those of tilec_emit. */
 TILEC_API tilec_status tilec_explain(tilec_program *program, const tilec_compile_options *options,
                                      tilec_report_form form, char **text, size_t *length);
 
@@ -479,6 +484,7 @@ typedef struct tilec_built {
     size_t header_size;
 } tilec_built;
 
+/* Errors: those of tilec_program_compile; INVALID also for a symbol that cannot name a function. */
 TILEC_API tilec_status tilec_build(tilec_program *program, const tilec_compile_options *options,
                                    const tilec_build_options *build, tilec_built *built);
 
@@ -521,7 +527,7 @@ typedef struct tilec_value {
  * defines nor `known` sets: the first combination of the candidates of its tune lines that its
  * launch_require lines accept; the first of all when they accept none. A parameter without tune
  * line, or whose candidates need a value that is not known, is left out. *chosen, *count of them,
- * is to be released; the names live as long as the program. Errors: NOT_FOUND, NO_MEMORY, INVALID.
+ * is to release; the names live as long as the program. Errors: NOT_FOUND.
  */
 TILEC_API tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
                                           const tilec_value *known, size_t known_count,
@@ -569,7 +575,7 @@ typedef struct tilec_autotune_options {
  *
  * Takes the memory of the written arrays three times while it runs. Needs the lengths of all
  * arrays. Errors: those of compiling and launching the default, ARGUMENT, INVALID (more than 256
- * candidates; Tile IR), TARGET ("interp", "msl-host"), NO_MEMORY.
+ * candidates; Tile IR), TARGET ("interp", "msl-host"), FAULT (the default is wrong).
  */
 TILEC_API tilec_status tilec_program_autotune(tilec_program *program,
                                               const tilec_compile_options *options,
