@@ -63,7 +63,7 @@ enum cpu_unit cpu_unit_of(const struct cpu_level *level, const struct ir_op *dot
 {
     const struct cpu_features *f = &level->features;
     enum ir_elem elem = (enum ir_elem)dot->operands[0]->type.elem;
-    if (elem == IR_BF16 && f->avx512_bf16 && divides(level, dot, CPU_UNIT_BFLOAT))
+    if (elem == IR_BF16 && level->bf16_dots && divides(level, dot, CPU_UNIT_BFLOAT))
         return CPU_UNIT_BFLOAT;
     if (elem == IR_I8 && f->avx512_vnni && divides(level, dot, CPU_UNIT_BYTES))
         return CPU_UNIT_BYTES;

@@ -99,6 +99,9 @@ static void add_extras(struct cpu_level *level)
              level->features.avx512_vnni ? "+avx512vnni" : "");
     cpu_level_set_fetching(level, find_fetching(level));
     level->halves = is_zen_4(level) || is_zen_1();
+    /* Emerald Rapids takes as long for its two products as for four FMAs: 1024^3 of bfloat 29.9 ms
+     * with it and 13.5 without. */
+    level->bf16_dots = level->features.avx512_bf16 && __builtin_cpu_is("amd");
 }
 
 #else

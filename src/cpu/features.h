@@ -39,6 +39,7 @@ struct cpu_level {
     int vector_bits;         /* native vector width: 512, 256 or 128 */
     enum cpu_fetching fetching;
     bool halves; /* vectors are computed in two halves, one after the other: Zen 4, and Zen 1 with AVX2 */
+    bool bf16_dots; /* vdpbf16ps multiplies faster than widening and FMAs do: AMD's processors */
     struct cpu_features features;
 };
 

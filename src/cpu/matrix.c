@@ -22,7 +22,7 @@ static bool choose_step(struct cpu_matrix *m)
     m->step = CPU_MATRIX_FMA;
     m->packed = m->sum;
     m->group = 1;
-    if (m->elem == IR_BF16 && features->avx512_bf16 && wide) {
+    if (m->elem == IR_BF16 && m->e->level->bf16_dots && wide) {
         m->step = CPU_MATRIX_BF16;
         m->packed = IR_BF16;
         m->group = 2;

@@ -85,6 +85,7 @@ static void make_key(const tilec_tuning *tuning, unsigned char key[RUN_KEY_BYTES
         sha256_add_string(&hash, level.llvm_features);
         sha256_add_u64(&hash, (uint64_t)level.fetching);
         sha256_add_u64(&hash, level.halves);
+        sha256_add_u64(&hash, level.bf16_dots);
     }
     run_cache_add_program(&hash, tuning->program);
     add_options(&hash, &tuning->options);

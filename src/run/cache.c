@@ -74,6 +74,7 @@ void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES])
     sha256_add_string(&hash, job->level.llvm_features);
     sha256_add_u64(&hash, (uint64_t)job->level.fetching);
     sha256_add_u64(&hash, job->level.halves);
+    sha256_add_u64(&hash, job->level.bf16_dots);
     add_defines(&hash, options->constants, options->constant_count);
     sha256_add_u64(&hash, options->requirement_count);
     for (size_t i = 0; i < options->requirement_count; i++)
