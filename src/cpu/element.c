@@ -12,6 +12,7 @@
 #include "cpu/divide.h"
 #include "cpu/lanes.h"
 #include "cpu/limits.h"
+#include "cpu/maxima.h"
 #include "cpu/pattern.h"
 #include "cpu/saturate.h"
 #include "cpu/small.h"
@@ -240,7 +241,7 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         const struct cpu_bounded *run = cpu_run_of(e, op, p);
         if (run)
             return run_element(e, op, run, p);
-        if (lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result) ||
+        if (cpu_maxima_element(e, op, p, &result) || lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result) ||
             cpu_compare_lanes(e, op, p, &result) || cpu_divide_indices(e, op, p, &result))
             return result;
         return apply(e, op, p);
