@@ -215,8 +215,8 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     case IR_OP_CONSTANT:
         return (struct cpu_element){cpu_constant(e, v->type, op->attributes.bits), false};
     case IR_OP_ARANGE: /* of one element, which counts as uniform */
-        return (struct cpu_element){
-            cpu_constant(e, v->type, (uint64_t)op->attributes.begin), false};
+        return (struct cpu_element){cpu_constant(e, v->type, (uint64_t)op->attributes.begin),
+                                    false};
     case IR_OP_BROADCAST:
     case IR_OP_RESHAPE:
     case IR_OP_TRANS:
@@ -241,8 +241,9 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         const struct cpu_bounded *run = cpu_run_of(e, op, p);
         if (run)
             return run_element(e, op, run, p);
-        if (cpu_maxima_element(e, op, p, &result) || lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result) ||
-            cpu_compare_lanes(e, op, p, &result) || cpu_divide_indices(e, op, p, &result))
+        if (cpu_maxima_element(e, op, p, &result) || lane_compare(e, op, p, &result) ||
+            cpu_pattern_element(e, v, p, &result) || cpu_compare_lanes(e, op, p, &result) ||
+            cpu_divide_indices(e, op, p, &result))
             return result;
         return apply(e, op, p);
     }
