@@ -83,7 +83,7 @@ struct cuda_buffer {
     uint64_t scalar;
 };
 
-enum { CUDA_MOST_BUFFERS = 8 };
+enum { CUDA_MOST_BUFFERS = 16 };
 
 /* One block of so many threads. */
 static inline void cuda_run(struct cuda_harness *h, cuda_module module, const char *kernel,

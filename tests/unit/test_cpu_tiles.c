@@ -39,11 +39,11 @@ static void show(struct state *s, const struct ir_func *func)
 static void interpret(struct state *s, const struct generator *g)
 {
     struct memory *m = &s->wanted;
-    struct interp_argument arguments[PARAMETERS] = {
-        {.data = m->f, .elements = SIZE},   {.data = m->h, .elements = SIZE},
-        {.data = m->b, .elements = SIZE},   {.data = m->io, .elements = SIZE},
-        {.data = m->oi, .elements = SIZE},  {.bits = (uint64_t)g->n},
-        {.bits = (uint64_t)g->m},           {.bits = (uint64_t)g->step}};
+    struct interp_argument arguments[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        arguments[i] = parameters[i].type.pointer
+                           ? (struct interp_argument){.data = memory_array(m, i), .elements = SIZE}
+                           : (struct interp_argument){.bits = tiles_scalar(g, i)};
     struct interp_options options = {.grid = {1, 1, 1}};
     if (!interp_run(g->func, arguments, &options, &s->arena, &s->diagnostics)) {
         show(s, g->func);
@@ -54,21 +54,21 @@ static void interpret(struct state *s, const struct generator *g)
 static void check(struct state *s, const struct generator *g, uint64_t seed, const char *level)
 {
     struct memory *m = &s->is;
-    uint64_t arguments[PARAMETERS] = {(uintptr_t)m->f,  (uintptr_t)m->h, (uintptr_t)m->b,
-                                      (uintptr_t)m->io, (uintptr_t)m->oi, (uint64_t)g->n,
-                                      (uint64_t)g->m,   (uint64_t)g->step};
+    uint64_t arguments[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        arguments[i] =
+            parameters[i].type.pointer ? (uintptr_t)memory_array(m, i) : tiles_scalar(g, i);
     static const int64_t grid[3] = {1, 1, 1};
     struct ir_kernel kernel = {.func = g->func};
     fill(m, seed);
-    const char *why = harness_run(&kernel, level, seed & 3, arguments, grid, NULL, &s->arena,
-                                  &s->diagnostics);
-    for (int k = 0; k < SIZE && !why; k++) {
-        if (memcmp(&m->io[k], &s->wanted.io[k], sizeof(float)) || m->oi[k] != s->wanted.oi[k]) {
-            show(s, g->func);
-            fail_msg("seed %llu, level %s: element %d: IO %g, expected %g; OI %d, expected %d",
-                     (unsigned long long)seed, level, k, (double)m->io[k],
-                     (double)s->wanted.io[k], m->oi[k], s->wanted.oi[k]);
-        }
+    const char *why =
+        harness_run(&kernel, level, seed & 3, arguments, grid, NULL, &s->arena, &s->diagnostics);
+    int element;
+    const char *array = why ? NULL : memory_difference(m, &s->wanted, &element);
+    if (array) {
+        show(s, g->func);
+        fail_msg("seed %llu, level %s: element %d of %s differs", (unsigned long long)seed, level,
+                 element, array);
     }
     if (why) {
         show(s, g->func);
@@ -82,7 +82,7 @@ static void check_seed(struct state *s, uint64_t seed)
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
     diagnostics_init(&s->diagnostics, &s->arena);
-    struct generator g = {.state = seed};
+    struct generator g = {.state = seed, .doubles = true};
     generate(&g, &s->arena);
     fill(&s->wanted, seed);
     interpret(s, &g);

@@ -54,12 +54,17 @@ static void add(struct state *s, uint64_t seed)
     struct tiles_case *c = ARENA_NEW(&s->arena, struct tiles_case);
     struct text text;
     int number = (int)s->cases.count;
-    *c = (struct tiles_case){.seed = seed, .generator = {.state = seed, .dense = true}};
+    *c = (struct tiles_case){.seed = seed,
+                             .generator = {.state = seed,
+                                           .dense = true,
+                                           .doubles = true,
+                                           .threads = seed % 7 ? 32 << seed % 6 : 0}};
     generate(&c->generator, &s->arena);
     c->generator.func->name = arena_format(&s->arena, "k%d", number);
-    struct ir_requirement threads = {.name = "threads", .number = 32 << seed % 6};
-    struct ir_kernel kernel = {
-        .func = c->generator.func, .requirements = &threads, .requirement_count = seed % 7 != 0};
+    struct ir_requirement threads = {.name = "threads", .number = c->generator.threads};
+    struct ir_kernel kernel = {.func = c->generator.func,
+                               .requirements = &threads,
+                               .requirement_count = c->generator.threads != 0};
     text_init(&text, &s->arena);
     const struct gpu_target *target = gpu_target_cuda(s->harness.arch);
     struct gpu_plan *plan = plan_gpu(&kernel, target, false, &s->arena, &s->diagnostics);
@@ -77,11 +82,11 @@ static void interpret(struct state *s, const struct tiles_case *c)
 {
     const struct generator *g = &c->generator;
     struct memory *m = &s->wanted;
-    struct interp_argument arguments[PARAMETERS] = {
-        {.data = m->f, .elements = SIZE},  {.data = m->h, .elements = SIZE},
-        {.data = m->b, .elements = SIZE},  {.data = m->io, .elements = SIZE},
-        {.data = m->oi, .elements = SIZE}, {.bits = (uint64_t)g->n},
-        {.bits = (uint64_t)g->m},          {.bits = (uint64_t)g->step}};
+    struct interp_argument arguments[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        arguments[i] = parameters[i].type.pointer
+                           ? (struct interp_argument){.data = memory_array(m, i), .elements = SIZE}
+                           : (struct interp_argument){.bits = tiles_scalar(g, i)};
     struct interp_options options = {.grid = {1, 1, 1}};
     if (!interp_run(g->func, arguments, &options, &s->arena, &s->diagnostics))
         fail_with(s, c->seed, "the interpreter refuses");
@@ -92,12 +97,12 @@ static void run_gpu(struct state *s, cuda_module module, const struct tiles_case
     const struct generator *g = &c->generator;
     struct memory *m = &s->is;
     char name[64];
-    struct cuda_buffer buffers[PARAMETERS] = {
-        {.data = m->f, .bytes = sizeof m->f},   {.data = m->h, .bytes = sizeof m->h},
-        {.data = m->b, .bytes = sizeof m->b},   {.data = m->io, .bytes = sizeof m->io},
-        {.data = m->oi, .bytes = sizeof m->oi}, {.scalar = (uint64_t)g->n},
-        {.scalar = (uint64_t)g->m},             {.scalar = (uint64_t)g->step},
-    };
+    struct cuda_buffer buffers[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        buffers[i] =
+            parameters[i].type.pointer
+                ? (struct cuda_buffer){.data = memory_array(m, i), .bytes = memory_bytes(i)}
+                : (struct cuda_buffer){.scalar = tiles_scalar(g, i)};
     snprintf(name, sizeof name, "%s_kernel", g->func->name);
     cuda_run(&s->harness, module, name, c->threads, c->shared_bytes, buffers, PARAMETERS);
 }
@@ -112,10 +117,11 @@ static void run_all(struct state *s, const struct nvrtc_output *code)
         interpret(s, c);
         fill(&s->is, c->seed);
         run_gpu(s, module, c);
-        if (memcmp(s->is.io, s->wanted.io, sizeof s->is.io) != 0)
-            fail_with(s, c->seed, "IO differs");
-        if (memcmp(s->is.oi, s->wanted.oi, sizeof s->is.oi) != 0)
-            fail_with(s, c->seed, "OI differs");
+        int element;
+        const char *array = memory_difference(&s->is, &s->wanted, &element);
+        if (array)
+            fail_with(s, c->seed,
+                      arena_format(&s->arena, "element %d of %s differs", element, array));
     }
     s->harness.driver.unload(module);
 }

@@ -40,11 +40,11 @@ static void show(struct state *s, const struct ir_func *func)
 static void interpret(struct state *s, const struct generator *g)
 {
     struct memory *m = &s->wanted;
-    struct interp_argument arguments[PARAMETERS] = {
-        {.data = m->f, .elements = SIZE},  {.data = m->h, .elements = SIZE},
-        {.data = m->b, .elements = SIZE},  {.data = m->io, .elements = SIZE},
-        {.data = m->oi, .elements = SIZE}, {.bits = (uint64_t)g->n},
-        {.bits = (uint64_t)g->m},          {.bits = (uint64_t)g->step}};
+    struct interp_argument arguments[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        arguments[i] = parameters[i].type.pointer
+                           ? (struct interp_argument){.data = memory_array(m, i), .elements = SIZE}
+                           : (struct interp_argument){.bits = tiles_scalar(g, i)};
     struct interp_options options = {.grid = {1, 1, 1}};
     if (!interp_run(g->func, arguments, &options, &s->arena, &s->diagnostics)) {
         show(s, g->func);
@@ -52,49 +52,51 @@ static void interpret(struct state *s, const struct generator *g)
     }
 }
 
-static const struct gpu_target strict = {
-    GPU_LIKE_NVIDIA, .name = "strict", .most_threads = 1024};
+static const struct gpu_target strict = {GPU_LIKE_NVIDIA, .name = "strict", .most_threads = 1024,
+                                         .has_f64 = true};
 
 /* Small blocks, so that tiles need several: a cluster, or any. */
 static const struct gpu_target small_blocks = {
-    GPU_LIKE_NVIDIA,
-    .name = "small",
-    .arch = "small",
-    .most_threads = 64,
-    .usual_registers = 2,
-    .cluster_blocks = 16,
+    GPU_LIKE_NVIDIA,    .name = "small",      .arch = "small",
+    .most_threads = 64, .usual_registers = 2, .cluster_blocks = 16,
 };
 
-static uint64_t aligned_arguments(const struct memory *m, const struct generator *g)
+static uint64_t aligned_arguments(struct memory *m, const struct generator *g)
 {
-    const uint64_t values[PARAMETERS] = {(uintptr_t)m->f,  (uintptr_t)m->h,  (uintptr_t)m->b,
-                                         (uintptr_t)m->io, (uintptr_t)m->oi, (uint64_t)g->n,
-                                         (uint64_t)g->m,   (uint64_t)g->step};
     uint64_t set = 0;
-    for (int i = 0; i < PARAMETERS; i++)
-        set |= (uint64_t)(values[i] % 16 == 0) << i;
+    for (int i = 0; i < PARAMETERS; i++) {
+        uint64_t value =
+            parameters[i].type.pointer ? (uintptr_t)memory_array(m, i) : tiles_scalar(g, i);
+        set |= (uint64_t)(value % 16 == 0) << i;
+    }
     return set;
 }
 
-/* Six seeds of seven require a number of threads, some besides that nothing is a vector; a third is
- * for the strict target. One of five requires nothing, for blocks that share programs. */
+static const struct gpu_target *target_of(uint64_t seed)
+{
+    return seed % 5 == 2 ? &small_blocks : seed % 3 == 0 ? &strict : &gpu_target_msl;
+}
+
+/* Six seeds of seven require a number of threads, but not where blocks share programs. */
+static int threads_of(uint64_t seed)
+{
+    return seed % 7 == 0 || target_of(seed) == &small_blocks ? 0 : 32 << seed % 6;
+}
+
+/* Some require besides that nothing is a vector. */
 static struct gpu_kernel *compile(struct state *s, const struct generator *g, uint64_t seed)
 {
     struct ir_requirement requirements[] = {
-        {.name = "threads", .number = 32 << seed % 6},
+        {.name = "threads", .number = g->threads},
         {.name = "vector_width", .number = 1},
     };
     struct ir_kernel kernel = {.func = g->func,
                                .requirements = requirements,
-                               .requirement_count = seed % 7 == 0    ? 0
+                               .requirement_count = !g->threads      ? 0
                                                     : seed % 11 == 0 ? 2
                                                                      : 1};
     struct gpu_options options = {.verify_each = true};
-    bool small = seed % 5 == 2;
-    kernel.requirement_count = small ? 0 : kernel.requirement_count;
-    const struct gpu_target *target = small           ? &small_blocks
-                                      : seed % 3 == 0 ? &strict
-                                                      : &gpu_target_msl;
+    const struct gpu_target *target = target_of(seed);
     struct gpu_plan *plan = plan_gpu(&kernel, target, false, &s->arena, &s->diagnostics);
     if (!plan)
         return NULL;
@@ -106,23 +108,24 @@ static struct gpu_kernel *compile(struct state *s, const struct generator *g, ui
 static void check(struct state *s, const struct generator *g, uint64_t seed)
 {
     struct memory *m = &s->is;
-    struct machine_argument arguments[PARAMETERS] = {{.data = m->f, .bytes = sizeof m->f},
-                                                     {.data = m->h, .bytes = sizeof m->h},
-                                                     {.data = m->b, .bytes = sizeof m->b},
-                                                     {.data = m->io, .bytes = sizeof m->io},
-                                                     {.data = m->oi, .bytes = sizeof m->oi},
-                                                     {.bits = (uint64_t)g->n},
-                                                     {.bits = (uint64_t)g->m},
-                                                     {.bits = (uint64_t)g->step}};
+    struct machine_argument arguments[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        arguments[i] = parameters[i].type.pointer
+                           ? (struct machine_argument){.data = memory_array(m, i),
+                                                       .bytes = (int64_t)memory_bytes(i)}
+                           : (struct machine_argument){.bits = tiles_scalar(g, i)};
     static const int64_t grid[3] = {1, 1, 1};
     struct gpu_kernel *kernel = compile(s, g, seed);
+    int element;
     fill(m, seed);
     const char *why =
         kernel ? machine_run(&s->machine, kernel, arguments, grid) : "it does not compile";
-    if (!why && memcmp(m->io, s->wanted.io, sizeof m->io) != 0)
-        why = "IO differs";
-    if (!why && memcmp(m->oi, s->wanted.oi, sizeof m->oi) != 0)
-        why = "OI differs";
+    const char *array = why ? NULL : memory_difference(m, &s->wanted, &element);
+    if (array) {
+        snprintf(s->machine.fault, sizeof s->machine.fault, "element %d of %s differs", element,
+                 array);
+        why = s->machine.fault;
+    }
     if (why) {
         show(s, g->func);
         if (kernel)
@@ -167,7 +170,10 @@ static void check_seed(struct state *s, uint64_t seed)
     if (setjmp(s->out_of_memory))
         fail_msg("out of memory");
     diagnostics_init(&s->diagnostics, &s->arena);
-    struct generator g = {.state = seed, .dense = true};
+    struct generator g = {.state = seed,
+                          .dense = true,
+                          .doubles = target_of(seed)->has_f64 && seed % 8 != 0,
+                          .threads = threads_of(seed)};
     generate(&g, &s->arena);
     fill(&s->wanted, seed);
     interpret(s, &g);

@@ -20,8 +20,8 @@
 #include "../skip.h"
 #include "random_tiles.h"
 
-/* Kernels of a source: together they may have 32 KiB of threadgroup memory. */
-enum { BATCH = 6 };
+/* Kernels of a source, fewer where they would have more threadgroup memory together. */
+enum { BATCH = 6, SHARED_BYTES = 32768 };
 
 struct tiles_case {
     uint64_t seed;
@@ -34,6 +34,7 @@ struct state {
     struct arena arena;
     struct diagnostics diagnostics;
     struct text source;
+    int shared_bytes; /* of all kernels of the source */
     struct memory wanted, is;
     struct {
         struct tiles_case *items;
@@ -60,20 +61,24 @@ static void append(struct state *s, const char *text, int number)
     text_string(&s->source, text);
 }
 
+static void run_all(struct state *s);
+
 static void add(struct state *s, uint64_t seed)
 {
     struct tiles_case *c = ARENA_NEW(&s->arena, struct tiles_case);
     struct text text;
-    int number = (int)s->cases.count;
-    *c = (struct tiles_case){.seed = seed, .generator = {.state = seed, .dense = true}};
+    int number = (int)(seed % BATCH); /* a source has consecutive ones */
+    *c = (struct tiles_case){
+        .seed = seed,
+        .generator = {.state = seed, .dense = true, .threads = seed % 7 ? 32 << seed % 6 : 0}};
     generate(&c->generator, &s->arena);
     c->generator.func->name = arena_format(&s->arena, "k%d", number);
-    struct ir_requirement threads = {.name = "threads", .number = 32 << seed % 6};
-    struct ir_kernel kernel = {
-        .func = c->generator.func, .requirements = &threads, .requirement_count = seed % 7 != 0};
+    struct ir_requirement threads = {.name = "threads", .number = c->generator.threads};
+    struct ir_kernel kernel = {.func = c->generator.func,
+                               .requirements = &threads,
+                               .requirement_count = c->generator.threads != 0};
     text_init(&text, &s->arena);
-    struct gpu_plan *plan =
-        plan_gpu(&kernel, &gpu_target_msl, false, &s->arena, &s->diagnostics);
+    struct gpu_plan *plan = plan_gpu(&kernel, &gpu_target_msl, false, &s->arena, &s->diagnostics);
     if (plan)
         plan->short_arrays = seed % 5 < 3;
     struct gpu_kernel *gpu =
@@ -81,6 +86,9 @@ static void add(struct state *s, uint64_t seed)
     if (!gpu || !emit_kernel(gpu, &emit_msl, &text, &s->diagnostics))
         fail_with(s, seed, "it does not compile");
     c->threads = gpu->threads;
+    if (s->shared_bytes + gpu->shared_bytes > SHARED_BYTES)
+        run_all(s);
+    s->shared_bytes += gpu->shared_bytes;
     append(s, text.items, number);
     ARENA_PUSH(&s->arena, &s->cases, *c);
 }
@@ -89,11 +97,11 @@ static void interpret(struct state *s, const struct tiles_case *c)
 {
     const struct generator *g = &c->generator;
     struct memory *m = &s->wanted;
-    struct interp_argument arguments[PARAMETERS] = {
-        {.data = m->f, .elements = SIZE},  {.data = m->h, .elements = SIZE},
-        {.data = m->b, .elements = SIZE},  {.data = m->io, .elements = SIZE},
-        {.data = m->oi, .elements = SIZE}, {.bits = (uint64_t)g->n},
-        {.bits = (uint64_t)g->m},          {.bits = (uint64_t)g->step}};
+    struct interp_argument arguments[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        arguments[i] = parameters[i].type.pointer
+                           ? (struct interp_argument){.data = memory_array(m, i), .elements = SIZE}
+                           : (struct interp_argument){.bits = tiles_scalar(g, i)};
     struct interp_options options = {.grid = {1, 1, 1}};
     if (!interp_run(g->func, arguments, &options, &s->arena, &s->diagnostics))
         fail_with(s, c->seed, "the interpreter refuses");
@@ -103,10 +111,14 @@ static void run_host(struct state *s, struct msl_host_program *program, struct t
 {
     struct generator *g = &c->generator;
     struct memory *m = &s->is;
-    struct msl_host_buffer buffers[PARAMETERS] = {
-        {m->f, sizeof m->f},   {m->h, sizeof m->h}, {m->b, sizeof m->b}, {m->io, sizeof m->io},
-        {m->oi, sizeof m->oi}, {&g->n, 8},          {&g->m, 8},          {&g->step, 8},
-    };
+    struct msl_host_buffer buffers[PARAMETERS];
+    uint64_t scalars[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++) {
+        scalars[i] = tiles_scalar(g, i);
+        buffers[i] = parameters[i].type.pointer
+                         ? (struct msl_host_buffer){memory_array(m, i), memory_bytes(i)}
+                         : (struct msl_host_buffer){&scalars[i], sizeof scalars[i]};
+    }
     struct msl_host_launch launch = {
         .kernel = g->func->name,
         .groups = {1, 1, 1},
@@ -119,6 +131,7 @@ static void run_host(struct state *s, struct msl_host_program *program, struct t
         fail_with(s, c->seed, "msl-host finds");
 }
 
+/* What the source has so far, which is empty then. */
 static void run_all(struct state *s)
 {
     struct msl_host_program *program =
@@ -131,12 +144,16 @@ static void run_all(struct state *s)
         interpret(s, c);
         fill(&s->is, c->seed);
         run_host(s, program, c);
-        if (memcmp(s->is.io, s->wanted.io, sizeof s->is.io) != 0)
-            fail_with(s, c->seed, "IO differs");
-        if (memcmp(s->is.oi, s->wanted.oi, sizeof s->is.oi) != 0)
-            fail_with(s, c->seed, "OI differs");
+        int element;
+        const char *array = memory_difference(&s->is, &s->wanted, &element);
+        if (array)
+            fail_with(s, c->seed,
+                      arena_format(&s->arena, "element %d of %s differs", element, array));
     }
     msl_host_free(program);
+    text_init(&s->source, &s->arena);
+    s->cases.count = 0;
+    s->shared_bytes = 0;
 }
 
 static void check_batch(struct state *s, uint64_t from, uint64_t count)
