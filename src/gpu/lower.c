@@ -99,6 +99,20 @@ static const struct layout *carried_layout(const struct ir_op *op, int i)
     return argument && argument->type.rank > 0 ? &gpu_home(argument)->layout : NULL;
 }
 
+/* What a loop or a condition carries are values of each thread: no op has any number of them. */
+static bool carries_too_much(struct lowering *l, const struct ir_op *op, size_t count)
+{
+    if (count <= IR_MAX_OPERANDS)
+        return false;
+    struct diagnostic *added =
+        diagnostics_add(l->diagnostics, DIAGNOSTIC_ERROR, op->range,
+                        "this %s carries more than %d values of a thread",
+                        op->code == IR_OP_IF ? "condition" : "loop", IR_MAX_OPERANDS);
+    diagnostics_hint(l->diagnostics, added, "use smaller tiles, or more threads");
+    l->failed = true;
+    return true;
+}
+
 static void lower_control(struct lowering *l, const struct ir_op *op)
 {
     struct gpu_value_list operands = {0};
@@ -108,6 +122,8 @@ static void lower_control(struct lowering *l, const struct ir_op *op)
         gpu_push_lowered(l, &operands, op->operands[i], carried_layout(op, i));
     for (int i = 0; i < op->result_count; i++)
         push_types(l, &types, op->results[i]);
+    if (carries_too_much(l, op, operands.count > types.count ? operands.count : types.count))
+        return;
     if (loop)
         gpu_note_loop(l, op);
     struct ir_op *made = ir_build(&l->b, op->code, (int)operands.count, operands.items,

@@ -22,9 +22,9 @@
 
 enum { MACHINE_AREAS = 64, MACHINE_MANY = -2 };
 
-struct machine_cell {   /* of one byte of memory */
-    int writer, reader; /* threads; MACHINE_MANY: several */
-    int write_epoch, read_epoch;
+struct machine_cell {            /* of one byte of memory */
+    int writer, reader, updater; /* threads; MACHINE_MANY: several; updater: by atomic operations */
+    int write_epoch, read_epoch, update_epoch;
     int fences; /* of the writer, before it wrote: copies_publish */
 };
 
@@ -126,7 +126,7 @@ static void machine_add_area(struct machine *m, void *begin, int64_t bytes, bool
     *a = (struct machine_area){.begin = begin, .bytes = bytes, .shared = shared};
     a->cells = calloc((size_t)bytes + 1, sizeof *a->cells);
     for (int64_t i = 0; i < bytes; i++)
-        a->cells[i] = (struct machine_cell){-1, -1, -1, -1, 0};
+        a->cells[i] = (struct machine_cell){-1, -1, -1, -1, -1, -1, 0};
 }
 
 /* The bytes of an access, after checks; NULL: outside. */
@@ -142,12 +142,18 @@ static char *machine_access(struct machine *m, const struct ir_op *op, int threa
     }
     int epoch = a->shared ? m->shared_epoch : m->device_epoch;
     struct machine_cell *cell = &a->cells[(char *)(uintptr_t)address - a->begin];
-    for (int64_t i = 0; i < bytes && !atomic; i++, cell++) {
+    for (int64_t i = 0; i < bytes; i++, cell++) {
         if (cell->write_epoch == epoch && cell->writer != thread)
             machine_fault(m, op, a->shared ? "a race in threadgroup memory" : "a race in a buffer");
-        if (writes && cell->read_epoch == epoch && cell->reader != thread)
+        if (!atomic && cell->update_epoch == epoch && cell->updater != thread)
+            machine_fault(m, op, "races with another thread's atomic operation");
+        if ((writes || atomic) && cell->read_epoch == epoch && cell->reader != thread)
             machine_fault(m, op, "a write races with another thread's read");
-        if (writes) {
+        if (atomic) {
+            cell->updater =
+                cell->update_epoch == epoch && cell->updater != thread ? MACHINE_MANY : thread;
+            cell->update_epoch = epoch;
+        } else if (writes) {
             cell->writer = thread;
             cell->write_epoch = epoch;
             cell->fences = m->fences && thread >= 0 ? m->fences[thread] : 0;

@@ -153,7 +153,8 @@ static struct ir_value *a_condition(struct generator *g)
     case 1:
         return ir_reduce(&g->b, IR_OP_ALL, a_mask(g), -1);
     case 2:
-        a = ir_reduce(&g->b, below(g, 2) ? IR_OP_MAX : IR_OP_SUM, a_float(g), -1);
+        a = a_float(g);
+        a = ir_reduce(&g->b, below(g, 2) ? IR_OP_MAX : IR_OP_SUM, a, -1);
         a = ir_cast(&g->b, a, IR_I64);
         break;
     case 3:

@@ -54,10 +54,11 @@ static struct ir_value *laid_out(struct generator *g, struct ir_value *v)
 
 static void add_layout(struct generator *g)
 {
+    enum ir_elem elem = an_elem(g);
     if (below(g, 4) == 0)
         push_mask(g, laid_out(g, a_mask(g)));
     else
-        push_float(g, from_elem(g, laid_out(g, to_elem(g, a_float(g), an_elem(g)))));
+        push_float(g, from_elem(g, laid_out(g, to_elem(g, a_float(g), elem))));
 }
 
 #endif
