@@ -10,6 +10,7 @@
 
 #include "cpu/along.h"
 #include "cpu/divide.h"
+#include "cpu/index_floats.h"
 #include "cpu/lanes.h"
 #include "cpu/limits.h"
 #include "cpu/maxima.h"
@@ -241,9 +242,9 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
         const struct cpu_bounded *run = cpu_run_of(e, op, p);
         if (run)
             return run_element(e, op, run, p);
-        if (cpu_maxima_element(e, op, p, &result) || lane_compare(e, op, p, &result) ||
-            cpu_pattern_element(e, v, p, &result) || cpu_compare_lanes(e, op, p, &result) ||
-            cpu_divide_indices(e, op, p, &result))
+        if (cpu_maxima_element(e, op, p, &result) || cpu_index_float_element(e, op, p, &result) ||
+            lane_compare(e, op, p, &result) || cpu_pattern_element(e, v, p, &result) ||
+            cpu_compare_lanes(e, op, p, &result) || cpu_divide_indices(e, op, p, &result))
             return result;
         return apply(e, op, p);
     }
