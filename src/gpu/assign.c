@@ -290,7 +290,9 @@ bool gpu_assign(struct ir_func *func, const struct gpu_plan *plan, struct gpu_la
     for (int i = 0; i < func->parameter_count; i++)
         assign_info(&a, func->body->arguments[i]);
     assign_region(&a, func->body);
+    if (a.failed) /* the rest has no layouts */
+        return false;
     ir_count_uses(func);
     ir_walk(func->body, count_conversion, counts);
-    return !a.failed;
+    return true;
 }

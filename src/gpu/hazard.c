@@ -198,7 +198,7 @@ static bool add_to_span(struct span *span, const struct ir_value *value, int64_t
     }
 }
 
-/* False unless the tile's elements lie upwards of its first one. */
+/* False unless it is in a loop that counts and the tile's elements lie upwards of its first one. */
 static bool span_of(const struct access *access, struct span *span)
 {
     const int64_t far = INT64_C(1) << 40;
@@ -231,20 +231,14 @@ static bool same_terms(const struct span *a, const struct span *b)
     return true;
 }
 
-static bool counts(const struct ir_op *loop) /* not an if, which has fewer operands */
-{
-    return loop && loop->code == IR_OP_FOR;
-}
-
 /* A loop goes on where the one before ends, over the same array: an interior and its tail. All that
  * the first touches lies below all that the second touches. */
 static bool follows(const struct access *before, const struct access *after)
 {
     struct span a, b;
     int64_t step;
-    if (!counts(before->loop) || !counts(after->loop) || before->loop == after->loop ||
-        before->loop->operands[1] != after->loop->operands[0] || !span_of(before, &a) ||
-        !span_of(after, &b))
+    if (before->loop == after->loop || !span_of(before, &a) || !span_of(after, &b) ||
+        before->loop->operands[1] != after->loop->operands[0])
         return false;
     int64_t apart;
     return ir_constant_int(before->loop->operands[2], &step) && step > 0 && a.factor > 0 &&

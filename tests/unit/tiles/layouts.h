@@ -24,7 +24,8 @@ static const struct ir_layout *a_layout(struct generator *g, int64_t elements)
     struct ir_layout *layout = ARENA_NEW(g->func->arena, struct ir_layout);
     *layout = (struct ir_layout){.name = "L", .bits = power};
     layout->xor_mask = below(g, 2) ? (uint32_t)below(g, (int)elements) : 0;
-    layout->per_thread = 1 << (least + below(g, power - least + 1));
+    int choices = power < 9 ? power - least + 1 : 10 - least; /* 1024 registers may be too many */
+    layout->per_thread = 1 << (least + below(g, choices));
     for (int i = 0; i < power; i++) {
         int other = below(g, i + 1);
         layout->bit_order[i] = layout->bit_order[other];
