@@ -11,6 +11,7 @@ kernel void k(const float *X, float *Out)
     store(Out + i, convert_layout(cumsum(x), some));
 }
 ---
-gpu_layout_registers.tile.c:13:1: error: unexpected '--', expected a kernel, a static function or a constant
----
-^~
+gpu_layout_registers.tile.c:10:15: error: a tile of 2048 elements needs 2048 registers of each of 32 threads
+    float x = convert_layout(load(X + i), whole);
+              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+hint: the target 'msl' allows 1024; use smaller tiles
