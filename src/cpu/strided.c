@@ -274,32 +274,8 @@ LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
-/* 64 bytes of a and of b in turns, in pieces of 16 as the instructions want them: LLVM makes eight
- * of 128 bits of the permutation as a whole. */
-static LLVMValueRef interleave_bytes(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b)
-{
-    enum { BYTES = 64, PIECE = 16, WORDS = BYTES / 8 };
-    LLVMTypeRef words = cpu_vector(e->i64, WORDS);
-    LLVMValueRef half[2], turned[2];
-    int choose[BYTES];
-    for (int high = 0; high < 2; high++) {
-        for (int i = 0; i < BYTES; i++)
-            choose[i] = i / PIECE * PIECE + high * PIECE / 2 + i % PIECE / 2 + i % 2 * BYTES;
-        half[high] = LLVMBuildBitCast(e->builder, shuffle(e, a, b, choose, BYTES), words, "");
-    }
-    for (int high = 0; high < 2; high++) {
-        for (int i = 0; i < WORDS; i++)
-            choose[i] = high * WORDS / 2 + i / 4 * 2 + i % 2 + i / 2 % 2 * WORDS;
-        turned[high] = shuffle(e, half[0], half[1], choose, WORDS);
-    }
-    LLVMValueRef all = join(e, turned[0], turned[1], WORDS);
-    return LLVMBuildBitCast(e->builder, all, cpu_vector(e->i8, 2 * BYTES), "");
-}
-
 static LLVMValueRef interleave(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b, int lanes)
 {
-    if (e->level->features.avx512 && lanes == 64 && LLVMGetElementType(LLVMTypeOf(a)) == e->i8)
-        return interleave_bytes(e, a, b);
     int *choose = ARENA_ARRAY(e->arena, int, (size_t)lanes * 2);
     for (int i = 0; i < 2 * lanes; i++)
         choose[i] = i / 2 + i % 2 * lanes;
