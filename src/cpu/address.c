@@ -268,13 +268,9 @@ bool cpu_first_address(struct cpu_emit *e, const struct ir_op *op, const struct 
 bool cpu_store_address(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
                        LLVMValueRef *pointer)
 {
-    struct cpu_address address;
-    if (op->code == IR_OP_VIEW_STORE)
-        address = cpu_view_address(e, op, p);
-    else if (!cpu_affine_of(e, op->operands[0])->known)
-        return false;
-    else
-        address = cpu_pointer_address(e, op->operands[0], p);
+    struct cpu_address address = op->code == IR_OP_VIEW_STORE
+                                     ? cpu_view_address(e, op, p)
+                                     : cpu_pointer_address(e, op->operands[0], p);
     *pointer = address.pointer;
     return address.kind == CPU_ADDRESS_CONSECUTIVE;
 }

@@ -334,8 +334,8 @@ void cpu_stream_choose(struct cpu_emit *e, const struct cpu_schedule *schedule);
 /* At the start of a body in a nest's interior: fetches what the next program will want, if this is
  * the nest for it. light: it computes little. */
 void cpu_stream_ahead(struct cpu_emit *e, const struct cpu_position *position, bool light);
-/* Whether stores of the op may go past the caches. */
-bool cpu_stream_may(const struct cpu_emit *e, const struct ir_op *op);
+/* Whether stores of so many consecutive elements by the op may go past the caches. */
+bool cpu_stream_may(struct cpu_emit *e, const struct ir_op *op, int lanes);
 /* At a multiple of the value's size. */
 void cpu_stream_store(struct cpu_emit *e, LLVMValueRef value, LLVMValueRef pointer);
 /* The same of integers that were not converted just before. */

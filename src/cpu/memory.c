@@ -547,7 +547,7 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
         address = cpu_pointer_address(e, op->operands[0], p);
     }
     mask = cpu_final_mask(e, mask, p);
-    bool may = address.kind == CPU_ADDRESS_CONSECUTIVE && cpu_stream_may(e, op);
+    bool may = address.kind == CPU_ADDRESS_CONSECUTIVE && cpu_stream_may(e, op, e->body.lanes);
     if (may && e->body.went_past && !e->body.fast && cpu_memory_bytes(type) >= 4) {
         store_left(e, type, address, mask, value);
         return;

@@ -21,15 +21,12 @@ static int element_bytes(const struct cpu_sink *sink)
     return (int)ir_elem_bytes((enum ir_elem)sink->op->operands[0]->type.elem);
 }
 
-/* Where the sink's store of consecutive elements starts, which may go past the caches. Vectors that
- * are no part of a line do not. */
+/* Where the sink's store of consecutive elements starts, which may go past the caches. */
 static bool may_stream(struct cpu_emit *e, const struct cpu_nest *n, const struct cpu_sink *sink,
                        LLVMValueRef *pointer)
 {
-    if (sink->kind != CPU_SINK_STORE || n->lanes == 1 || !cpu_stream_may(e, sink->op))
-        return false;
-    int bytes = element_bytes(sink) * n->lanes;
-    return bytes >= 16 && bytes <= LINE && cpu_store_address(e, sink->op, &n->position, pointer);
+    return sink->kind == CPU_SINK_STORE && n->lanes > 1 && cpu_stream_may(e, sink->op, n->lanes) &&
+           cpu_store_address(e, sink->op, &n->position, pointer);
 }
 
 static void fetch_pages(struct cpu_emit *e, const struct cpu_nest *n)

@@ -417,11 +417,19 @@ void cpu_stream_pages(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef p
  * ms: y = y + a x from 1.16 to 0.45 and 9.47 to 6.24, y = a y from 0.59 to 0.17 and 4.78 to 3.59,
  * Adam's update 1.99 to 1.42 and 17.0 to 16.2. A softmax in place is the other way round, 9.9 to
  * 17.3: its rows were read by another nest before, and the variant also fetches the next one.
+ *
+ * Vectors that are a small part of a line, or several lines, as those of one size of elements are
+ * where another decides how many there are, go through the caches. The nest asks whether all others
+ * begin at lines (nest_past.c), which takes an address that is known in front of it.
  */
-bool cpu_stream_may(const struct cpu_emit *e, const struct ir_op *op)
+bool cpu_stream_may(struct cpu_emit *e, const struct ir_op *op, int lanes)
 {
+    enum { LEAST = 16, LINE = 64 };
     const struct ir_value *root = ir_pointer_root(op->operands[0]);
-    return !e->reads_once || !root || !e->read[root->index];
+    int64_t bytes = lanes * (int64_t)ir_elem_bytes((enum ir_elem)op->operands[0]->type.elem);
+    bool known = op->code == IR_OP_VIEW_STORE || cpu_affine_of(e, op->operands[0])->known;
+    return known && bytes >= LEAST && bytes <= LINE &&
+           (!e->reads_once || !root || !e->read[root->index]);
 }
 
 /* Keeps LLVM from merging the value with its store into an instruction that ignores the hint. */
