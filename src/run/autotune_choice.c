@@ -81,12 +81,8 @@ static void make_key(const tilec_tuning *tuning, unsigned char key[RUN_KEY_BYTES
         add_gpu(&hash, tuning);
     else
         add_processor(&hash);
-    if (cpu_level_find("native", &level)) {
-        sha256_add_string(&hash, level.llvm_features);
-        sha256_add_u64(&hash, (uint64_t)level.fetching);
-        sha256_add_u64(&hash, level.halves);
-        sha256_add_u64(&hash, level.bf16_dots);
-    }
+    if (cpu_level_find("native", &level))
+        run_cache_add_level(&hash, &level);
     run_cache_add_program(&hash, tuning->program);
     add_options(&hash, &tuning->options);
     sha256_add_u64(

@@ -59,6 +59,16 @@ void run_cache_add_program(struct sha256 *hash, const tilec_program *program)
     }
 }
 
+void run_cache_add_level(struct sha256 *hash, const struct cpu_level *level)
+{
+    sha256_add_string(hash, level->name);
+    sha256_add_string(hash, level->llvm_cpu);
+    sha256_add_string(hash, level->llvm_features);
+    sha256_add_u64(hash, (uint64_t)level->fetching);
+    sha256_add_u64(hash, level->halves);
+    sha256_add_u64(hash, level->bf16_dots);
+}
+
 void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES])
 {
     const tilec_compile_options *options = &job->options;
@@ -69,12 +79,7 @@ void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES])
     run_cache_add_program(&hash, job->program);
     sha256_add_string(&hash, job->kernel_name);
     sha256_add_u64(&hash, (uint64_t)job->variant);
-    sha256_add_string(&hash, job->level.name);
-    sha256_add_string(&hash, job->level.llvm_cpu);
-    sha256_add_string(&hash, job->level.llvm_features);
-    sha256_add_u64(&hash, (uint64_t)job->level.fetching);
-    sha256_add_u64(&hash, job->level.halves);
-    sha256_add_u64(&hash, job->level.bf16_dots);
+    run_cache_add_level(&hash, &job->level);
     add_defines(&hash, options->constants, options->constant_count);
     sha256_add_u64(&hash, options->requirement_count);
     for (size_t i = 0; i < options->requirement_count; i++)

@@ -305,6 +305,8 @@ void run_cache_key(const struct run_job *job, unsigned char key[RUN_KEY_BYTES]);
 struct sha256;
 /* All that a program's text says: files, names, defines. */
 void run_cache_add_program(struct sha256 *hash, const tilec_program *program);
+/* All that code for the level depends on. */
+void run_cache_add_level(struct sha256 *hash, const struct cpu_level *level);
 /* The directory to use; NULL: none. Allocated with the context's allocator. */
 char *run_cache_directory(tilec_context *context, const char *wanted);
 /* The verified bytes in arena; NULL: nothing usable. */
