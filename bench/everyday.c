@@ -16,8 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CSR_COLUMNS = 4096, CSR_ELEMENTS = 2048 * 16 };
+
 /* parameters: I the input, Q the same memory as bytes, V another input, W its memory, O the output;
- * the rest are the scalars of struct everyday. mask: bits that bytes of an input have. */
+ * C the input behind its first n + 1 elements, X the other one behind its first k; the rest are the
+ * scalars of struct everyday. mask: bits that bytes of an input have. */
 static const struct everyday_case {
     const char *name, *label, *parameters;
     tilec_type in, other, out;
@@ -96,6 +99,15 @@ static const struct everyday_case {
     {"bilinear", "64x100", "IOnmjk", TILEC_F32, 0, TILEC_F32, 6400, 0, 24000, .n = 64, .m = 100,
      .j = 96, .k = 250, .block = "256"},
     {"merge", "16384", "IOn", TILEC_U8, 0, TILEC_U8, 49152, 0, 49152, .n = 16384, .mask = 255},
+    {"histogram", "65536", "IOn", TILEC_U8, 0, TILEC_I32, 65536, 0, 256, .n = 65536, .mask = 255,
+     .block = "4096"},
+    {"csr", "2048 of 16", "ICVXOn", TILEC_I32, TILEC_F32, TILEC_F32, 2049 + CSR_ELEMENTS,
+     CSR_ELEMENTS + CSR_COLUMNS, 2048, .n = 2048, .k = CSR_ELEMENTS, .block = "32"},
+    {"compact", "16384", "IOn", TILEC_I32, 0, TILEC_I32, 16384, 0, 16385, .n = 16384},
+    {"prefix", "16384", "IOn", TILEC_I32, 0, TILEC_I32, 16384, 0, 16384, .n = 16384},
+    {"prefix_floats", "16384", "IOn", TILEC_F32, 0, TILEC_F32, 16384, 0, 16384, .n = 16384},
+    {"row_suffix", "64x1000", "IOnm", TILEC_F32, 0, TILEC_F32, 64000, 0, 64000, .n = 64, .m = 1000},
+    {"centre", "64x1000", "IOnm", TILEC_F32, 0, TILEC_F32, 64000, 0, 64000, .n = 64, .m = 1000},
 };
 
 struct arms_data {
@@ -131,6 +143,19 @@ static void fill(const struct everyday_case *s, void *data, int64_t count, tilec
             ((float *)data)[i] = (float)(seed >> 8) / (float)(1 << 21);
         else
             ((int32_t *)data)[i] = (int32_t)seed >> 10;
+    }
+}
+
+/* The ints of a sparse matrix: where rows of up to 32 elements begin, and columns that grow. */
+static void make_sparse(int32_t *in, int rows)
+{
+    enum { MOST = 32, APART = CSR_COLUMNS / MOST };
+    int32_t *column = in + rows + 1;
+    for (int r = 0, at = 0; r <= rows; r++) {
+        int count = (int)((uint32_t)in[r] % (MOST + 1)), left = CSR_ELEMENTS - at;
+        in[r] = at;
+        for (int i = 0; i < count && i < left && r < rows; i++, at++)
+            column[at] = (int)((uint32_t)column[at] % APART) + i * APART;
     }
 }
 
@@ -179,6 +204,10 @@ static tilec_argument argument(const struct everyday_case *s, struct everyday *c
                            s->other_count * (int64_t)tilec_type_size(s->other));
     case 'V':
         return tilec_buffer(s->other, (void *)(uintptr_t)c->other, 1, &s->other_count);
+    case 'C':
+        return tilec_array(s->in, (int32_t *)(uintptr_t)c->in + s->n + 1, s->in_count - s->n - 1);
+    case 'X':
+        return tilec_array(s->other, (float *)(uintptr_t)c->other + s->k, s->other_count - s->k);
     case 'O':
         return tilec_buffer(s->out, c->out, 1, &s->out_count);
     case 's':
@@ -246,6 +275,8 @@ static void run_case(const struct everyday_case *s, struct bench *bench)
     void *in = allocate(s->in_count, s->in), *other = allocate(s->other_count, s->other);
     void *out = allocate(s->out_count, s->out), *want = allocate(s->out_count, s->out);
     fill(s, in, s->in_count, s->in);
+    if (!strcmp(s->name, "csr"))
+        make_sparse(in, (int)s->n);
     fill(s, other, s->other_count, s->other);
     struct arms_data a = {.c = {in, other, out, s->n, s->m, s->j, s->k, 1.0f / 8192, -7}};
     find_peers(s, &a);

@@ -19,7 +19,8 @@ struct everyday {
     X(furthest)                                                                                    \
     X(classes) X(upper) X(hex) X(q8_floats) X(q8_product) X(q8_dot) X(requantise) X(rescale)       \
         X(complex_product) X(life) X(nearest) X(mix) X(brighter) X(haar) X(planes) X(swap) X(gemv) \
-            X(conv3) X(conv3_edges) X(heat) X(pool) X(moving) X(bilinear) X(merge)
+            X(conv3) X(conv3_edges) X(heat) X(pool) X(moving) X(bilinear) X(merge) X(histogram)    \
+                X(csr) X(compact) X(prefix) X(prefix_floats) X(row_suffix) X(centre)
 
 #define EVERYDAY_DECLARE(name)                                                                     \
     void gcc_##name(const struct everyday *);                                                      \

@@ -390,3 +390,87 @@ kernel void merge(const uint8_t *restrict X, uint8_t *restrict Out, int n, const
     store(Out + 3 * i + 1, load(X + n + i, ok), ok);
     store(Out + 3 * i + 2, load(X + 2 * n + i, ok), ok);
 }
+
+/* How often each byte occurs; Count is added to. */
+launch_grid(histogram, cdiv(n, BLOCK));
+kernel void histogram(const uint8_t *restrict X, int *restrict Count, int n, constexpr int BLOCK)
+{
+    int i = program_id(0) * BLOCK + arange(0, BLOCK);
+    atomic_add(Count + load(X + i, i < n), 1, i < n);
+}
+
+/* A sparse matrix times a vector: row r has the elements from Start[r] to Start[r + 1]. */
+launch_grid(csr, rows);
+kernel void csr(const int *restrict Start, const int *restrict Column, const float *restrict Value,
+                const float *restrict X, float *restrict Out, int rows, constexpr int BLOCK)
+{
+    int row = program_id(0), end = Start[row + 1];
+    float total = zeros(float, BLOCK);
+    for (int first = Start[row]; first < end; first += BLOCK) {
+        int i = first + arange(0, BLOCK);
+        int column = load(Column + i, i < end);
+        total += load(Value + i, i < end) * load(X + column, i < end);
+    }
+    store(Out + row, sum(total));
+}
+
+/* The positive ones of n ints, then a 0. */
+launch_grid(compact, 1);
+kernel void compact(const int *restrict X, int *restrict Out, int n, constexpr int BLOCK)
+{
+    int count = 0;
+    for (int first = 0; first < n; first += BLOCK) {
+        int i = first + arange(0, BLOCK);
+        int x = load(X + i, i < n);
+        int one = where(x > 0, 1, 0);
+        store(Out + count + cumsum(one, exclusive), x, x > 0);
+        count += sum(one);
+    }
+    store(Out + count, 0);
+}
+
+/* Running sums of n ints. */
+launch_grid(prefix, 1);
+kernel void prefix(const int *restrict X, int *restrict Out, int n, constexpr int BLOCK)
+{
+    int total = 0;
+    for (int first = 0; first < n; first += BLOCK) {
+        int i = first + arange(0, BLOCK);
+        int x = load(X + i, i < n);
+        store(Out + i, total + cumsum(x), i < n);
+        total += sum(x);
+    }
+}
+
+/* The same of floats. */
+launch_grid(prefix_floats, 1);
+kernel void prefix_floats(const float *restrict X, float *restrict Out, int n, constexpr int BLOCK)
+{
+    float total = 0;
+    for (int first = 0; first < n; first += BLOCK) {
+        int i = first + arange(0, BLOCK);
+        float x = load(X + i, i < n);
+        store(Out + i, total + cumsum(x), i < n);
+        total += sum(x);
+    }
+}
+
+/* Sums of each row from each element on. */
+launch_grid(row_suffix, rows);
+kernel void row_suffix(const float *restrict X, float *restrict Out, int rows, int n,
+                       constexpr int BLOCK)
+{
+    int row = program_id(0), j = arange(0, BLOCK);
+    float x = load(X + row * n + j, j < n);
+    store(Out + row * n + j, cumsum(x, reverse), j < n);
+}
+
+/* Each row without its mean. */
+launch_grid(centre, rows);
+kernel void centre(const float *restrict X, float *restrict Out, int rows, int n,
+                   constexpr int BLOCK)
+{
+    int row = program_id(0), j = arange(0, BLOCK);
+    float x = load(X + row * n + j, j < n);
+    store(Out + row * n + j, x - sum(x) / n, j < n);
+}

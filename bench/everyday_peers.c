@@ -537,3 +537,84 @@ void NAME(merge)(const struct everyday *c)
         out[3 * i + 2] = b[i];
     }
 }
+
+/* Four tables, as an addition waits for one to the same place just before. */
+void NAME(histogram)(const struct everyday *c)
+{
+    enum { TABLES = 4, BYTES = 256 };
+    long n = c->n, i = 0;
+    const uint8_t *restrict x = c->in;
+    int *restrict count = c->out, tables[TABLES][BYTES] = {{0}};
+    for (; i + TABLES <= n; i += TABLES)
+        for (int t = 0; t < TABLES; t++)
+            tables[t][x[i + t]]++;
+    for (; i < n; i++)
+        count[x[i]]++;
+    for (int b = 0; b < BYTES; b++)
+        count[b] += tables[0][b] + tables[1][b] + tables[2][b] + tables[3][b];
+}
+
+void NAME(csr)(const struct everyday *c)
+{
+    const int *restrict start = c->in, *restrict column = start + c->n + 1;
+    const float *restrict value = c->other, *restrict x = value + c->k;
+    float *restrict out = c->out;
+    for (long row = 0; row < c->n; row++) {
+        float total = 0;
+        for (long i = start[row]; i < start[row + 1]; i++)
+            total += value[i] * x[column[i]];
+        out[row] = total;
+    }
+}
+
+/* Without a branch, which could not be foreseen. */
+void NAME(compact)(const struct everyday *c)
+{
+    const int *restrict x = c->in;
+    int *restrict out = c->out;
+    long count = 0;
+    for (long i = 0; i < c->n; i++) {
+        out[count] = x[i];
+        count += x[i] > 0;
+    }
+    out[count] = 0;
+}
+
+void NAME(prefix)(const struct everyday *c)
+{
+    const int *restrict x = c->in;
+    int *restrict out = c->out, total = 0;
+    for (long i = 0; i < c->n; i++)
+        out[i] = total += x[i];
+}
+
+void NAME(prefix_floats)(const struct everyday *c)
+{
+    const float *restrict x = c->in;
+    float *restrict out = c->out, total = 0;
+    for (long i = 0; i < c->n; i++)
+        out[i] = total += x[i];
+}
+
+void NAME(row_suffix)(const struct everyday *c)
+{
+    for (long row = 0; row < c->n; row++) {
+        const float *restrict x = (const float *)c->in + row * c->m;
+        float *restrict out = (float *)c->out + row * c->m, total = 0;
+        for (long j = c->m - 1; j >= 0; j--)
+            out[j] = total += x[j];
+    }
+}
+
+void NAME(centre)(const struct everyday *c)
+{
+    for (long row = 0; row < c->n; row++) {
+        const float *restrict x = (const float *)c->in + row * c->m;
+        float *restrict out = (float *)c->out + row * c->m, total = 0;
+        for (long j = 0; j < c->m; j++)
+            total += x[j];
+        float mean = total / (float)c->m;
+        for (long j = 0; j < c->m; j++)
+            out[j] = x[j] - mean;
+    }
+}
