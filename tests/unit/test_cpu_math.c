@@ -638,7 +638,7 @@ static LLVMValueRef body_reduce(struct cpu_math *m, LLVMValueRef a, LLVMValueRef
 /* The order that math.h states, in float. */
 static float tree_sum(const float *v, int n)
 {
-    float half[64], last = 0;
+    float half[64] = {0}, last = 0;
     if (n == 1)
         return v[0];
     for (int i = 0; i < n / 2; i++)

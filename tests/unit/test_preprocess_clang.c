@@ -210,9 +210,10 @@ static void write_define(struct writer *w)
         text_char(&w->text, '(');
         w->parameters = arities[which];
         w->variadic = w->optional = which >= FIRST_VARIADIC;
-        for (int i = 0; i < arities[which]; i++)
-            text_format(&w->text, "%s%s", i ? ", " : "",
-                        w->variadic && i == arities[which] - 1 ? "..." : parameter_names[i]);
+        for (int i = 0; i < arities[which]; i++) {
+            text_string(&w->text, i ? ", " : "");
+            text_string(&w->text, w->variadic && i == arities[which] - 1 ? "..." : parameter_names[i]);
+        }
         text_string(&w->text, ") ");
     } else {
         text_char(&w->text, ' ');
