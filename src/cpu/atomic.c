@@ -246,5 +246,11 @@ void cpu_atomic(struct cpu_emit *e, const struct ir_op *op, const struct cpu_pos
             active.v = LLVMBuildAnd(e->builder, cpu_spread(e, mask), active.v, "");
         mask = active;
     }
+    LLVMBasicBlockRef done =
+        cpu_collect_lanes(e, op, in[0], in[1], mask.v ? cpu_spread(e, mask) : NULL);
     atomic_lanes(e, op, p, in, mask, result);
+    if (done) {
+        LLVMBuildBr(e->builder, done);
+        LLVMPositionBuilderAtEnd(e->builder, done);
+    }
 }

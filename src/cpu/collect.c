@@ -16,13 +16,18 @@
  * A table of floats starts with -0.0, to which everything may be added without a change: an element
  * to which nothing was added, or that is -0.0 again, is left alone, and +0.0 is not made of -0.0.
  *
+ * Whether all lanes of a vector are in the table, or masked, is asked once; then each is added from
+ * its offset, which has 16 bits: four of them are one word, without a way through memory.
+ *
  * A histogram of 2^20 ints on Zen 5, of which half, at random, are in 100 bins and half masked, one
- * thread and two: 8.3 and 12 ms before, 0.92 and 0.46 now.
+ * thread and two: 8.3 and 12 ms without a table, 0.92 and 0.46 with one. On Zen 4 lanes in a loop
+ * took 1.56 to 1.76 ms (AVX2 1.3), lanes at once 0.65 to 0.74 (0.69), one thread.
  *
  *     tilec run kernels/histogram.tile.c X=rand:i32[1048576]:1 Count=rand:i32[100]:2 \
  *         n=1048576 bins=100 --time
  */
 #include "cpu/collect.h"
+#include "base/bits.h"
 #include "cpu/math_build.h"
 
 enum {
@@ -135,16 +140,34 @@ static void add_atomically(struct cpu_emit *e, const struct ir_op *op, LLVMValue
                            LLVMAtomicOrderingAcquireRelease, false);
 }
 
+/* The op's table, or NULL. */
+static struct cpu_buffer *table_of(const struct cpu_emit *e, const struct ir_op *op)
+{
+    for (int k = 0; k < e->collected_count; k++) {
+        if (e->collected[k].op == op)
+            return e->collected[k].table;
+    }
+    return NULL;
+}
+
+static void add_in_table(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef offset,
+                         LLVMValueRef value)
+{
+    LLVMValueRef table = cpu_buffer_pointer(e, table_of(e, op), NULL);
+    LLVMValueRef slot = LLVMBuildGEP2(e->builder, e->i8, table, &offset, 1, "");
+    LLVMValueRef old = LLVMBuildLoad2(e->builder, element_type(e, op), slot, "");
+    LLVMBuildStore(e->builder,
+                   is_float(op) ? LLVMBuildFAdd(e->builder, old, value, "")
+                                : LLVMBuildAdd(e->builder, old, value, ""),
+                   slot);
+}
+
 /* A masked element goes to a place behind the table, as a branch on its mask may be hard to foresee. */
 bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef condition,
                      LLVMValueRef pointer, LLVMValueRef value)
 {
-    int k = 0;
-    while (k < e->collected_count && e->collected[k].op != op)
-        k++;
-    if (k == e->collected_count)
+    if (!table_of(e, op))
         return false;
-    LLVMTypeRef type = element_type(e, op);
     LLVMBasicBlockRef near = cpu_block(e, "collect"), far = cpu_block(e, "beyond");
     LLVMBasicBlockRef on = cpu_block(e, "on");
     LLVMValueRef first = LLVMBuildPtrToInt(e->builder, array_of(e, op), e->i64, "");
@@ -158,19 +181,70 @@ bool cpu_collect_add(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef co
     LLVMValueRef fits = LLVMBuildICmp(e->builder, LLVMIntULT, tested, behind, "");
     LLVMBuildCondBr(e->builder, fits, near, far);
     LLVMPositionBuilderAtEnd(e->builder, near);
-    LLVMValueRef table = cpu_buffer_pointer(e, e->collected[k].table, NULL);
-    LLVMValueRef slot = LLVMBuildGEP2(e->builder, e->i8, table, &offset, 1, "");
-    LLVMValueRef old = LLVMBuildLoad2(e->builder, type, slot, "");
-    LLVMBuildStore(e->builder,
-                   is_float(op) ? LLVMBuildFAdd(e->builder, old, value, "")
-                                : LLVMBuildAdd(e->builder, old, value, ""),
-                   slot);
+    add_in_table(e, op, offset, value);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, far);
     add_atomically(e, op, pointer, value);
     LLVMBuildBr(e->builder, on);
     LLVMPositionBuilderAtEnd(e->builder, on);
     return true;
+}
+
+/* Lane `lane` of offsets of 16 bits, of which each of the words has as many as it holds. */
+static LLVMValueRef offset_of_lane(struct cpu_emit *e, LLVMValueRef words, int each, int lane)
+{
+    LLVMValueRef place = cpu_i64(e, lane / each), count = cpu_i64(e, lane % each * 16);
+    LLVMValueRef word = LLVMBuildExtractElement(e->builder, words, place, "");
+    word = LLVMBuildLShr(e->builder, word, count, "");
+    return LLVMBuildAnd(e->builder, word, cpu_i64(e, 0xffff), "");
+}
+
+/* Each masked lane has a place of its own behind the table, as additions to one place wait for each
+ * other. */
+static LLVMValueRef places_behind(struct cpu_emit *e, int64_t bytes)
+{
+    int lanes = e->body.lanes;
+    LLVMValueRef lane = LLVMBuildMul(e->builder, cpu_iota(e, e->i64, lanes),
+                                     cpu_splat(e, cpu_i64(e, bytes), lanes), "");
+    return LLVMBuildAdd(e->builder, lane, cpu_splat(e, cpu_i64(e, TABLE_BYTES), lanes), "");
+}
+
+LLVMBasicBlockRef cpu_collect_lanes(struct cpu_emit *e, const struct ir_op *op,
+                                    struct cpu_element pointers, struct cpu_element value,
+                                    LLVMValueRef mask)
+{
+    enum { EACH = 4 }; /* offsets of a word */
+    int lanes = e->body.lanes;
+    if (!table_of(e, op) || !pointers.vector || !bits_is_power(lanes) || lanes < EACH)
+        return NULL;
+    LLVMBasicBlockRef near = cpu_block(e, "collect"), far = cpu_block(e, "beyond");
+    LLVMBasicBlockRef done = cpu_block(e, "done");
+    LLVMTypeRef wide = cpu_vector(e->i64, lanes);
+    LLVMValueRef first = LLVMBuildPtrToInt(e->builder, array_of(e, op), e->i64, "");
+    LLVMValueRef offsets = LLVMBuildPtrToInt(e->builder, pointers.v, wide, "");
+    offsets = LLVMBuildSub(e->builder, offsets, cpu_splat(e, first, lanes), "");
+    LLVMValueRef end = cpu_splat(e, cpu_i64(e, TABLE_BYTES), lanes);
+    LLVMValueRef beyond = LLVMBuildICmp(e->builder, LLVMIntUGE, offsets, end, "");
+    if (mask) {
+        int64_t bytes = cpu_memory_bytes(table_of(e, op)->type);
+        beyond = LLVMBuildAnd(e->builder, beyond, mask, "");
+        offsets = LLVMBuildSelect(e->builder, mask, offsets, places_behind(e, bytes), "");
+    }
+    LLVMBuildCondBr(e->builder, mb_any(&e->math, beyond), far, near);
+    LLVMPositionBuilderAtEnd(e->builder, near);
+    LLVMTypeRef half_word = LLVMInt16TypeInContext(e->context);
+    offsets = LLVMBuildTrunc(e->builder, offsets, cpu_vector(half_word, lanes), "");
+    LLVMTypeRef word = LLVMVectorType(e->i64, (unsigned)(lanes / EACH));
+    LLVMValueRef words = LLVMBuildBitCast(e->builder, offsets, word, "");
+    for (int i = 0; i < lanes; i++) {
+        LLVMValueRef offset = offset_of_lane(e, words, EACH, i), v = value.v;
+        if (value.vector)
+            v = LLVMBuildExtractElement(e->builder, v, cpu_i64(e, i), "");
+        add_in_table(e, op, offset, v);
+    }
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, far);
+    return done;
 }
 
 /* Line by line, of which most may be zeros. */
