@@ -119,6 +119,10 @@ void lower_undo(struct lower *l, const struct checkpoint *checkpoint)
     l->last = NULL;
 }
 
+#define DEPTH_HINT                                                                                 \
+    "helpers count, because they are inlined, and so does what follows a 'return', 'break' or "    \
+    "'continue' under a condition"
+
 static bool stop(struct lower *l, struct source_range range, const char *what, const char *hint)
 {
     lower_error(l, range, "%s", what);
@@ -147,7 +151,7 @@ bool lower_enter(struct lower *l, struct source_range range)
     if (!lower_spend(l, range))
         return false;
     if (l->depth >= LOWER_MAX_DEPTH)
-        return stop(l, range, "nested too deeply", "helpers count, because they are inlined");
+        return stop(l, range, "nested too deeply", DEPTH_HINT);
     l->depth++;
     return true;
 }
@@ -454,6 +458,33 @@ void lower_drop_unused_parameters(struct ir_func *func)
     }
 }
 
+/* The first op, in the order of the text, whose regions are more than `room` blocks inside the
+ * given one; NULL if none is. It looks no deeper than that, so its own depth is bounded. */
+static const struct ir_op *first_too_deep(const struct ir_region *region, int room)
+{
+    for (const struct ir_op *op = region->first; op; op = op->next) {
+        if (op->region_count && room == 0)
+            return op;
+        for (int i = 0; i < op->region_count; i++) {
+            const struct ir_op *deep = first_too_deep(op->regions[i], room - 1);
+            if (deep)
+                return deep;
+        }
+    }
+    return NULL;
+}
+
+bool lower_check_blocks(struct lower *l, const struct ir_func *func)
+{
+    const struct ir_op *op = first_too_deep(func->body, LOWER_MAX_BLOCKS);
+    if (!op)
+        return true;
+    lower_error(l, op->range, "nested too deeply: this is inside %d blocks of 'if' and loops",
+                LOWER_MAX_BLOCKS);
+    lower_hint(l, DEPTH_HINT);
+    return false;
+}
+
 /* ---- The kernel -------------------------------------------------------------------------- */
 
 struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
@@ -470,6 +501,8 @@ struct ir_func *lower_kernel(struct lower *l, const struct ast_function *kernel,
     l->b.range = kernel->range;
     ir_build(&l->b, IR_OP_RETURN, 0, NULL, 0, NULL, 0, NULL);
     lower_drop_unused_parameters(func);
+    if (!l->failed)
+        lower_check_blocks(l, func);
     return func;
 }
 

@@ -67,6 +67,7 @@ static struct ir_func *host_function(struct lower *l, const struct ast_function 
             func->results[i] = values[i]->type;
         ir_build(&l->b, IR_OP_RETURN, count, values, 0, NULL, 0, NULL);
         lower_drop_unused_parameters(func);
+        fine = lower_check_blocks(l, func);
         bool tiles = false;
         ir_walk(func->body, has_tile, &tiles);
         if (tiles) {
