@@ -86,6 +86,7 @@ static inline double (*math_reference_pair(enum cpu_math_function function))(dou
     static double (*const functions[CPU_MATH_COUNT])(double, double) = {
         [CPU_MATH_POW] = pow,
         [CPU_MATH_ATAN2] = atan2,
+        [CPU_MATH_FMOD] = fmod,
     };
     return functions[function];
 }
@@ -155,6 +156,7 @@ static inline long double (*math_reference_pair_long(enum cpu_math_function func
     static long double (*const functions[CPU_MATH_COUNT])(long double, long double) = {
         [CPU_MATH_POW] = powl,
         [CPU_MATH_ATAN2] = atan2l,
+        [CPU_MATH_FMOD] = fmodl,
     };
     return functions[function];
 }

@@ -161,7 +161,7 @@ static double nanoseconds(math_loop loop, bool positive, bool wide)
 
 static bool is_exact(enum cpu_math_function f)
 {
-    return f <= CPU_MATH_RINT;
+    return f <= CPU_MATH_RINT || f == CPU_MATH_FMOD;
 }
 
 static bool wants_positive(enum cpu_math_function f)
@@ -448,8 +448,8 @@ static const float special[] = {
     149.0f,
 };
 
-/* What the kinds of random pairs are, beside any bits: where pow works hardest, or an angle does.
- */
+/* What the kinds of random pairs are, beside any bits: where pow works hardest, an angle or a
+ * quotient does. */
 static void fill_powers(float *x, float *y, uint32_t kind, uint32_t low, uint32_t high, bool whole)
 {
     *x = float_of(low);
@@ -478,6 +478,13 @@ static void fill_points(float *x, float *y, uint32_t kind, uint32_t low, uint32_
         *y = (float)(int)high * 0x1p-20f;
 }
 
+/* Beside whole quotients of all sizes, and everyday. */
+static void fill_quotients(float *x, float *y, uint32_t kind, uint32_t low, uint32_t high)
+{
+    *y = kind == 3 ? (float)(int)high * 0x1p-20f : float_of(high);
+    *x = *y * (float)(low >> (low & 31)) + *y * (float)((int)(high & 3) - 1) * 0x1p-23f;
+}
+
 static void fill_pairs(enum cpu_math_function f, float *x, float *y, uint32_t block)
 {
     enum { COUNT = 2 * sizeof special / sizeof *special };
@@ -492,6 +499,8 @@ static void fill_pairs(enum cpu_math_function f, float *x, float *y, uint32_t bl
         } else if (block % 4 != 0) {
             if (f == CPU_MATH_POW)
                 fill_powers(&x[i], &y[i], block % 4, low, high, i % 3 == 0);
+            else if (f == CPU_MATH_FMOD)
+                fill_quotients(&x[i], &y[i], block % 4, low, high);
             else
                 fill_points(&x[i], &y[i], block % 4, low, high);
         }
@@ -535,7 +544,7 @@ static bool check_pairs(struct math_jit *jits, int count, enum cpu_math_function
         char with[32];
         snprintf(with, sizeof with, "and %a", (double)float_of(worst.y));
         good &=
-            report(cpu_math_infos[f].name, jits[l].level.name, false, worst.ulps,
+            report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst.ulps,
                    (double)float_of(worst.x), nanoseconds(loop, wants_positive(f), false), with);
     }
     return good;
@@ -579,7 +588,7 @@ static bool check_pairs_double(struct math_jit *jits, int count, enum cpu_math_f
     for (int l = 0; l < count; l++) {
         math_loop loop = math_jit_compile(&jits[l], &kernel);
         double at = 0.0, worst = sweep_double_pairs(loop, f, quick ? 4 : 512, &at);
-        good &= report(cpu_math_infos[f].name, jits[l].level.name, false, worst, at,
+        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst, at,
                        nanoseconds(loop, wants_positive(f), true), "double");
     }
     return good;

@@ -157,6 +157,7 @@ extern double tilec_elements[];
 #define round(x) TILEC_VALUE(x)
 #define rint(x) TILEC_VALUE(x)
 #define trunc(x) TILEC_VALUE(x)
+#define fmod(x, y) TILEC_BOTH(x, y)
 #define pow(x, y) TILEC_BOTH(x, y)
 #define atan2(y, x) TILEC_BOTH(y, x)
 #define fma(x, y, z) ((x) * (y) + (z))

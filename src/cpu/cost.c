@@ -84,6 +84,8 @@ int cpu_op_cost(struct cpu_emit *e, const struct ir_op *op)
         return ir_is_float((enum ir_elem)type.elem) ? 6 : 24;
     case IR_OP_SQRT:
         return 6;
+    case IR_OP_FMOD:
+        return 16;
     case IR_OP_MAXIMUM:
     case IR_OP_MINIMUM:
     case IR_OP_FMAX:

@@ -154,6 +154,17 @@ static double tan_error(const struct element *t)
     return pole ? UNKNOWN : monotone_error(t);
 }
 
+/* As long as the quotient's whole part is the same. The factor is for what its lower end rounds. */
+static double fmod_error(const struct element *t)
+{
+    double x = fabs(t->x[0]), y = fabs(t->x[1]);
+    if (!(y > t->e[1]))
+        return UNKNOWN;
+    double least = trunc(fmax(x - t->e[0], 0) / (y + t->e[1]) * (1 - 0x1p-50));
+    double most = trunc((x + t->e[0]) / (y - t->e[1]));
+    return least == most ? t->e[0] + most * t->e[1] : UNKNOWN;
+}
+
 static double div_error(const struct element *t)
 {
     double divisor = fabs(t->x[1]);
@@ -179,6 +190,8 @@ static double spread_error(const struct element *t)
         return product;
     case IR_OP_DIV:
         return div_error(t);
+    case IR_OP_FMOD:
+        return fmod_error(t);
     case IR_OP_FMA:
         return product + e[2];
     case IR_OP_MAXIMUM:

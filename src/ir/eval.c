@@ -278,6 +278,7 @@ FLOAT1(ceil_float, ceil(x))
 FLOAT1(round_float, round(x))
 FLOAT1(rint_float, rint(x))
 FLOAT1(trunc_float, trunc(x))
+FLOAT2(fmod_float, fmod(x, y))
 FLOAT1(exp_float, exp(x))
 FLOAT1(exp2_float, exp2(x))
 FLOAT1(exp10_float, pow(10, x))
@@ -342,6 +343,7 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_ROUND] = {NULL, NULL, round_float},
     [IR_OP_RINT] = {NULL, NULL, rint_float},
     [IR_OP_TRUNC] = {NULL, NULL, trunc_float},
+    [IR_OP_FMOD] = {NULL, NULL, fmod_float},
     [IR_OP_EXP] = {NULL, NULL, exp_float},
     [IR_OP_EXP2] = {NULL, NULL, exp2_float},
     [IR_OP_EXP10] = {NULL, NULL, exp10_float},

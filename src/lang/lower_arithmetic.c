@@ -241,7 +241,7 @@ static struct value arithmetic(struct lower *l, const struct ast_expression *e,
     }
     if (floats) {
         lower_error(l, e->at, "'%%' takes integers, not '%s'", lower_type_name(l, x));
-        lower_hint(l, "x - trunc(x / y) * y is the remainder of floats");
+        lower_hint(l, "fmod(x, y) is the remainder of floats");
         return value_poison;
     }
     return emit_binary(l, e->range, IR_OP_REM, x, y);

@@ -113,6 +113,7 @@ static bool is_for_nothing(const struct ir_op *op)
     case IR_OP_REM:
     case IR_OP_CDIV:
     case IR_OP_SQRT:
+    case IR_OP_FMOD:
         return false;
     default:
         return ir_has(op, IR_PURE) && ir_has(op, IR_ELEMENTWISE) && !ir_has(op, IR_APPROX) &&

@@ -33,7 +33,8 @@ static bool is_worth_moving(const struct ir_op *op)
         return true;
     return ir_has(op, IR_APPROX) || ir_has(op, IR_READS) || op->code == IR_OP_DIV ||
            op->code == IR_OP_SQRT || op->code == IR_OP_REM || op->code == IR_OP_CDIV ||
-           op->code == IR_OP_TRANS || op->code == IR_OP_GATHER || op->code >= IR_OP_SUM;
+           op->code == IR_OP_FMOD || op->code == IR_OP_TRANS || op->code == IR_OP_GATHER ||
+           op->code >= IR_OP_SUM;
 }
 
 static bool makes_a_trip(const struct ir_op *loop, const struct ir_region *region)

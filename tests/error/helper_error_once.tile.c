@@ -11,7 +11,7 @@ kernel void k(const float *X, float *Out, int n, constexpr int B)
 helper_error_once.tile.c:4:14: error: '%' takes integers, not 'float'
     return x % 2;
              ^
-hint: x - trunc(x / y) * y is the remainder of floats
+hint: fmod(x, y) is the remainder of floats
 helper_error_once.tile.c:8:16: note: 'f' is called here
     store(Out, f(n) + f(n + 1) + f(2));
                ^~~~

@@ -23,7 +23,7 @@ names_and_types.tile.c:9:10: error: unknown name 'nothing'
 names_and_types.tile.c:5:20: error: '%' takes integers, not 'float'
     float b = X[0] % 2;
                    ^
-hint: x - trunc(x / y) * y is the remainder of floats
+hint: fmod(x, y) is the remainder of floats
 names_and_types.tile.c:10:11: error: 'store' through a pointer to const
     store(X, 1);
           ^

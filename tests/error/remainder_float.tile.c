@@ -7,4 +7,4 @@ kernel void k(const float *X, float *Out, int n, constexpr int B)
 remainder_float.tile.c:4:20: error: '%' takes integers, not 'float'
     float x = X[0] % 2;
                    ^
-hint: x - trunc(x / y) * y is the remainder of floats
+hint: fmod(x, y) is the remainder of floats

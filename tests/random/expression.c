@@ -708,10 +708,11 @@ static struct expr *float_arithmetic(struct generator *g, struct ir_type type, b
     static const char *const binary[] = {
         "($0 + $1)",      "($0 - $1)",       "($0 * $1)",       "($0 / $1)",    "($0 + $1 * $2)",
         "($0 * $1 - $2)", "maximum($0, $1)", "minimum($0, $1)", "fmax($0, $1)", "fmin($0, $1)",
-        "($0 * 0.5)",     "(1.0 - $0)",      "(-($0))",         "abs($0)",      "fma($0, $1, $2)"};
-    static const int counts[] = {2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 3};
-    int choice = random_below(&g->random, 15);
-    if (choice == 14 && type.elem != IR_F32 && type.elem != IR_F64)
+        "($0 * 0.5)",     "(1.0 - $0)",      "(-($0))",         "abs($0)",      "fmod($0, $1)",
+        "fma($0, $1, $2)"};
+    static const int counts[] = {2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 2, 3};
+    int choice = random_below(&g->random, 16);
+    if (choice == 15 && type.elem != IR_F32 && type.elem != IR_F64)
         choice = 0;
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], exact);
 }

@@ -260,6 +260,12 @@ static void functions_at_the_edges(void **state)
         {IR_OP_ATAN2, IR_F32, f32(1), inf, 0, 0},
         {IR_OP_ATAN2, IR_F32, f32(2), f32(2), f32(0.785398163f), 0},
         {IR_OP_POW, IR_F32, nan, 0, f32(1), 0},
+        {IR_OP_FMOD, IR_F32, f32(-5.5), f32(2), f32(-1.5), 0},
+        {IR_OP_FMOD, IR_F32, f32(-6), f32(-3), MINUS_ZERO32, 0},
+        {IR_OP_FMOD, IR_F32, f32(-1), inf, f32(-1), 0},
+        {IR_OP_FMOD, IR_F32, f32(1), 0, nan, 0},
+        {IR_OP_FMOD, IR_F32, MINUS_INF32, f32(1), nan, 0},
+        {IR_OP_FMOD, IR_F64, f64(1e17), f64(3), f64(1), 0},
         {IR_OP_POW, IR_F32, f32(2), f32(-2), f32(0.25), 0},
         {IR_OP_EXP2, IR_F16, 0x4200, 0, 0x4800, 0}, /* 2^3 */
         {IR_OP_ROUND, IR_F32, f32(2.5), 0, f32(3), 0},

@@ -78,6 +78,8 @@ static const struct word {
     {"round($0)", TAKES_FLOAT, false, GIVES_SAME},
     {"rint($0)", TAKES_FLOAT, false, GIVES_SAME},
     {"trunc($0)", TAKES_FLOAT, false, GIVES_SAME},
+    {"fmod($0, $1)", TAKES_FLOAT, false, GIVES_SAME},
+    {"fmod($0, $1)", TAKES_FLOAT, true, GIVES_USUAL},
     {"fma($0, $1, $2)", TAKES_WIDE, false, GIVES_SAME},
     {"isnan($0)", TAKES_FLOAT, false, GIVES_TRUTH},
     {"isinf($0)", TAKES_FLOAT, false, GIVES_TRUTH},

@@ -329,6 +329,12 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
 #define round(x) ROUNDED(round, x)
 #define rint(x) ROUNDED(rint, x)
 #define trunc(x) ROUNDED(trunc, x)
+#define fmod(x, y)                                                                                 \
+    ({                                                                                             \
+        __auto_type one_side = (x);                                                                \
+        __auto_type other_side = (y);                                                              \
+        (__typeof__(one_side + other_side))(fmod)((double)one_side, (double)other_side);           \
+    })
 #undef isnan
 #undef isinf
 #undef signbit
