@@ -1,5 +1,5 @@
 /*
- * Exchanges: loads at i ^ j, where i grows by one per lane and j is the same for all.
+ * Exchanges: loads and stores at i ^ j, where i grows by one per lane and j is the same for all.
  *
  *     int i = program_id(0) * BLOCK + arange(0, BLOCK);
  *     float other = load(X + (i ^ j));              one step of a sorting network, of an FFT
@@ -7,10 +7,11 @@
  * The addresses are neither affine nor one apart, so that this was a gather. But where the first
  * lane's i is a multiple of the number of lanes W, i ^ j is (first ^ (j & -W)) + (lane ^ (j & W -
  * 1)): the W elements of another aligned vector, each of them once, in an order that hangs on j
- * alone. No element is touched that the lanes do not ask for. The order is made by log2(W)
- * exchanges of halves, of pairs of quarters and so on, each done where its bit of j is set; for a j
- * of W or more there is none, which a branch finds. Where the first lane is at no such place, which
- * is asked as the program runs, it is a gather as before.
+ * alone and undoes itself. A mask is put into that order, too, so that no element is touched that
+ * the lanes do not ask for. The order is made by one permutation of ints, or by log2(W) exchanges
+ * of halves, of pairs of quarters and so on, each done where its bit of j is set; for a j of W or
+ * more there is none, which a branch finds. Where the first lane is at no such place, which is
+ * asked as the program runs, it is a gather or scatter as before.
  */
 #include "cpu/exchange.h"
 #include "base/bits.h"
@@ -50,68 +51,77 @@ static LLVMValueRef swap_lanes(struct cpu_emit *e, LLVMValueRef v, int bit)
                                   "");
 }
 
-static LLVMValueRef reorder(struct cpu_emit *e, LLVMValueRef v, LLVMValueRef order)
+static LLVMValueRef swap_by_bits(struct cpu_emit *e, LLVMValueRef v, LLVMValueRef order)
 {
-    LLVMValueRef zero = LLVMConstInt(e->i32, 0, false);
+    LLVMValueRef zero = LLVMConstInt(e->i32, 0, false), values[2] = {v};
+    LLVMBasicBlockRef blocks[2] = {LLVMGetInsertBlock(e->builder)};
+    LLVMBasicBlockRef within = cpu_block(e, "within"), ordered = cpu_block(e, "ordered");
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntEQ, order, zero, "");
+    LLVMBuildCondBr(e->builder, none, ordered, within);
+    LLVMPositionBuilderAtEnd(e->builder, within);
     for (int bit = 0; 1 << bit < e->body.lanes; bit++) {
         LLVMValueRef one = LLVMConstInt(e->i32, 1ull << bit, false);
         LLVMValueRef set = LLVMBuildAnd(e->builder, order, one, "");
         set = LLVMBuildICmp(e->builder, LLVMIntNE, set, zero, "");
         v = LLVMBuildSelect(e->builder, set, swap_lanes(e, v, bit), v, "");
     }
-    return v;
+    values[1] = v;
+    blocks[1] = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, ordered);
+    LLVMPositionBuilderAtEnd(e->builder, ordered);
+    LLVMValueRef all = LLVMBuildPhi(e->builder, LLVMTypeOf(v), "");
+    LLVMAddIncoming(all, values, blocks, 2);
+    return all;
 }
 
-bool cpu_load_exchanged(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
-                        struct cpu_element *loaded)
+/* The instruction that permutes as many ints, or NULL. */
+static const char *permutation(const struct cpu_emit *e)
 {
-    struct ir_type type = ir_scalar((enum ir_elem)op->results[0]->type.elem);
+    if (e->body.lanes == 16 && e->level->features.avx512)
+        return "llvm.x86.avx512.permvar.si.512";
+    return e->body.lanes == 8 && e->level->features.avx2 ? "llvm.x86.avx2.permd" : NULL;
+}
+
+LLVMValueRef cpu_exchange_lanes(struct cpu_emit *e, const struct cpu_exchange *x, LLVMValueRef v)
+{
+    int lanes = e->body.lanes;
+    LLVMTypeRef type = LLVMTypeOf(v), unit = LLVMGetElementType(type);
+    LLVMTypeRef ints = cpu_vector(e->i32, lanes);
+    if (unit == e->i1) {
+        v = cpu_exchange_lanes(e, x, LLVMBuildSExt(e->builder, v, ints, ""));
+        return LLVMBuildICmp(e->builder, LLVMIntNE, v, LLVMConstNull(ints), "");
+    }
+    bool is_float = LLVMGetTypeKind(unit) == LLVMFloatTypeKind;
+    if (!permutation(e) || (unit != e->i32 && !is_float))
+        return swap_by_bits(e, v, x->order);
+    LLVMValueRef from =
+        LLVMBuildXor(e->builder, cpu_iota(e, e->i32, lanes), cpu_splat(e, x->order, lanes), "");
+    LLVMValueRef operands[] = {LLVMBuildBitCast(e->builder, v, ints, ""), from};
+    v = cpu_intrinsic(e, permutation(e), 0, NULL, 2, operands);
+    return LLVMBuildBitCast(e->builder, v, type, "");
+}
+
+bool cpu_exchange_of(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                     struct cpu_exchange *x)
+{
     int lanes = e->body.lanes;
     const struct ir_value *same, *pointer = op->operands[0];
-    const struct ir_value *offset =
-        op->code == IR_OP_LOAD && p->lane >= 0 ? cpu_offset_of(e, pointer) : NULL;
+    const struct ir_value *offset = p->lane >= 0 ? cpu_offset_of(e, pointer) : NULL;
     const struct ir_value *grows = offset ? growing_side(e, offset, p, &same) : NULL;
-    LLVMValueRef pointers, base = grows ? cpu_offset_base(e, pointer, p) : NULL;
-    if (!base || !bits_is_power(lanes) || !cpu_offset_address(e, pointer, p, &pointers))
+    LLVMValueRef base = grows ? cpu_offset_base(e, pointer, p) : NULL;
+    if (!base || !bits_is_power(lanes) || !cpu_offset_address(e, pointer, p, &x->pointers))
         return false;
+    LLVMTypeRef unit = cpu_memory_type(e, ir_scalar((enum ir_elem)pointer->type.elem));
     LLVMValueRef last = LLVMConstInt(e->i32, (unsigned long long)lanes - 1, false);
-    LLVMValueRef zero = LLVMConstInt(e->i32, 0, false);
     LLVMValueRef first = cpu_add(e, cpu_first_along(e, grows, p), p->index[p->lane]);
     first = LLVMBuildTrunc(e->builder, first, e->i32, "");
     LLVMValueRef j = cpu_element_of(e, same, p).v;
-    LLVMValueRef order = LLVMBuildAnd(e->builder, j, last, "");
-    LLVMValueRef aligned = LLVMBuildAnd(e->builder, first, last, "");
-    aligned = LLVMBuildICmp(e->builder, LLVMIntEQ, aligned, zero, "");
-    LLVMValueRef ordered = LLVMBuildICmp(e->builder, LLVMIntEQ, order, zero, "");
-    LLVMBasicBlockRef blocks[3], whole = cpu_block(e, "exchanged"), apart = cpu_block(e, "apart");
-    LLVMBasicBlockRef within = cpu_block(e, "within"), done = cpu_block(e, "done");
-    LLVMBuildCondBr(e->builder, aligned, whole, apart);
-
-    LLVMPositionBuilderAtEnd(e->builder, whole);
-    LLVMTypeRef unit = cpu_memory_type(e, type), vector = cpu_vector(unit, lanes);
-    LLVMValueRef least =
-        LLVMBuildXor(e->builder, first, LLVMBuildXor(e->builder, j, order, ""), "");
+    x->order = LLVMBuildAnd(e->builder, j, last, "");
+    LLVMValueRef beyond = LLVMBuildAnd(e->builder, first, last, "");
+    x->aligned = LLVMBuildIsNull(e->builder, beyond, "");
+    LLVMValueRef high = LLVMBuildXor(e->builder, j, x->order, "");
+    LLVMValueRef least = LLVMBuildXor(e->builder, first, high, "");
     least = LLVMBuildSExt(e->builder, least, e->i64, "");
-    least = LLVMBuildGEP2(e->builder, unit, base, &least, 1, "");
-    LLVMValueRef v[3] = {LLVMBuildLoad2(e->builder, vector, least, "")};
-    cpu_set_align(v[0], cpu_memory_bytes(type));
-    blocks[0] = LLVMGetInsertBlock(e->builder);
-    LLVMBuildCondBr(e->builder, ordered, done, within);
-
-    LLVMPositionBuilderAtEnd(e->builder, within);
-    v[1] = reorder(e, v[0], order);
-    blocks[1] = LLVMGetInsertBlock(e->builder);
-    LLVMBuildBr(e->builder, done);
-
-    LLVMPositionBuilderAtEnd(e->builder, apart);
-    LLVMValueRef gathered = cpu_gather(e, type, pointers, NULL, NULL);
-    v[2] = cpu_to_memory(e, type, gathered);
-    blocks[2] = LLVMGetInsertBlock(e->builder);
-    LLVMBuildBr(e->builder, done);
-
-    LLVMPositionBuilderAtEnd(e->builder, done);
-    LLVMValueRef all = LLVMBuildPhi(e->builder, vector, "");
-    LLVMAddIncoming(all, v, blocks, 3);
-    *loaded = (struct cpu_element){cpu_from_memory(e, type, all), true};
+    x->first = LLVMBuildGEP2(e->builder, unit, base, &least, 1, "");
     return true;
 }
