@@ -297,6 +297,10 @@ struct cpu_element cpu_load(struct cpu_emit *e, const struct ir_op *op,
 void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *position);
 struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *buffer,
                                    struct ir_type shape, const struct cpu_position *position);
+/* A vector whose lanes fall by one element each, from the one at `index` on, which is of the tile.
+ */
+LLVMValueRef cpu_buffer_read_back(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                  LLVMValueRef index);
 void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
                       const struct cpu_position *position, struct cpu_element element);
 LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,

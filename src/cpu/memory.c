@@ -276,6 +276,50 @@ static LLVMValueRef load_by_steps(struct cpu_emit *e, struct ir_type type,
     return cpu_from_memory(e, type, loaded);
 }
 
+/* The last lane first. */
+static LLVMValueRef turned(struct cpu_emit *e, LLVMValueRef v)
+{
+    int lanes = e->body.lanes;
+    LLVMValueRef *places = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)lanes);
+    for (int i = 0; i < lanes; i++)
+        places[i] = LLVMConstInt(e->i32, (unsigned long long)(lanes - 1 - i), false);
+    LLVMValueRef order = LLVMConstVector(places, (unsigned)lanes);
+    return LLVMBuildShuffleVector(e->builder, v, LLVMGetPoison(LLVMTypeOf(v)), order, "");
+}
+
+/* Places that fall by one per lane are a vector's, turned round. Under a mask AVX2 keeps to lanes.
+ */
+static bool goes_back(const struct cpu_emit *e, const struct cpu_address *address,
+                      struct cpu_element mask)
+{
+    return address->kind == CPU_ADDRESS_VECTOR && address->first && address->step == -1 &&
+           (!mask.v || e->level->features.avx512);
+}
+
+static LLVMValueRef first_of_turned(struct cpu_emit *e, struct ir_type type, LLVMValueRef last)
+{
+    return cpu_step_pointer(e, cpu_memory_type(e, type), last, cpu_i64(e, 1 - e->body.lanes));
+}
+
+static LLVMValueRef load_back(struct cpu_emit *e, struct ir_type type,
+                              const struct cpu_address *address, struct cpu_element mask,
+                              struct cpu_element other)
+{
+    LLVMValueRef first = first_of_turned(e, type, address->first);
+    mask.v = mask.vector ? turned(e, mask.v) : mask.v;
+    other.v = other.vector ? turned(e, other.v) : other.v;
+    return turned(e, load_consecutive(e, type, first, mask, other));
+}
+
+LLVMValueRef cpu_buffer_read_back(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                  LLVMValueRef index)
+{
+    struct ir_type type = cpu_element_type(buffer->type);
+    struct cpu_address address = {.first = cpu_buffer_pointer(e, buffer, index)};
+    struct cpu_element none = {0};
+    return load_back(e, type, &address, none, none);
+}
+
 /* By offsets where all lanes are in, as most are. */
 static LLVMValueRef load_by_masked_offsets(struct cpu_emit *e, struct ir_type type,
                                            const struct cpu_address *address, LLVMValueRef mask,
@@ -311,6 +355,10 @@ static struct cpu_element load_from(struct cpu_emit *e, const struct ir_op *op, 
         loaded.v = load_consecutive(e, type, address.pointer, mask, other);
         break;
     case CPU_ADDRESS_VECTOR:
+        if (goes_back(e, &address, mask)) {
+            loaded.v = load_back(e, type, &address, mask, other);
+            break;
+        }
         if (!mask.v && cpu_may_load_strided(e, type, address.step)) {
             loaded.v = cpu_load_strided(e, op, type, p, address.first, address.step);
             loaded.v = cpu_from_memory(e, type, loaded.v);
@@ -538,6 +586,12 @@ static void store_to(struct cpu_emit *e, struct ir_type type, struct cpu_address
         return;
     case CPU_ADDRESS_VECTOR:
         value.v = cpu_spread(e, value);
+        if (goes_back(e, &address, mask)) {
+            mask.v = mask.vector ? turned(e, mask.v) : mask.v;
+            store_consecutive(e, type, first_of_turned(e, type, address.first), mask,
+                              turned(e, value.v));
+            return;
+        }
         if (mask.v || !store_steps(e, type, &address, value.v))
             store_vector(e, type, address.pointer, mask, value.v);
         return;

@@ -6,6 +6,7 @@
  * operand's scratch buffer, which is dense, under the new shape.
  */
 #include "cpu/emit.h"
+#include "ir/affine.h"
 
 bool cpu_reshape_is_simple(const struct ir_op *op)
 {
@@ -111,10 +112,47 @@ static struct cpu_element join_element(struct cpu_emit *e, const struct ir_value
 }
 
 /* r[.., i, ..] = a[.., b[.., i, ..], ..]; a lies in a buffer; an index outside reads 0. */
+/* Whether all of the gather's indices are inside and fall along the last axis, which is that of the
+ * lanes, as those of a scan from the end do: from which one on. */
+static bool gathers_back(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                         int64_t *from)
+{
+    struct ir_affine form;
+    struct ir_type type = op->operands[0]->type;
+    int axis = op->attributes.axis;
+    int64_t last = op->results[0]->type.dims[axis] - 1;
+    if (p->lane != axis || axis != type.rank - 1 || e->body.active ||
+        !ir_affine_of(op->operands[1], NULL, &form) || form.term_count > 0)
+        return false;
+    for (int k = 0; k < type.rank; k++) {
+        if (form.axis[k] != (k == axis ? -1 : 0))
+            return false;
+    }
+    *from = form.constant;
+    return form.constant < type.dims[axis] && form.constant >= last;
+}
+
+static LLVMValueRef gather_back(struct cpu_emit *e, const struct ir_op *op,
+                                const struct cpu_position *p, int64_t from)
+{
+    struct ir_type type = op->operands[0]->type;
+    int axis = op->attributes.axis;
+    LLVMValueRef offset = LLVMBuildSub(e->builder, cpu_i64(e, from), p->index[axis], "");
+    int64_t stride = type.dims[axis];
+    for (int k = axis - 1; k >= 0; k--) {
+        offset = cpu_add(e, offset, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
+        stride *= type.dims[k];
+    }
+    return cpu_buffer_read_back(e, cpu_value_of(e, op->operands[0])->buffer, offset);
+}
+
 static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_value *v,
                                          const struct cpu_position *p)
 {
     const struct ir_op *op = v->op;
+    int64_t from;
+    if (gathers_back(e, op, p, &from))
+        return (struct cpu_element){gather_back(e, op, p, from), true};
     const struct ir_value *a = op->operands[0];
     const struct cpu_buffer *buffer = cpu_value_of(e, a)->buffer;
     int axis = op->attributes.axis, lanes = e->body.lanes;
