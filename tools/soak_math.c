@@ -141,18 +141,20 @@ static double nanoseconds(math_loop loop, bool positive, bool wide)
 {
     enum { COUNT = 1024 };
     static float x[COUNT], y[COUNT];
-    static double wide_x[COUNT], out[COUNT];
+    static double wide_x[COUNT], wide_y[COUNT], out[COUNT];
     double best = 1.0;
     for (int i = 0; i < COUNT; i++) {
         x[i] = (float)(i - 300) * 0.01f;
         x[i] = positive ? fabsf(x[i]) + 0.01f : x[i];
         wide_x[i] = (double)x[i];
         y[i] = (float)i * 0.005f;
+        wide_y[i] = (double)y[i];
     }
     for (int round = 0; round < 20; round++) {
         double start = seconds();
         for (int i = 0; i < 100; i++)
-            loop(wide ? (void *)wide_x : (void *)x, y, out, COUNT / LANES);
+            loop(wide ? (void *)wide_x : (void *)x, wide ? (void *)wide_y : (void *)y, out,
+                 COUNT / LANES);
         double time = (seconds() - start) / (100.0 * COUNT / LANES);
         best = time < best ? time : best;
     }
