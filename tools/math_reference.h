@@ -76,6 +76,7 @@ static inline double (*math_reference(enum cpu_math_function function))(double)
         [CPU_MATH_COSH] = cosh,
         [CPU_MATH_TANH] = tanh,
         [CPU_MATH_ERF] = erf,
+        [CPU_MATH_CBRT] = cbrt,
         [CPU_MATH_SIGMOID] = reference_sigmoid,
     };
     return functions[function];
@@ -86,6 +87,7 @@ static inline double (*math_reference_pair(enum cpu_math_function function))(dou
     static double (*const functions[CPU_MATH_COUNT])(double, double) = {
         [CPU_MATH_POW] = pow,
         [CPU_MATH_ATAN2] = atan2,
+        [CPU_MATH_HYPOT] = hypot,
         [CPU_MATH_FMOD] = fmod,
     };
     return functions[function];
@@ -145,6 +147,7 @@ static inline long double (*math_reference_long(enum cpu_math_function function)
         [CPU_MATH_COSH] = coshl,
         [CPU_MATH_TANH] = tanhl,
         [CPU_MATH_ERF] = erfl,
+        [CPU_MATH_CBRT] = cbrtl,
         [CPU_MATH_SIGMOID] = reference_sigmoid_long,
     };
     return functions[function];
@@ -156,6 +159,7 @@ static inline long double (*math_reference_pair_long(enum cpu_math_function func
     static long double (*const functions[CPU_MATH_COUNT])(long double, long double) = {
         [CPU_MATH_POW] = powl,
         [CPU_MATH_ATAN2] = atan2l,
+        [CPU_MATH_HYPOT] = hypotl,
         [CPU_MATH_FMOD] = fmodl,
     };
     return functions[function];

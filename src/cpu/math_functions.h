@@ -51,6 +51,8 @@ mb_value mf_atan(struct cpu_math *m, mb_value x);
 mb_value mf_asin(struct cpu_math *m, mb_value x);
 mb_value mf_acos(struct cpu_math *m, mb_value x);
 mb_value mf_atan2(struct cpu_math *m, mb_value y, mb_value x);
+mb_value mf_cbrt(struct cpu_math *m, mb_value x);
+mb_value mf_hypot(struct cpu_math *m, mb_value x, mb_value y);
 mb_value mf_fmod(struct cpu_math *m, mb_value x, mb_value y);
 
 /* ---- shared by both formats */

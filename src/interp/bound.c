@@ -185,6 +185,7 @@ static double spread_error(const struct element *t)
         return e[0];
     case IR_OP_ADD:
     case IR_OP_SUB:
+    case IR_OP_HYPOT:
         return e[0] + e[1];
     case IR_OP_MUL:
         return product;

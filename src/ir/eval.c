@@ -299,8 +299,10 @@ FLOAT1(cosh_float, cosh(x))
 FLOAT1(tanh_float, tanh(x))
 FLOAT1(erf_float, erf(x))
 FLOAT1(sigmoid_float, real_sigmoid(x))
+FLOAT1(cbrt_float, cbrt(x))
 FLOAT2(pow_float, pow(x, y))
 FLOAT2(atan2_float, atan2(x, y))
+FLOAT2(hypot_float, hypot(x, y))
 FLOAT_TEST(eq_float, x == y)
 FLOAT_TEST(ne_float, x != y)
 FLOAT_TEST(lt_float, x < y)
@@ -364,8 +366,10 @@ static const struct meaning meanings[IR_OP_COUNT] = {
     [IR_OP_TANH] = {NULL, NULL, tanh_float},
     [IR_OP_ERF] = {NULL, NULL, erf_float},
     [IR_OP_SIGMOID] = {NULL, NULL, sigmoid_float},
+    [IR_OP_CBRT] = {NULL, NULL, cbrt_float},
     [IR_OP_POW] = {NULL, NULL, pow_float},
     [IR_OP_ATAN2] = {NULL, NULL, atan2_float},
+    [IR_OP_HYPOT] = {NULL, NULL, hypot_float},
     [IR_OP_AND] = {and_integer, and_integer, NULL},
     [IR_OP_OR] = {or_integer, or_integer, NULL},
     [IR_OP_XOR] = {xor_integer, xor_integer, NULL},

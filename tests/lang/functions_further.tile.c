@@ -8,6 +8,7 @@ kernel void k(const half *H, const double *D, float *Out, int n)
     store(Out + 4, atan2(n, D[0]));
     store(Out + 5, sinh(H[0]) + cosh(n));
     store(Out + 6, log10(D[0]) + exp10(2));
+    store(Out + 7, cbrt(D[0]) + hypot(H[0], n));
 }
 ---
 func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
@@ -77,5 +78,20 @@ func @k(%H: const ptr<f16>, %D: const ptr<f64>, %Out: ptr<f32>, %n: i32) {
   %56 = add %52, %55 : f64
   %57 = cast %56 : f32
   store %48, %57
+  %58 = constant {7} : i64
+  %59 = addptr %Out, %58 : ptr<f32>
+  %60 = constant {0} : i64
+  %61 = addptr %D, %60 : ptr<f64>
+  %62 = load %61 : f64
+  %63 = cbrt %62 : f64
+  %64 = constant {0} : i64
+  %65 = addptr %H, %64 : ptr<f16>
+  %66 = load %65 : f16
+  %67 = cast %n.1 : f16
+  %68 = hypot %66, %67 : f16
+  %69 = cast %68 : f64
+  %70 = add %63, %69 : f64
+  %71 = cast %70 : f32
+  store %59, %71
   return
 }

@@ -156,6 +156,14 @@ static const struct special specials[] = {
     {CPU_MATH_LOG1P, -1.5, NOT_A_NUMBER},
     {CPU_MATH_LOG1P, -INF, NOT_A_NUMBER},
     {CPU_MATH_LOG1P, INF, INF},
+    {CPU_MATH_CBRT, 0.0, 0.0},
+    {CPU_MATH_CBRT, -0.0, -0.0},
+    {CPU_MATH_CBRT, INF, INF},
+    {CPU_MATH_CBRT, -INF, -INF},
+    {CPU_MATH_CBRT, 27.0, 3.0},
+    {CPU_MATH_CBRT, -0.125, -0.5},
+    {CPU_MATH_CBRT, 0x1p-24, 0x1p-8},
+    {CPU_MATH_CBRT, 0x1p15, 32.0},
     {CPU_MATH_RSQRT, 0.0, INF},
     {CPU_MATH_RSQRT, -0.0, -INF},
     {CPU_MATH_RSQRT, INF, 0.0},
@@ -329,6 +337,21 @@ static const struct special_pair pairs[] = {
     {CPU_MATH_ATAN2, INF, NOT_A_NUMBER, NOT_A_NUMBER},
     {CPU_MATH_ATAN2, NOT_A_NUMBER, -INF, NOT_A_NUMBER},
     {CPU_MATH_ATAN2, 0x1p-20, INF, 0.0},
+    {CPU_MATH_HYPOT, 3.0, 4.0, 5.0},
+    {CPU_MATH_HYPOT, -3.0, -4.0, 5.0},
+    {CPU_MATH_HYPOT, 12.0, 5.0, 13.0},
+    {CPU_MATH_HYPOT, 0.0, -0.0, 0.0},
+    {CPU_MATH_HYPOT, -0.0, -0.0, 0.0},
+    {CPU_MATH_HYPOT, -0.0, -7.0, 7.0},
+    {CPU_MATH_HYPOT, 0x1.8p-22, 0x1p-21, 0x1.4p-21},
+    {CPU_MATH_HYPOT, 0x1.8p14, 0x1p15, 0x1.4p15},
+    {CPU_MATH_HYPOT, INF, 1.0, INF},
+    {CPU_MATH_HYPOT, 0.0, -INF, INF},
+    {CPU_MATH_HYPOT, -INF, INF, INF},
+    {CPU_MATH_HYPOT, INF, NOT_A_NUMBER, INF},
+    {CPU_MATH_HYPOT, NOT_A_NUMBER, -INF, INF},
+    {CPU_MATH_HYPOT, NOT_A_NUMBER, 0.0, NOT_A_NUMBER},
+    {CPU_MATH_HYPOT, 1.0, NOT_A_NUMBER, NOT_A_NUMBER},
     {CPU_MATH_FMOD, 5.5, 2.0, 1.5},
     {CPU_MATH_FMOD, -5.5, 2.0, -1.5},
     {CPU_MATH_FMOD, 5.5, -2.0, 1.5},
@@ -383,6 +406,44 @@ static void test_pairs(void **state)
             for (int f = 0; f < CPU_MATH_COUNT; f++)
                 if (cpu_math_infos[f].operands == 2)
                     check_pairs(l, elems[e], (enum cpu_math_function)f);
+}
+
+/* At the ends of a format, where squares and cubes overflow or vanish. */
+static void test_ends(void **state)
+{
+    static const struct {
+        enum cpu_math_function function;
+        enum ir_elem elem;
+        double x, y, want;
+    } rows[] = {
+        {CPU_MATH_CBRT, IR_F32, -0x1p-147, 0.0, -0x1p-49},
+        {CPU_MATH_CBRT, IR_F32, 0x1.bp127, 0.0, 0x1.8p42},
+        {CPU_MATH_CBRT, IR_F64, 0x1p-1074, 0.0, 0x1p-358},
+        {CPU_MATH_CBRT, IR_F64, -0x1p1023, 0.0, -0x1p341},
+        {CPU_MATH_HYPOT, IR_F32, 0x1p-149, 0.0, 0x1p-149},
+        {CPU_MATH_HYPOT, IR_F32, 0x1.8p-147, 0x1p-146, 0x1.4p-146},
+        {CPU_MATH_HYPOT, IR_F32, -0x1.8p126, 0x1p127, 0x1.4p127},
+        {CPU_MATH_HYPOT, IR_F32, 0x1.fffffep127, 0x1p-149, 0x1.fffffep127},
+        {CPU_MATH_HYPOT, IR_F32, 0x1.fffffep127, 0x1.fffffep127, INF},
+        {CPU_MATH_HYPOT, IR_F64, 0.0, -0x1p-1074, 0x1p-1074},
+        {CPU_MATH_HYPOT, IR_F64, 0x1.8p-1072, 0x1p-1071, 0x1.4p-1071},
+        {CPU_MATH_HYPOT, IR_F64, 0x1.8p1022, -0x1p1023, 0x1.4p1023},
+        {CPU_MATH_HYPOT, IR_F64, 0x1.8p1023, 0x1.8p1023, INF},
+        {CPU_MATH_FMOD, IR_F32, 0x1.fffffep127, 0x1.6p-146, 0x1.4p-146},
+        {CPU_MATH_FMOD, IR_F64, -0x1.fffffffffffffp1023, 0x1.8p-1073, -0x1p-1073},
+    };
+    (void)state;
+    for (int l = 0; l < LEVELS; l++)
+        for (size_t i = 0; opened[l] && i < sizeof rows / sizeof *rows; i++) {
+            enum ir_elem elem = rows[i].elem;
+            bool pair = cpu_math_infos[rows[i].function].operands == 2;
+            uint64_t x = float_bits_of(elem, (long double)rows[i].x), got;
+            uint64_t y = float_bits_of(elem, (long double)rows[i].y);
+            struct math_kernel k = {elem, elem, elem, pair, 0, body_call, (int)rows[i].function};
+            run(l, &k, &x, &y, 1, &got, 1);
+            expect_bits(l, cpu_math_infos[rows[i].function].name, elem, got,
+                        float_bits_of(elem, (long double)rows[i].want), x, y);
+        }
 }
 
 /* Half and double results within one step of the right one, the step at the end of the format. */
@@ -813,11 +874,17 @@ static void test_conversions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),       cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_half_and_double),
-        cmocka_unit_test(test_any_length),   cmocka_unit_test(test_minmax),
-        cmocka_unit_test(test_integers),     cmocka_unit_test(test_constant_divisors),
-        cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_reduce_values),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_half_and_double),
+        cmocka_unit_test(test_any_length),
+        cmocka_unit_test(test_minmax),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_constant_divisors),
+        cmocka_unit_test(test_reduce_order),
+        cmocka_unit_test(test_reduce_values),
         cmocka_unit_test(test_conversions),
     };
     return cmocka_run_group_tests(tests, open_levels, close_levels);
