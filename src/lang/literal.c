@@ -87,7 +87,8 @@ static bool parse_integer(struct diagnostics *diagnostics, const struct token *t
                         ? "a float has a point: 1.0f"
                     : base == 8 && *at >= '8' && *at <= '9'
                         ? "a 0 in front makes it octal, which has no 8 and 9"
-                        : NULL);
+                    : *at == '_' ? "digits are grouped by ''': 1'000"
+                                 : NULL);
     enum ir_elem elem = integer_elem(value, base == 10, is_unsigned, is_long);
     if (base == 10 && elem == IR_U64 && !is_unsigned)
         return fail(diagnostics, token, "this constant does not fit in 64 bits",

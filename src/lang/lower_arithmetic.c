@@ -305,6 +305,8 @@ struct value lower_address(struct lower *l, struct source_range range, struct va
     if (!value_is_integral(offset)) {
         lower_error(l, range, "an address is moved by an integer, not by '%s'",
                     lower_type_name(l, offset));
+        if (value_is_float(offset))
+            lower_hint(l, "a cast makes an integer: (int)x; '/' of integers gives the whole part");
         return value_poison;
     }
     offset = lower_to_index(l, offset);

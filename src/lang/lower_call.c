@@ -166,6 +166,33 @@ static bool constant_argument(struct lower *l, const struct call *call,
     return true;
 }
 
+/* A mask that is no condition is C, and mostly an argument in the wrong place or half a comparison.
+ */
+static void warn_of_mask(struct lower *l, const struct call *call,
+                         const struct parameter *parameter, const struct argument *argument)
+{
+    static const char name[] = "mask";
+    size_t length = strlen(name);
+    struct value mask = argument->value;
+    if (parameter->name_length != length || memcmp(parameter->name, name, length) != 0 ||
+        value_is_bool(mask))
+        return;
+    if (value_is_float(mask)) {
+        lower_warning(l, argument->range,
+                      "the mask of '%s' is a '%s', which holds where it is not 0",
+                      call->builtin->name, lower_type_name(l, mask));
+        lower_hint(l, "a mask is a condition, as i < n; 'x != 0' says that it is meant");
+    } else if (value_is_tile(mask) && mask.index && !value_is_tile(call->arguments[0].value)) {
+        lower_warning(l, argument->range, "the mask of '%s' is a tile of indices",
+                      call->builtin->name);
+        lower_hint(l, "an offset is added to the pointer: X + i");
+    } else if (!value_is_tile(mask) && value_is_tile(call->arguments[0].value)) {
+        lower_warning(l, argument->range, "the mask of '%s' is one number for all elements",
+                      call->builtin->name);
+        lower_hint(l, "a mask is a condition, as i < n; 'n != 0' says that it is meant");
+    }
+}
+
 /* Brings an evaluated argument into the form of its kind. */
 static bool check_value(struct lower *l, struct call *call, const struct parameter *parameter,
                         struct argument *argument)
@@ -185,6 +212,7 @@ static bool check_value(struct lower *l, struct call *call, const struct paramet
     case KIND_CONDITION:
         if (!value_is_number(v))
             return wrong_kind(l, call, parameter, argument, "a condition");
+        warn_of_mask(l, call, parameter, argument);
         argument->value = lower_truth(l, argument->range, v);
         return true;
     case KIND_POINTER:

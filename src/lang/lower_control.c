@@ -273,9 +273,14 @@ struct value lower_select(struct lower *l, const struct ast_expression *e, struc
 {
     struct value a = yes, b = no;
     struct ir_builder outside;
-    if (!value_is_number(a) || !value_is_number(b))
-        return lower_error(l, e->range, "both sides must be numbers; these are '%s' and '%s'",
-                           lower_type_name(l, a), lower_type_name(l, b));
+    if (!value_is_number(a) || !value_is_number(b)) {
+        lower_error(l, e->range, "both sides must be numbers; these are '%s' and '%s'",
+                    lower_type_name(l, a), lower_type_name(l, b));
+        if (value_is_pointer(a) && value_is_pointer(b))
+            lower_hint(l, "choose the offset of one pointer, or load from each in a branch of an "
+                          "'if'");
+        return value_poison;
+    }
     lower_open_region(l, &outside); /* scratch, to learn the common type */
     struct value *both[] = {&a, &b};
     bool fine = lower_usual(l, e->range, &a, &b, false);

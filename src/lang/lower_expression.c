@@ -50,7 +50,8 @@ static struct value name(struct lower *l, const struct ast_expression *e)
                            e->name);
     if (!variable) { /* lower_check_names has reported what is unknown; this is out of place */
         lower_error(l, e->range, "'%s' is not a value", e->name);
-        if (ast_find_function(l->unit->ast, e->name))
+        const struct ast_function *function = ast_find_function(l->unit->ast, e->name);
+        if (function && !function->is_kernel)
             lower_hint(l, "a helper is called: '%s(...)'", e->name);
         return value_poison;
     }

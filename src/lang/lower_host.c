@@ -35,6 +35,8 @@ static struct ir_value *host_value(struct lower *l, const struct ast_function *k
     if (!fits || v.type.rank > 0) {
         lower_error(l, argument->range, "%s must be one %s, not '%s'", what,
                     condition ? "truth" : "integer", lower_type_name(l, v));
+        if (!condition && value_is_float(v))
+            lower_hint(l, "cdiv(n, m) divides integers and rounds up; a cast makes an integer");
         return NULL;
     }
     l->b.range = argument->range;

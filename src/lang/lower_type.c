@@ -464,6 +464,26 @@ static bool join_shapes(struct ir_type *shape, struct ir_type other)
     return true;
 }
 
+static bool has_thin_axis(struct ir_type type)
+{
+    for (int i = 0; i < type.rank; i++)
+        if (type.dims[i] == 1)
+            return true;
+    return false;
+}
+
+static const char *shapes_hint(struct ir_type a, struct ir_type b)
+{
+    if (a.rank == 2 && b.rank == 2 && a.dims[0] == b.dims[1] && a.dims[1] == b.dims[0] &&
+        !has_thin_axis(a))
+        return "trans(x) exchanges the last two axes";
+    if (ir_element_count(a) == ir_element_count(b) && !has_thin_axis(a) && !has_thin_axis(b))
+        return "reshape(x, sizes...) gives the same elements another shape";
+    if (a.rank != b.rank)
+        return "expand_dims(v, axis) gives a tile a further axis of 1, which broadcasts";
+    return "each axis must be equal on both sides, or 1 on one of them";
+}
+
 bool lower_common_shape(struct lower *l, struct source_range range, struct value *const *values,
                         int count)
 {
@@ -474,11 +494,7 @@ bool lower_common_shape(struct lower *l, struct source_range range, struct value
             continue;
         lower_error(l, range, "shapes %s and %s do not match", lower_shape_name(l, before),
                     lower_shape_name(l, values[i]->type));
-        if (before.rank != values[i]->type.rank)
-            lower_hint(l,
-                       "expand_dims(v, axis) gives a tile a further axis of 1, which broadcasts");
-        else
-            lower_hint(l, "each axis must be equal on both sides, or 1 on one of them");
+        lower_hint(l, "%s", shapes_hint(before, values[i]->type));
         return false;
     }
     if (!lower_check_shape(l, range, shape))

@@ -313,10 +313,11 @@ void parser_refuse(struct parser *p, const struct token *token)
     struct source_range range = token->range;
     if (token_is_name(token, "typedef"))
         parser_note_typedef(p, token);
+    bool linkage = token_is_name(token, "extern") && parser_peek_second(p)->kind == TOKEN_TEXT;
     struct diagnostic *d =
         word->what ? parser_fail(p, range, "%s not supported in kernels", word->what)
                    : parser_fail(p, range, "'%s' is not supported in kernels", word->spelling);
-    parser_hint(p, d, word->hint);
+    parser_hint(p, d, linkage ? "leave it out: kernels have C's names" : word->hint);
 }
 
 /* The number of a character that has several bytes. */

@@ -148,6 +148,9 @@ static void refuse_member(struct parser *p, const struct ast_expression *e)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (token_is_name(member, members[i][0]))
             hint = members[i][1];
+    const char *name = token_copy(p->arena, member);
+    if (!hint && member->kind == TOKEN_NAME && ast_is_builtin(name)) /* x.sum() */
+        hint = arena_format(p->arena, "built-ins take their operands as arguments: %s(...)", name);
     if (e->kind == AST_NAME && foreign_value_hint(e->name)) /* tl.load, blockIdx.x */
         hint = foreign_value_hint(e->name);
     parser_hint(p,
@@ -279,20 +282,19 @@ static bool compares(enum ast_binary_operator code)
     return operator_precedence(code) == 6 || operator_precedence(code) == 7;
 }
 
-/* Behind a sign: <>, =<, =>, <=>. */
+/* Behind a sign: <>, =<, =>, <=>, ===, !==. */
 static void refuse_comparison(struct parser *p, struct source_range sign)
 {
     static const struct {
         const char *first, *whole, *hint;
     } others[] = {
-        {"<", "<>", "write '!='"},
-        {"=", "=<", "write '<='"},
-        {"=", "=>", "write '>='"},
-        {"<=", "<=>", "write (a > b) - (a < b)"},
+        {"<", "<>", "write '!='"},   {"=", "=<", "write '<='"},
+        {"=", "=>", "write '>='"},   {"<=", "<=>", "write (a > b) - (a < b)"},
+        {"==", "===", "write '=='"}, {"!=", "!==", "write '!='"},
     };
     const struct token *next = parser_peek(p);
-    if ((!parser_at(p, '<') && !parser_at(p, '>')) || !sign.file || next->range.file != sign.file ||
-        next->range.begin != sign.end)
+    bool goes_on = parser_at(p, '<') || parser_at(p, '>') || parser_at(p, '=');
+    if (!goes_on || !sign.file || next->range.file != sign.file || next->range.begin != sign.end)
         return;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         size_t length = strlen(others[i].first);

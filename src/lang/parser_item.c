@@ -305,10 +305,16 @@ static void parse_line(struct parser *p, struct item_list *items)
     if (item.kind == AST_TUNE) {
         item.name = parser_expect_name(p, "the name of a parameter", &range);
         item.at = range;
+        static const char form[] = "write 'tune(KERNEL, NAME, value, value)'";
+        if (parser_at(p, '='))
+            parser_hint(
+                p,
+                parser_fail(p, parser_peek(p)->range, "candidates stand behind a ',', not a '='"),
+                form);
         parser_expect(p, ',', "the name of the parameter");
         if (parser_at(p, '{') || parser_at(p, '['))
             parser_hint(p, parser_fail(p, parser_peek(p)->range, "candidates stand in no list"),
-                        "write 'tune(KERNEL, NAME, value, value)'");
+                        form);
     }
     parser_arguments(p, item.kind == AST_REQUIRE, &item.arguments, &item.argument_count);
     parser_expect(p, ';', "')'");

@@ -107,6 +107,16 @@ static struct ast_expression *parse_sizeof(struct parser *p)
     return e;
 }
 
+/* float("inf"): whether a text or character stands behind the '('. */
+static bool is_of_text(const struct token *parenthesis)
+{
+    const struct source_file *file = parenthesis->range.file;
+    size_t at = parenthesis->range.end;
+    while (file && at < file->length && file->text[at] == ' ')
+        at++;
+    return file && at < file->length && (file->text[at] == '"' || file->text[at] == '\'');
+}
+
 static struct ast_expression *parse_name(struct parser *p)
 {
     struct token token = *parser_peek(p);
@@ -125,9 +135,11 @@ static struct ast_expression *parse_name(struct parser *p)
     }
     if (parser_word(&token) == WORD_TYPE && token_is_sign(parser_peek_second(p), '(')) {
         int length = (int)token.length;
-        parser_hint(
-            p, parser_fail(p, token.range, "a type cannot be called"),
-            arena_format(p->arena, "a conversion is written '(%.*s)x'", length, token.text));
+        bool of_text = is_of_text(parser_peek_second(p));
+        parser_hint(p, parser_fail(p, token.range, "a type cannot be called"),
+                    of_text ? "infinity is written INFINITY, a NaN is written NAN"
+                            : arena_format(p->arena, "a conversion is written '(%.*s)x'", length,
+                                           token.text));
         return parser_nothing(p, token.range);
     }
     if (parser_word(&token) != WORD_NONE) {
@@ -174,6 +186,18 @@ static struct ast_expression *parse_parenthesis(struct parser *p)
     return e;
 }
 
+static void refuse_list(struct parser *p)
+{
+    const struct token *second = parser_peek_second(p);
+    bool lambda =
+        token_is_sign(second, ']') || token_is_sign(second, '&') || token_is_sign(second, '=');
+    parser_hint(
+        p, parser_fail(p, parser_peek(p)->range, "lists and lambdas are not supported in kernels"),
+        p->calls > 0 && !lambda
+            ? "sizes and indices are arguments of their own: f(a, b), not f([a, b])"
+            : "zeros, full and arange make a tile; a function is a static helper");
+}
+
 struct ast_expression *parser_primary(struct parser *p)
 {
     const struct token *token = parser_peek(p);
@@ -189,9 +213,7 @@ struct ast_expression *parser_primary(struct parser *p)
     }
     struct ast_expression *nothing = parser_nothing(p, token->range);
     if (parser_at(p, '['))
-        parser_hint(p,
-                    parser_fail(p, token->range, "lists and lambdas are not supported in kernels"),
-                    "zeros, full and arange make a tile; a function is a static helper");
+        refuse_list(p);
     else if (token->kind == TOKEN_TEXT)
         parser_hint(p, parser_fail(p, token->range, "a text can only be an argument of a function"),
                     "texts are for tile_assert, tile_print and the requirements");

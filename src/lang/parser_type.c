@@ -110,6 +110,9 @@ static const struct {
     {"__global", global_hint},
     {"global", global_hint},
     {"__constant", global_hint},
+    {"device", global_hint},
+    {"constant", global_hint},
+    {"threadgroup", memory_hint},
     {"__local", memory_hint},
     {"local", memory_hint},
     {"__shared__", memory_hint},
@@ -224,6 +227,19 @@ const char *parser_foreign_type_hint(struct parser *p, const struct token *token
     return NULL;
 }
 
+/* Triton's `BLOCK: tl.constexpr`, of which the ':' is given. */
+static bool is_constexpr_behind(const struct token *colon)
+{
+    static const char *const spellings[] = {"tl.constexpr", "constexpr"};
+    const struct source_file *file = colon->range.file;
+    const char *at = file ? file->text + colon->range.end : "";
+    at += strspn(at, " ");
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (strncmp(at, spellings[i], strlen(spellings[i])) == 0)
+            return true;
+    return false;
+}
+
 void parser_unknown_type(struct parser *p)
 {
     const struct token *token = parser_peek(p);
@@ -239,6 +255,7 @@ void parser_unknown_type(struct parser *p)
     for (size_t i = 0; i < p->refused_types.count; i++)
         p->failed = p->failed || token_is_name(token, p->refused_types.items[i]);
     bool behind = token_is_sign(parser_peek_second(p), ':'); /* x: float */
+    bool is_constant = behind && is_constexpr_behind(parser_peek_second(p));
     const char *foreign = parser_foreign_type_hint(p, token);
     const char *near = foreign ? NULL : parser_near_type(p, token);
     bool untyped = !foreign && !near && ends_name(parser_peek_second(p)); /* f(x, y), pi = 3 */
@@ -247,6 +264,10 @@ void parser_unknown_type(struct parser *p)
                     (int)(token->length > 60 ? 60 : token->length), token->text);
     if (foreign)
         parser_hint(p, d, foreign);
+    else if (is_constant)
+        parser_hint(p, d,
+                    arena_format(p->arena, "write 'constexpr int %.*s'",
+                                 (int)(token->length > 60 ? 60 : token->length), token->text));
     else if (behind || untyped)
         parser_hint(p, d, "the type stands in front of the name: 'const float *X'");
     else if (near)

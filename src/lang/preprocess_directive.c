@@ -178,8 +178,14 @@ static void do_pragma(struct preprocessor *pp, struct token directive)
         *once = (struct once_file){lexer_of(pp)->file->name, pp->once};
         pp->once = once;
     } else if (!token_is_name(first, "clang") && !token_is_name(first, "GCC")) {
-        diagnostics_add(pp->diagnostics, DIAGNOSTIC_WARNING, first->range,
-                        "this #pragma has no effect");
+        struct diagnostic *d = diagnostics_add(pp->diagnostics, DIAGNOSTIC_WARNING, first->range,
+                                               "this #pragma has no effect");
+        if (token_is_name(first, "unroll"))
+            diagnostics_hint(pp->diagnostics, d,
+                             "leave it out: how loops are unrolled is chosen when code is made");
+        else if (token_is_name(first, "omp"))
+            diagnostics_hint(pp->diagnostics, d,
+                             "leave it out: the programs of a launch run on all cores");
     }
 }
 

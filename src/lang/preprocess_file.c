@@ -26,7 +26,8 @@ static struct token find_kernel_parameters(struct preprocessor *pp, struct lexer
                 break;
             count = -1;
         } else if (token_is_sign(&t, '=') || token_is_sign(&t, ':') || token_is_sign(&t, '[')) {
-            if (last.kind && count > 1)
+            bool typed = token_is_sign(&t, ':'); /* Triton's `BLOCK: tl.constexpr` */
+            if (last.kind && count > (typed ? 0 : 1))
                 mark_parameter(pp, &last);
         } else if (token_is_sign(&t, ';') || token_is_sign(&t, '{')) {
             break; /* not a list of parameters after all */

@@ -35,3 +35,4 @@ pointer_operators.tile.c:9:15: error: '-' does not take a pointer
 pointer_operators.tile.c:10:16: error: an address is moved by an integer, not by 'float'
     float *g = Out + 1.5f;
                ^~~~~~~~~~
+hint: a cast makes an integer: (int)x; '/' of integers gives the whole part
