@@ -64,21 +64,17 @@ void assign_op_layout(struct assigner *a, struct ir_op *op, struct layout layout
 
 /* ---- demands --------------------------------------------------------------------------------- */
 
-static void demand_operands(struct assigner *a, struct ir_op *op, struct layout layout)
+/* The layout in which the op needs its operand for its result to have the layout. */
+static struct layout operand_layout(const struct ir_op *op, struct ir_type from,
+                                    struct layout layout)
 {
-    for (int i = 0; i < op->operand_count; i++) {
-        struct ir_type from = op->operands[i]->type, to = op->results[0]->type;
-        struct layout wanted = layout;
-        if (from.rank == 0)
-            continue;
-        if (op->code == IR_OP_BROADCAST)
-            wanted = gpu_layout_before_broadcast(layout, from, to);
-        else if (op->code == IR_OP_RESHAPE)
-            wanted = gpu_layout_reshape(layout, from);
-        else if (op->code == IR_OP_TRANS)
-            wanted = gpu_layout_before_trans(layout, op->attributes.permutation);
-        op->operands[i] = assign_demand(a, op->operands[i], wanted);
-    }
+    if (op->code == IR_OP_BROADCAST)
+        return gpu_layout_before_broadcast(layout, from, op->results[0]->type);
+    if (op->code == IR_OP_RESHAPE)
+        return gpu_layout_reshape(layout, from);
+    if (op->code == IR_OP_TRANS)
+        return gpu_layout_before_trans(layout, op->attributes.permutation);
+    return layout;
 }
 
 /* A convert_layout right behind the definition of a value. */
@@ -108,17 +104,10 @@ static struct ir_value *find_conversion(const struct ir_value *value, const stru
     return NULL;
 }
 
-struct ir_value *assign_demand(struct assigner *a, struct ir_value *value, struct layout layout)
+/* A value that is not flexible. */
+static struct ir_value *demand_fixed(struct assigner *a, struct ir_value *value,
+                                     struct layout layout)
 {
-    if (value->type.rank == 0)
-        return value;
-    if (is_flexible(value)) {
-        if (!gpu_tile_in(value, &layout)) {
-            add_tile(a, value, &layout);
-            demand_operands(a, value->op, layout);
-        }
-        return value;
-    }
     if (gpu_tile_in(value, &layout))
         return value;
     if (value->op && value->op->code == IR_OP_CONVERT_LAYOUT &&
@@ -127,14 +116,63 @@ struct ir_value *assign_demand(struct assigner *a, struct ir_value *value, struc
         bool undone = gpu_tile_in(source, &layout);
         a->counts->inverses += undone;
         a->counts->compositions += !undone;
-        a->counts->before += undone; /* else assign_demand counts it */
-        return assign_demand(a, source, layout);
+        a->counts->before += undone; /* else demand_fixed counts it */
+        return demand_fixed(a, source, layout);
     }
     struct ir_value *known = find_conversion(value, &layout);
     if (known)
         return known;
     a->counts->before++;
     return convert_after(a, value, layout);
+}
+
+/* An op whose operands are being asked for in what its layout asks of them. */
+struct demand {
+    struct ir_op *op;
+    struct layout layout;
+    int next; /* operand */
+};
+
+/* A list instead of recursion: chains of flexible values are as long as the kernel. */
+struct demands {
+    struct demand *items;
+    size_t count, capacity;
+};
+
+/* A flexible value becomes one that is computed in the layout, and its operands follow. */
+static struct ir_value *demand_value(struct assigner *a, struct demands *open,
+                                     struct ir_value *value, struct layout layout)
+{
+    if (value->type.rank == 0)
+        return value;
+    if (!is_flexible(value))
+        return demand_fixed(a, value, layout);
+    if (!gpu_tile_in(value, &layout)) {
+        add_tile(a, value, &layout);
+        struct demand demand = {.op = value->op, .layout = layout};
+        ARENA_PUSH(a->arena, open, demand);
+    }
+    return value;
+}
+
+struct ir_value *assign_demand(struct assigner *a, struct ir_value *value, struct layout layout)
+{
+    struct demands open = {0};
+    struct ir_value *found = demand_value(a, &open, value, layout);
+    while (open.count > 0) {
+        struct demand *last = &open.items[open.count - 1];
+        struct ir_op *op = last->op;
+        if (last->next == op->operand_count) {
+            open.count--;
+            continue;
+        }
+        int i = last->next++;
+        struct layout wanted = last->layout;
+        if (op->operands[i]->type.rank > 0)
+            wanted = operand_layout(op, op->operands[i]->type, wanted);
+        op->operands[i] = demand_value(a, &open, op->operands[i], wanted);
+    }
+    return found;
 }
 
 void assign_demand_all(struct assigner *a, struct ir_op *op, struct layout layout)

@@ -161,11 +161,43 @@ static void test_runs(void **state)
     tilec_context_destroy(context);
 }
 
+/* Of indices, whose layouts are asked for from the last one back to the first. */
+static void test_chain(void **state)
+{
+    (void)state;
+    enum { CHAIN = LOWER_MAX_WORK / 10 };
+    static const char line[] = "p = p + i;\n";
+    char *text = malloc(1000 + CHAIN * sizeof line), *end = text;
+    assert_non_null(text);
+    end += sprintf(end, "launch_grid(k, 1);\n"
+                        "kernel void k(const float *X, float *Y, int n)\n"
+                        "{\n"
+                        "int i = arange(0, 64), p = i;\n");
+    for (int i = 0; i < CHAIN; i++)
+        end += sprintf(end, "%s", line);
+    sprintf(end, "store(Y + i, load(X + p, p < n, 0.0f));\n}\n");
+    tilec_context *context;
+    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    for (int stage = TILEC_STAGE_MSL; stage <= TILEC_STAGE_CUDA; stage++) {
+        tilec_program *program = program_of(context, text);
+        tilec_compile_options options = {.size = sizeof options};
+        char *made = NULL;
+        size_t length;
+        assert_int_equal(tilec_emit(program, &options, (tilec_stage)stage, &made, &length),
+                         TILEC_OK);
+        tilec_release(context, made);
+        tilec_program_destroy(program);
+    }
+    tilec_context_destroy(context);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
