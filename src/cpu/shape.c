@@ -111,7 +111,6 @@ static struct cpu_element join_element(struct cpu_emit *e, const struct ir_value
     return (struct cpu_element){LLVMBuildSelect(e->builder, is_first, x, y, ""), vector};
 }
 
-/* r[.., i, ..] = a[.., b[.., i, ..], ..]; a lies in a buffer; an index outside reads 0. */
 /* Whether all of the gather's indices are inside and fall along the last axis, which is that of the
  * lanes, as those of a scan from the end do: from which one on. */
 static bool gathers_back(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
@@ -146,6 +145,7 @@ static LLVMValueRef gather_back(struct cpu_emit *e, const struct ir_op *op,
     return cpu_buffer_read_back(e, cpu_value_of(e, op->operands[0])->buffer, offset);
 }
 
+/* r[.., i, ..] = a[.., b[.., i, ..], ..]; a lies in a buffer; an index outside reads 0. */
 static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_value *v,
                                          const struct cpu_position *p)
 {

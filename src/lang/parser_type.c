@@ -232,11 +232,14 @@ static bool is_constexpr_behind(const struct token *colon)
 {
     static const char *const spellings[] = {"tl.constexpr", "constexpr"};
     const struct source_file *file = colon->range.file;
-    const char *at = file ? file->text + colon->range.end : "";
-    at += strspn(at, " ");
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (strncmp(at, spellings[i], strlen(spellings[i])) == 0)
+    size_t at = colon->range.end;
+    while (file && at < file->length && file->text[at] == ' ')
+        at++;
+    for (size_t i = 0; file && i < sizeof spellings / sizeof *spellings; i++) {
+        size_t length = strlen(spellings[i]);
+        if (length <= file->length - at && memcmp(file->text + at, spellings[i], length) == 0)
             return true;
+    }
     return false;
 }
 
