@@ -129,11 +129,6 @@ static struct ir_type random_type(struct generator *g)
     return shape_of(2, a, choice == 9 ? 2 : b, elem);
 }
 
-static bool is_float(enum ir_elem elem)
-{
-    return kind_of(elem) == IR_KIND_FLOAT;
-}
-
 /* ---- statements ----------------------------------------------------------------------------- */
 
 static struct statement *statement_new(struct generator *g, const char *pattern)

@@ -4,10 +4,12 @@
  * Random kernels: a kernel as a tree, so that it can be written as text and made smaller.
  *
  *   generate.c    statements, from a seed
- *   expression.c  expressions of a wanted type
+ *   expression.c  expressions of a wanted type: of nodes.c, indices.c, loads.c, elementwise.c, shapes.c
+ *                 and collectives.c
  *   rows.c        the statements of every third seed's kernel, whose programs each have a row
  *   overlap.c     the statements of kernels whose arrays overlap, which are generated on demand
- *   blocks.c      the statements of kernels of tiles in blocks, which are generated on demand
+ *   blocks.c      kernels of tiles in blocks, which are generated on demand: of blocks_place.c,
+ *                 blocks_value.c and blocks_statement.c
  *   c/            programs that mean the same to C, and C's compilers as targets: see c/program.h
  *   render.c      the tree as a kernel file, its arguments, and a golden test that shows a failure
  *   check.c       runs a kernel file on two targets and compares
@@ -187,6 +189,12 @@ struct ir_type shape_of(int rank, int32_t d0, int32_t d1, enum ir_elem elem);
 const char *c_name(enum ir_elem elem);
 enum ir_elem_kind kind_of(enum ir_elem elem);
 int bits_of(enum ir_elem elem);
+
+static inline bool is_float(enum ir_elem elem)
+{
+    return kind_of(elem) == IR_KIND_FLOAT;
+}
+
 /* ", 8, 4": the sizes of a shape as arguments */
 const char *sizes_text(struct arena *arena, struct ir_type type);
 
