@@ -275,6 +275,7 @@ const struct emit_dialect emit_cuda = {
     .scalar = "%s %s",
     .predicated_load = "load_if",
     .predicated_store = "store_if",
+    .loop_start = "loop_start",
     .start = start,
     .release = release,
     .late_release = late_release,

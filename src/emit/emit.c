@@ -126,16 +126,29 @@ static bool is_plain_loop(const struct ir_op *op)
            ir_range(op->operands[1]).most <= INT64_MAX - step;
 }
 
+/* Where a plain loop's counter starts, as text; by dialect->loop_start where the compiler would
+ * count its trips from the end and a step over 1, and from what it knows of the start. */
+static const char *plain_start(struct emitter *e, const struct ir_op *op)
+{
+    int64_t low, high, step;
+    const char *text = emit_operand(e, op->operands[0], EMIT_WHOLE);
+    if (!e->dialect->loop_start || ir_constant_int(op->operands[0], &low) ||
+        !ir_constant_int(op->operands[1], &high) || !ir_constant_int(op->operands[2], &step) ||
+        step == 1)
+        return text;
+    return arena_format(e->arena, "%s(%s)", emit_helper(e, e->dialect->loop_start), text);
+}
+
 static void emit_for(struct emitter *e, const struct ir_op *op)
 {
     const struct ir_region *body = op->regions[0];
-    const char *low = emit_operand(e, op->operands[0], EMIT_WHOLE);
+    bool plain = is_plain_loop(op);
+    const char *low = plain ? plain_start(e, op) : emit_operand(e, op->operands[0], EMIT_WHOLE);
     const char *high = emit_operand(e, op->operands[1], EMIT_WHOLE);
     const char *step = emit_operand(e, op->operands[2], EMIT_WHOLE);
     const char *counter = emit_name(e, body->arguments[0]);
     carry(e, op, 3);
     share_names(op->results, body->arguments + 1, op->result_count);
-    bool plain = is_plain_loop(op);
     if (plain) {
         emit_line(e, "for (long %s = %s; %s < %s; %s += %s) {", counter, low, counter, high,
                   counter, step);

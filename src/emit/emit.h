@@ -118,6 +118,9 @@ struct emit_dialect {
     /* Helpers "load<type>(pointer, mask, other)" and "store(pointer, value, mask)" that access device
      * memory by one instruction; NULL: branches do. */
     const char *predicated_load, *predicated_store;
+    /* A helper through which a loop starts where the compiler cannot be shown how far it may go;
+     * NULL: none is needed. */
+    const char *loop_start;
     const char *start;          /* in front of the first op that touches memory or other threads */
     const char *release;        /* behind what a program loads before its threads meet or write */
     const char *late_release;   /* likewise, of a launch's last programs alone */

@@ -335,6 +335,51 @@ static void loops_of_no_trips(void **state)
     }
 }
 
+/* Loops that start at the lesser of a bound and of what is passed, at the greater, and at a
+ * remainder: of steps that leave the bound at the first trip or go on to it. NVIDIA's compiler does not
+ * end on the first kind as C (see loop_start in src/emit). */
+static void loops_from_within_bounds(void **state)
+{
+    static const int starts[] = {-4, -1, 0, 1, 2, 3, 7};
+    (void)state;
+    FOR_EACH_TARGET(target)
+    {
+        for (size_t s = 0; s < sizeof starts / sizeof *starts; s++) {
+            int n = starts[s], wanted[4] = {0};
+            int32_t count[4];
+            EDGE_RUN(target,
+                     HEAD "launch_grid(k, 1);\n"
+                          "kernel void k(int *Count, int n)\n"
+                          "{\n"
+                          "    int least = 0, wide = 0, most = 0, rest = 0;\n"
+                          "    for (int i = minimum(n, 2); i < 3; i += 2)\n"
+                          "        least++;\n"
+                          "    for (int i = minimum(n, 6); i < 7; i += 3)\n"
+                          "        wide++;\n"
+                          "    for (int i = maximum(n, -2); i < 3; i += 2)\n"
+                          "        most++;\n"
+                          "    for (int i = n & 3; i < 4; i += 2)\n"
+                          "        rest++;\n"
+                          "    store(Count, least);\n"
+                          "    store(Count + 1, wide);\n"
+                          "    store(Count + 2, most);\n"
+                          "    store(Count + 3, rest);\n"
+                          "}\n",
+                     EDGE_ARRAY(TILEC_I32, count), tilec_int(TILEC_I32, n));
+            for (int i = n < 2 ? n : 2; i < 3; i += 2)
+                wanted[0]++;
+            for (int i = n < 6 ? n : 6; i < 7; i += 3)
+                wanted[1]++;
+            for (int i = n > -2 ? n : -2; i < 3; i += 2)
+                wanted[2]++;
+            for (int i = n & 3; i < 4; i += 2)
+                wanted[3]++;
+            for (int i = 0; i < 4; i++)
+                assert_int_equal(count[i], wanted[i]);
+        }
+    }
+}
+
 /* A carried variable that starts as int or bool and becomes float or another shape: an error that
  * names the variable and both types */
 static void carried_variables_keep_their_type(void **state)
@@ -752,6 +797,7 @@ const struct CMUnitTest edge_control_tests[] = {
     cmocka_unit_test(exp_below_the_maximum),
     cmocka_unit_test(odd_widths),
     cmocka_unit_test(loops_of_no_trips),
+    cmocka_unit_test(loops_from_within_bounds),
     cmocka_unit_test(carried_variables_keep_their_type),
     cmocka_unit_test(arguments_of_one_and_zero),
     cmocka_unit_test(grids),

@@ -146,6 +146,19 @@ static void check_batch(struct state *s, uint64_t from, uint64_t count)
     arena_free(&s->arena);
 }
 
+/* Seeds on whose text NVIDIA's compiler did not end, while CUDA C++ showed it where loops start. */
+static void test_ends(void **unused)
+{
+    static const uint64_t found[] = {115, 311};
+    (void)unused;
+    struct state *s = calloc(1, sizeof *s);
+    cuda_harness_open(&s->harness);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        check_batch(s, found[i], 1);
+    cuda_harness_close(&s->harness);
+    free(s);
+}
+
 static void test_tiles(void **unused)
 {
     (void)unused;
@@ -161,6 +174,6 @@ static void test_tiles(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends), cmocka_unit_test(test_tiles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
