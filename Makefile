@@ -16,6 +16,10 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 FUZZ_SECONDS ?= 600
 
+ifeq ($(wildcard tools/deps.sh),)
+$(error run make in tilec's folder; from elsewhere: make -C FOLDER)
+endif
+
 export BUILD PREFIX JOBS CMAKE_ARGS FUZZ_SECONDS
 
 # tools/build.sh FOLDER [CMake arguments] configures and builds with ninja where there is one.
