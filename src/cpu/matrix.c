@@ -78,7 +78,11 @@ static bool same_elements(const struct plan_matrix *plan)
  * through which panels stream, so that lines fetched far ahead are gone when they are wanted: what is
  * copied is fetched 2 steps ahead, A's next rows go to the second level meanwhile, and the place of the
  * next step is fetched too, as the panels of two blocks do not stay in the second level (64 x 4096 x 4096:
- * 100 and 107).
+ * 100 and 107). Between the last multiply-add of a kernel and the first of the next one lie nearly as many
+ * instructions as it looks ahead, of which the stores wait for it: so kernels take the last 3 steps row by row,
+ * and store a row while the next ones are computed (64^3: 3 to 3.5%, 256^3 and 257x255x259 0.5 to 1%; 2 steps
+ * give half of that, 4 the same). Where L2 holds A and a panel, all strips pass over a panel, in one call, a step
+ * a turn (64^3: another 0.7%, 257x255x259 0.5%, 128x120x256 2.6%; 16 steps a turn, as on Zen 1, give less).
  *
  * With AVX-512 an A, or a result, of half of the second level is not fetched, and kernels that have nothing to
  * do do not pause (64^3, 256^3: 0.5 to 1% on Zen 4 and Zen 5; two threads whose parts of a result's rows lie side
@@ -116,7 +120,8 @@ static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 512, .halves = true, .vectors = 4, .plain_bytes = 768 << 10, .block_bytes = 4 << 20,
      .deep_bytes = 16 << 10, .packed_bytes = 8 << 10, .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16,
      .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 2, .store_ahead = 1, .copied_bytes = 512 << 10,
-     .fetch_sums = true, .fetch_level = 2, .near_bytes = 512 << 10, .converts = true},
+     .fetch_sums = true, .fetch_level = 2, .near_bytes = 512 << 10, .converts = true, .last_steps = 3,
+     .turn = 1, .panel_bytes = 128 << 10},
     {.vector_bits = 256, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
      .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
      .fetch_panels = 8, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 6, .copied_bytes = 512 << 10,

@@ -47,6 +47,7 @@ enum {
     CPU_MATRIX_SWEEP_ROWS = 4, /* that pass over B as it lies */
     CPU_MATRIX_LEAST_ROWS = 4, /* of a full kernel: 12 rows and more are strips of 4 to 6 */
     CPU_MATRIX_MOST_VECTORS = 4,
+    CPU_MATRIX_MOST_LAST = 4,      /* last steps that are taken row by row */
     CPU_MATRIX_DEPTH_BYTES = 4096, /* of a block of K where rows are few: 1024 units of 4 bytes */
     CPU_MATRIX_A_ROWS = 48,        /* packed at once at most, where A is packed */
     CPU_MATRIX_BYTES = 4 << 20,    /* of all buffers of a thread */
@@ -79,10 +80,12 @@ struct cpu_matrix_machine {
     int fetch_level;      /* A's rows go to that level meanwhile, else to the first */
     bool pairs;    /* kernels take two steps a turn, from the start of a line of instructions on */
     bool converts; /* and convert complete sums, where the store does no more */
+    int last_steps; /* of K that kernels take row by row; a row is stored behind its own */
     bool passes;   /* and make several tiles in one call */
     int turn;      /* where all strips pass over a panel, kernels take so many steps a turn; 0: they
                       never do */
-    int64_t panel_bytes; /* of such a panel, which the first level holds beside two strips */
+    int64_t panel_bytes; /* of such a panel, which the first level holds beside two strips; or the
+                            second beside A */
 };
 
 struct cpu_matrix {
@@ -188,6 +191,8 @@ LLVMValueRef cpu_matrix_multiply_only(struct cpu_matrix *m, LLVMValueRef a, LLVM
 LLVMValueRef cpu_matrix_convert(struct cpu_matrix *m, LLVMValueRef sums);
 /* Makes LLVM compute all of the vectors, in registers, before it uses one. */
 void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count);
+/* The same, and before it loads or stores anything more. */
+void cpu_matrix_keep_first(struct cpu_matrix *m, LLVMValueRef *v, int count);
 /* Fetches a line ahead of its use; level 1: into L1, 2: into L2, CPU_MATRIX_PAST: into L1 alone. */
 void cpu_matrix_fetch(struct cpu_matrix *m, LLVMValueRef pointer, int level);
 /* Whether all hold. */

@@ -50,6 +50,9 @@ void cpu_matrix_choose_copies(struct matrix_block *b, const struct matrix_produc
     LLVMValueRef steps = s->steps;
     if (m->machine->pairs) /* an odd one comes before the first pause */
         steps = LLVMBuildAnd(e->builder, steps, cpu_i64(e, -2), "");
+    if (m->machine->last_steps) /* nor are there any in the last ones */
+        steps = cpu_max_i64(
+            e, LLVMBuildSub(e->builder, steps, cpu_i64(e, m->machine->last_steps), ""), zero);
     next->pauses = cpu_max_i64(e, cpu_matrix_cdiv(m, steps, m->machine->pause), one);
     next->sets = cpu_max_i64(e, LLVMBuildSDiv(e->builder, width, set, ""), one);
     LLVMValueRef parts =
@@ -70,7 +73,7 @@ void cpu_matrix_choose_copies(struct matrix_block *b, const struct matrix_produc
     needs[count++] = compare(b, LLVMIntEQ, over, zero);
     needs[count++] = compare(b, LLVMIntSLE, parts, kernels);
     LLVMValueRef copies = yes_or_no(b, m->plan->product_count == 1);
-    if (m->machine->pairs)
+    if (m->machine->pairs || m->machine->last_steps)
         copies = LLVMBuildAnd(e->builder, copies, compare(b, LLVMIntNE, steps, zero), "");
     for (int i = 0; i < count; i++)
         copies = LLVMBuildAnd(e->builder, copies, needs[i], "");

@@ -97,28 +97,32 @@ static LLVMValueRef moved_sum(struct micro_kernel *k, int row)
     return cpu_splat(e, LLVMBuildLoad2(e->builder, m->sum_type, place, ""), m->lanes);
 }
 
-void cpu_micro_store_sums(struct micro_kernel *k, bool converts)
+void cpu_micro_store_row(struct micro_kernel *k, int row, bool converts)
 {
     struct cpu_matrix *m = k->m;
     struct cpu_emit *e = m->e;
     LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
     int64_t bytes = (int64_t)ir_elem_bytes(m->plan->plain_elem);
-    for (int r = 0; r < k->rows; r++) {
-        LLVMValueRef place = row_place(k, k->p[KERNEL_C], k->p[KERNEL_C_ROW], r),
-                     moved = moved_sum(k, r);
-        for (int v = 0; v < k->vectors; v++) {
-            LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
-            if (moved)
-                sum = LLVMBuildSub(e->builder, sum, moved, "");
-            if (!converts) {
-                store_vector(k, sum, place, v);
-                continue;
-            }
-            LLVMValueRef way = cpu_i64(e, v * m->lanes * bytes);
-            LLVMValueRef to = cpu_matrix_offset(m, place, way);
-            cpu_matrix_store(m, cpu_matrix_convert(m, sum), to, bytes, NULL);
+    LLVMValueRef place = row_place(k, k->p[KERNEL_C], k->p[KERNEL_C_ROW], row);
+    LLVMValueRef moved = moved_sum(k, row);
+    for (int v = 0; v < k->vectors; v++) {
+        LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[row][v], "");
+        if (moved)
+            sum = LLVMBuildSub(e->builder, sum, moved, "");
+        if (!converts) {
+            store_vector(k, sum, place, v);
+            continue;
         }
+        LLVMValueRef way = cpu_i64(e, v * m->lanes * bytes);
+        LLVMValueRef to = cpu_matrix_offset(m, place, way);
+        cpu_matrix_store(m, cpu_matrix_convert(m, sum), to, bytes, NULL);
     }
+}
+
+void cpu_micro_store_sums(struct micro_kernel *k, bool converts)
+{
+    for (int r = 0; r < k->rows; r++)
+        cpu_micro_store_row(k, r, converts);
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
@@ -129,6 +133,30 @@ void cpu_micro_place_rows(struct micro_kernel *k)
         k->row[r] = row_place(k, k->p[KERNEL_A], k->p[KERNEL_A_ROW], r);
 }
 
+LLVMValueRef cpu_micro_before_last(struct micro_kernel *k)
+{
+    struct cpu_emit *e = k->m->e;
+    LLVMValueRef steps = k->p[KERNEL_STEPS], last = cpu_i64(e, k->m->machine->last_steps);
+    if (!k->m->machine->last_steps)
+        return steps;
+    k->has_last = LLVMBuildICmp(e->builder, LLVMIntSGE, steps, last, "");
+    return LLVMBuildSelect(e->builder, k->has_last, LLVMBuildSub(e->builder, steps, last, ""),
+                           steps, "");
+}
+
+void cpu_micro_finish(struct micro_kernel *k, LLVMValueRef before, bool converts)
+{
+    struct cpu_branch branch;
+    if (k->has_last) {
+        cpu_branch_begin(k->m->e, &branch, k->has_last);
+        cpu_micro_last_steps(k, before, converts);
+        cpu_branch_else(k->m->e, &branch);
+    }
+    cpu_micro_store_sums(k, converts);
+    if (k->has_last)
+        cpu_branch_end(k->m->e, &branch);
+}
+
 /* One tile: the place of its sums is c, of its columns of B b. */
 static void emit_tile(struct micro_kernel *k)
 {
@@ -137,17 +165,18 @@ static void emit_tile(struct micro_kernel *k)
     cpu_micro_start_sums(k);
     if (!k->edge && m->machine->fetch_sums)
         fetch_sums(k);
-    cpu_micro_depth(k);
+    LLVMValueRef before = cpu_micro_before_last(k);
+    cpu_micro_depth(k, before);
     struct cpu_branch branch;
     bool converts = m->converts && !k->edge;
     if (converts) {
         LLVMValueRef which = cpu_i64(e, CPU_MATRIX_CONVERT);
         cpu_branch_begin(e, &branch,
                          LLVMBuildICmp(e->builder, LLVMIntEQ, k->p[KERNEL_LOAD], which, ""));
-        cpu_micro_store_sums(k, true);
+        cpu_micro_finish(k, before, true);
         cpu_branch_else(e, &branch);
     }
-    cpu_micro_store_sums(k, false);
+    cpu_micro_finish(k, before, false);
     if (converts)
         cpu_branch_end(e, &branch);
 }

@@ -25,6 +25,10 @@
  * processor can take meanwhile. Fetches in each step, or lines one by one of rows on different
  * pages, cost a tenth of the time.
  *
+ * With machine->last_steps the last steps are taken row by row, and each row of sums is stored behind
+ * its own last one, while the processor computes the next row: 24 stores at the end would all wait
+ * for the last step, and fill the queue that the next kernel's first instructions should be in.
+ *
  * With machine->passes there are further parameters,
  *
  *               ahead, last_ahead, tiles, b_panel, c_tile, next_a_piece
@@ -100,6 +104,7 @@ struct micro_kernel {
     LLVMValueRef row[CPU_MATRIX_ROWS];
     LLVMValueRef slots[CPU_MATRIX_ROWS][CPU_MATRIX_MOST_VECTORS];
     LLVMValueRef b, next_a, from, to; /* slots of places that move on */
+    LLVMValueRef has_last;            /* whether there are as many steps; NULL: no matter */
     LLVMValueRef far_sums;            /* whether the next kernel's are fetched; NULL: always */
 };
 
@@ -110,15 +115,22 @@ LLVMValueRef cpu_micro_load(struct micro_kernel *k, LLVMTypeRef element, LLVMVal
 void cpu_micro_place_rows(struct micro_kernel *k);
 /* Makes the slots of sums, and stores in them what kernels start with. */
 void cpu_micro_start_sums(struct micro_kernel *k);
-/* To c, which takes sums, or what the store makes of them. */
+/* A row to c, which takes sums, or what the store makes of them. */
+void cpu_micro_store_row(struct micro_kernel *k, int row, bool converts);
 void cpu_micro_store_sums(struct micro_kernel *k, bool converts);
 /* A place that moves on in the loop over K: a slot, and what it holds before it moves on. */
 LLVMValueRef cpu_micro_moving(struct micro_kernel *k, int parameter);
 LLVMValueRef cpu_micro_move_on(struct micro_kernel *k, LLVMValueRef slot, LLVMValueRef bytes);
 /* One step of K, whose row of B is at a place. */
 void cpu_micro_step(struct micro_kernel *k, LLVMValueRef step, LLVMValueRef b_place);
-/* All steps of K. */
-void cpu_micro_depth(struct micro_kernel *k);
+/* How many steps of K come before the last ones, or all where there are not so many. */
+LLVMValueRef cpu_micro_before_last(struct micro_kernel *k);
+/* So many steps of K. */
+void cpu_micro_depth(struct micro_kernel *k, LLVMValueRef steps);
+/* The last ones, from `before` on, if there are any left; stores the sums. */
+void cpu_micro_finish(struct micro_kernel *k, LLVMValueRef before, bool converts);
+/* The last ones row by row, each of which is stored. */
+void cpu_micro_last_steps(struct micro_kernel *k, LLVMValueRef from, bool converts);
 /* `index` as it is, in a register; what follows starts on a line of instructions, if nothing comes between. */
 LLVMValueRef cpu_micro_start_line(struct cpu_emit *e, LLVMValueRef index);
 

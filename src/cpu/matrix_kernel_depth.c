@@ -40,48 +40,74 @@ static bool fetches_b(const struct micro_kernel *k)
  * load far more ahead than there are registers for. */
 static void end_row(struct micro_kernel *k, int row)
 {
-    static const char constraint[] = "=v,=v,0,1,~{memory}";
     struct cpu_emit *e = k->m->e;
-    LLVMTypeRef type = cpu_vector(k->m->sum_type, k->m->lanes), types[] = {type, type};
-    LLVMValueRef sums[2];
-    for (int v = 0; v < 2; v++)
+    LLVMTypeRef type = cpu_vector(k->m->sum_type, k->m->lanes);
+    LLVMValueRef sums[CPU_MATRIX_MOST_VECTORS];
+    for (int v = 0; v < k->vectors; v++)
         sums[v] = LLVMBuildLoad2(e->builder, type, k->slots[row][v], "");
-    LLVMTypeRef both = LLVMStructTypeInContext(e->context, types, 2, false);
-    LLVMTypeRef call = LLVMFunctionType(both, types, 2, false);
-    LLVMValueRef nothing = LLVMGetInlineAsm(call, "", 0, constraint, sizeof constraint - 1, true,
-                                            false, LLVMInlineAsmDialectATT, false);
-    LLVMValueRef kept = LLVMBuildCall2(e->builder, call, nothing, sums, 2, "");
-    for (unsigned v = 0; v < 2; v++)
-        LLVMBuildStore(e->builder, LLVMBuildExtractValue(e->builder, kept, v, ""),
-                       k->slots[row][v]);
+    cpu_matrix_keep_first(k->m, sums, k->vectors);
+    for (int v = 0; v < k->vectors; v++)
+        LLVMBuildStore(e->builder, sums[v], k->slots[row][v]);
+}
+
+static void load_b(struct micro_kernel *k, LLVMValueRef place, LLVMValueRef *b)
+{
+    for (int v = 0; v < k->vectors; v++)
+        b[v] = cpu_micro_load(k, k->m->unit_type, place, v);
+}
+
+/* What a step gives for a row. */
+static void add_row(struct micro_kernel *k, int row, LLVMValueRef step, const LLVMValueRef *b)
+{
+    struct cpu_matrix *m = k->m;
+    struct cpu_emit *e = m->e;
+    LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
+    LLVMValueRef a = spread_a(k, row, step), products[CPU_MATRIX_MOST_VECTORS];
+    for (int v = 0; v < k->vectors; v++)
+        products[v] = cpu_matrix_multiply_only(m, a, b[v]);
+    /* Zen 3 spreads products and additions in turns badly over its units: 150 to 165 GOP/s, by
+     * where the code lies. With the additions behind all products of a row it is 165 anywhere. */
+    if (products[0])
+        cpu_matrix_keep(m, products, k->vectors);
+    for (int v = 0; v < k->vectors; v++) {
+        LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[row][v], "");
+        sum = products[v] ? LLVMBuildAdd(e->builder, products[v], sum, "")
+                          : cpu_matrix_multiply(m, a, b[v], sum);
+        LLVMBuildStore(e->builder, sum, k->slots[row][v]);
+    }
 }
 
 void cpu_micro_step(struct micro_kernel *k, LLVMValueRef step, LLVMValueRef b_place)
 {
     struct cpu_matrix *m = k->m;
-    struct cpu_emit *e = m->e;
-    LLVMTypeRef type = cpu_vector(m->sum_type, m->lanes);
     LLVMValueRef b[CPU_MATRIX_MOST_VECTORS];
-    for (int v = 0; v < k->vectors; v++)
-        b[v] = cpu_micro_load(k, m->unit_type, b_place, v);
+    load_b(k, b_place, b);
     if (fetches_b(k))
         cpu_matrix_fetch(m, cpu_matrix_offset(m, b_place, k->p[KERNEL_AHEAD]), 1);
     for (int r = 0; r < k->rows; r++) {
-        LLVMValueRef a = spread_a(k, r, step), products[CPU_MATRIX_MOST_VECTORS];
-        for (int v = 0; v < k->vectors; v++)
-            products[v] = cpu_matrix_multiply_only(m, a, b[v]);
-        /* Zen 3 spreads products and additions in turns badly over its units: 150 to 165 GOP/s, by where
-         * the code lies. With the additions behind all products of a row it is 165 anywhere. */
-        if (products[0])
-            cpu_matrix_keep(m, products, k->vectors);
-        for (int v = 0; v < k->vectors; v++) {
-            LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, k->slots[r][v], "");
-            sum = products[v] ? LLVMBuildAdd(e->builder, products[v], sum, "")
-                              : cpu_matrix_multiply(m, a, b[v], sum);
-            LLVMBuildStore(e->builder, sum, k->slots[r][v]);
-        }
+        add_row(k, r, step, b);
         if (k->turns)
             end_row(k, r);
+    }
+}
+
+void cpu_micro_last_steps(struct micro_kernel *k, LLVMValueRef from, bool converts)
+{
+    struct cpu_emit *e = k->m->e;
+    int count = k->m->machine->last_steps;
+    LLVMValueRef places[CPU_MATRIX_MOST_LAST], b[CPU_MATRIX_MOST_VECTORS],
+        last[CPU_MATRIX_MOST_VECTORS];
+    for (int i = 0; i < count; i++)
+        places[i] = cpu_micro_move_on(k, k->b, k->p[KERNEL_B_STEP]);
+    load_b(k, places[count - 1], last);
+    for (int r = 0; r < k->rows; r++) {
+        for (int i = 0; i < count; i++) {
+            if (i < count - 1)
+                load_b(k, places[i], b);
+            add_row(k, r, cpu_add(e, from, cpu_i64(e, i)), i < count - 1 ? b : last);
+        }
+        end_row(k, r);
+        cpu_micro_store_row(k, r, converts);
     }
 }
 
@@ -174,12 +200,12 @@ static void emit_steps(struct micro_kernel *k, LLVMValueRef from, LLVMValueRef t
 }
 
 /* The first step by itself, if it would be left over; returns how many are done. */
-static LLVMValueRef emit_odd_step(struct micro_kernel *k)
+static LLVMValueRef emit_odd_step(struct micro_kernel *k, LLVMValueRef steps)
 {
     struct cpu_emit *e = k->m->e;
     if (!takes_pairs(k))
         return cpu_i64(e, 0);
-    LLVMValueRef odd = LLVMBuildAnd(e->builder, k->p[KERNEL_STEPS], cpu_i64(e, 1), "");
+    LLVMValueRef odd = LLVMBuildAnd(e->builder, steps, cpu_i64(e, 1), "");
     struct cpu_branch branch;
     cpu_branch_begin(e, &branch, LLVMBuildICmp(e->builder, LLVMIntNE, odd, cpu_i64(e, 0), ""));
     cpu_micro_step(k, cpu_i64(e, 0), cpu_micro_move_on(k, k->b, k->p[KERNEL_B_STEP]));
@@ -197,12 +223,12 @@ static LLVMValueRef is_idle(struct micro_kernel *k)
     return LLVMBuildICmp(e->builder, LLVMIntEQ, work, cpu_i64(e, 0), "");
 }
 
-void cpu_micro_depth(struct micro_kernel *k)
+void cpu_micro_depth(struct micro_kernel *k, LLVMValueRef steps)
 {
     struct cpu_emit *e = k->m->e;
     k->b = cpu_micro_moving(k, KERNEL_B);
     if (!k->m->machine->pause) {
-        emit_steps(k, cpu_i64(e, 0), k->p[KERNEL_STEPS]);
+        emit_steps(k, cpu_i64(e, 0), steps);
         return;
     }
     k->next_a = cpu_micro_moving(k, KERNEL_NEXT_A);
@@ -210,10 +236,10 @@ void cpu_micro_depth(struct micro_kernel *k)
     k->to = cpu_micro_moving(k, KERNEL_TO);
     LLVMValueRef pause = cpu_i64(e, k->m->machine->pause), idle = is_idle(k);
     if (idle)
-        pause = LLVMBuildSelect(e->builder, idle, k->p[KERNEL_STEPS], pause, "");
-    LLVMValueRef done = emit_odd_step(k);
+        pause = LLVMBuildSelect(e->builder, idle, steps, pause, "");
+    LLVMValueRef done = emit_odd_step(k, steps);
     struct cpu_loop pauses;
-    cpu_loop_begin(e, &pauses, done, k->p[KERNEL_STEPS], 1);
+    cpu_loop_begin(e, &pauses, done, steps, 1);
     pauses.step = pause;
     struct cpu_branch busy;
     if (idle)
@@ -222,6 +248,6 @@ void cpu_micro_depth(struct micro_kernel *k)
     if (idle)
         cpu_branch_end(e, &busy);
     LLVMValueRef end = cpu_add(e, pauses.index, pause);
-    emit_steps(k, pauses.index, cpu_min_i64(e, end, k->p[KERNEL_STEPS]));
+    emit_steps(k, pauses.index, cpu_min_i64(e, end, steps));
     cpu_loop_end(e, &pauses);
 }

@@ -16,20 +16,21 @@ static void fetch_six(struct micro_kernel *k, LLVMValueRef slot, LLVMValueRef ro
     }
 }
 
-/* Whole turns, at least one. What they fetch is spread over their steps: side by side it keeps B's
- * loads waiting. */
-static void emit_turns(struct micro_kernel *k, LLVMValueRef from)
+/* Whole turns to `end`, at least one. What they fetch is spread over their steps, if there are
+ * enough: side by side it keeps B's loads waiting. */
+static void emit_turns(struct micro_kernel *k, LLVMValueRef from, LLVMValueRef end)
 {
     enum { STEPS_APART = 2 };
     struct cpu_emit *e = k->m->e;
     int turn = k->m->machine->turn;
+    int fetches = turn < STEPS_APART * CPU_MATRIX_ROWS ? 0 : CPU_MATRIX_ROWS;
     struct cpu_loop loop;
-    cpu_loop_enter(e, &loop, cpu_micro_start_line(e, from), k->p[KERNEL_STEPS], turn);
+    cpu_loop_enter(e, &loop, cpu_micro_start_line(e, from), end, turn);
     LLVMValueRef line = cpu_micro_move_on(k, k->next_a, cpu_i64(e, turn * k->m->unit));
     for (int i = 0; i < turn; i++) {
         LLVMValueRef step = i ? cpu_add(e, loop.index, cpu_i64(e, i)) : loop.index;
         cpu_micro_step(k, step, cpu_micro_move_on(k, k->b, k->p[KERNEL_B_STEP]));
-        if (i % STEPS_APART || i / STEPS_APART >= CPU_MATRIX_ROWS)
+        if (i % STEPS_APART || i / STEPS_APART >= fetches)
             continue;
         cpu_matrix_fetch(k->m, line, 1);
         line = cpu_matrix_offset(k->m, line, k->p[KERNEL_A_ROW]);
@@ -38,18 +39,17 @@ static void emit_turns(struct micro_kernel *k, LLVMValueRef from)
 }
 
 /* Steps that would be left over come first. */
-static void emit_strip_depth(struct micro_kernel *k)
+static void emit_strip_depth(struct micro_kernel *k, LLVMValueRef steps)
 {
     struct cpu_emit *e = k->m->e;
-    LLVMValueRef over =
-        LLVMBuildAnd(e->builder, k->p[KERNEL_STEPS], cpu_i64(e, k->m->machine->turn - 1), "");
+    LLVMValueRef over = LLVMBuildAnd(e->builder, steps, cpu_i64(e, k->m->machine->turn - 1), "");
     struct cpu_loop first;
     struct cpu_branch some;
     cpu_loop_begin(e, &first, cpu_i64(e, 0), over, 1);
     cpu_micro_step(k, first.index, cpu_micro_move_on(k, k->b, k->p[KERNEL_B_STEP]));
     cpu_loop_end(e, &first);
-    cpu_branch_begin(e, &some, LLVMBuildICmp(e->builder, LLVMIntSLT, over, k->p[KERNEL_STEPS], ""));
-    emit_turns(k, over);
+    cpu_branch_begin(e, &some, LLVMBuildICmp(e->builder, LLVMIntSLT, over, steps, ""));
+    emit_turns(k, over, steps);
     cpu_branch_end(e, &some);
 }
 
@@ -59,8 +59,9 @@ static void emit_strip_tile(struct micro_kernel *k)
     cpu_micro_start_sums(k);
     k->b = cpu_micro_moving(k, KERNEL_B);
     k->next_a = cpu_micro_moving(k, KERNEL_NEXT_A);
-    emit_strip_depth(k);
-    cpu_micro_store_sums(k, false);
+    LLVMValueRef before = cpu_micro_before_last(k);
+    emit_strip_depth(k, before);
+    cpu_micro_finish(k, before, false);
 }
 
 static void emit_strips(struct micro_kernel *k, LLVMValueRef function)

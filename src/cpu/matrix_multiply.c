@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count)
+/* Through an instruction that is none, and that may touch memory if `first`. */
+static void keep(struct cpu_matrix *m, LLVMValueRef *v, int count, bool first)
 {
     static const char *const constraints[] = {"=v,0", "=v,=v,0,1", "=v,=v,=v,0,1,2",
                                               "=v,=v,=v,=v,0,1,2,3"};
@@ -17,11 +18,23 @@ void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count)
         count == 1 ? types[0] : LLVMStructTypeInContext(e->context, types, (unsigned)count, false);
     LLVMTypeRef type = LLVMFunctionType(all, types, (unsigned)count, false);
     const char *constraint = constraints[count - 1];
-    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, constraint, strlen(constraint), false,
+    if (first)
+        constraint = arena_format(e->arena, "%s,~{memory}", constraint);
+    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, constraint, strlen(constraint), first,
                                             false, LLVMInlineAsmDialectATT, false);
     LLVMValueRef results = LLVMBuildCall2(e->builder, type, nothing, v, (unsigned)count, "");
     for (int i = 0; i < count; i++)
         v[i] = count == 1 ? results : LLVMBuildExtractValue(e->builder, results, (unsigned)i, "");
+}
+
+void cpu_matrix_keep(struct cpu_matrix *m, LLVMValueRef *v, int count)
+{
+    keep(m, v, count, false);
+}
+
+void cpu_matrix_keep_first(struct cpu_matrix *m, LLVMValueRef *v, int count)
+{
+    keep(m, v, count, true);
 }
 
 /* Four products of bytes, summed in pairs (16 bits, which hold 2 * -128 * 128) and then in fours. */

@@ -99,9 +99,9 @@ static void emit_pass(struct matrix_block *b, const struct matrix_strip *s, cons
     cpu_branch_end(e, &some);
 }
 
-/* Where the panel from a column on starts: the last one, if it has more than one vector of columns,
- * so much earlier that it is whole. Those that it shares with the one before are computed twice, to
- * the same bits, by full kernels, which take no longer than an edge's. */
+/* Where the panel from a column on starts: the last one, if it has as many vectors of columns as a
+ * whole one, so much earlier that it is whole. Those that it shares with the one before are
+ * computed twice, to the same bits, by full kernels, which take no longer than an edge's. */
 static LLVMValueRef whole_panel(struct matrix_block *b, LLVMValueRef column)
 {
     struct cpu_matrix *m = b->m;
@@ -109,9 +109,9 @@ static LLVMValueRef whole_panel(struct matrix_block *b, LLVMValueRef column)
     LLVMValueRef tile = cpu_i64(e, tile_columns(m));
     LLVMValueRef left = LLVMBuildSub(e->builder, b->columns, column, "");
     LLVMValueRef early = LLVMBuildSub(e->builder, b->columns, tile, "");
-    LLVMValueRef earlier =
-        LLVMBuildAnd(e->builder, compare(b, LLVMIntSGT, left, cpu_i64(e, m->lanes)),
-                     compare(b, LLVMIntSGE, early, cpu_i64(e, 0)), "");
+    LLVMValueRef earlier = LLVMBuildAnd(
+        e->builder, compare(b, LLVMIntSGT, left, cpu_i64(e, (int64_t)m->lanes * (m->vectors - 1))),
+        compare(b, LLVMIntSGE, early, cpu_i64(e, 0)), "");
     return choose(b, earlier, cpu_min_i64(e, column, early), column);
 }
 
