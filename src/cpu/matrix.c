@@ -83,6 +83,9 @@ static bool same_elements(const struct plan_matrix *plan)
  * and store a row while the next ones are computed (64^3: 3 to 3.5%, 256^3 and 257x255x259 0.5 to 1%; 2 steps
  * give half of that, 4 the same). Where L2 holds A and a panel, all strips pass over a panel, in one call, a step
  * a turn (64^3: another 0.7%, 257x255x259 0.5%, 128x120x256 2.6%; 16 steps a turn, as on Zen 1, give less).
+ * A single row that sweeps over a B that L3 does not hold has it fetched 1.5 KB ahead, as the processor's own
+ * fetching starts anew on each page of 4 KB (1 x 4096 x 4096: 22%, 2048 columns 12%; 1 to 3 KB ahead the same; a
+ * B that L3 holds loses 2 to 10%).
  *
  * With AVX-512 an A, or a result, of half of the second level is not fetched, and kernels that have nothing to
  * do do not pause (64^3, 256^3: 0.5 to 1% on Zen 4 and Zen 5; two threads whose parts of a result's rows lie side
@@ -121,7 +124,8 @@ static const struct cpu_matrix_machine machines[] = {
      .deep_bytes = 16 << 10, .packed_bytes = 8 << 10, .pack_rows = CPU_MATRIX_A_ROWS, .pause = 16,
      .copy_rows = 1024, .copy_panels = 2, .copy_ahead = 2, .store_ahead = 1, .copied_bytes = 512 << 10,
      .fetch_sums = true, .fetch_level = 2, .near_bytes = 512 << 10, .converts = true, .last_steps = 3,
-     .turn = 1, .panel_bytes = 128 << 10},
+     .turn = 1, .panel_bytes = 128 << 10, .far_bytes = 12 << 20, .far_rows = 8, .far_ahead = 1536,
+     .far_level = 2},
     {.vector_bits = 256, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 4 << 20,
      .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
      .fetch_panels = 8, .copy_rows = 512, .copy_panels = 4, .copy_ahead = 6, .copied_bytes = 512 << 10,
@@ -129,7 +133,7 @@ static const struct cpu_matrix_machine machines[] = {
     {.vector_bits = 256, .halves = true, .vectors = 2, .plain_bytes = 16 << 10, .block_bytes = 2 << 20,
      .deep_bytes = 4 << 10, .packed_bytes = 4 << 10, .pack_rows = CPU_MATRIX_ROWS, .pause = 32,
      .fetch_panels = 8, .near_bytes = 320 << 10, .reach_bytes = 4 << 20, .few_bytes = 1 << 10,
-     .far_bytes = 8 << 20, .fetch_ahead = 32, .held_bytes = 256 << 10, .copy_rows = 512, .copy_panels = 4,
+     .far_bytes = 8 << 20, .far_rows = 4, .far_ahead = 256, .far_level = CPU_MATRIX_PAST, .fetch_ahead = 32, .held_bytes = 256 << 10, .copy_rows = 512, .copy_panels = 4,
      .copy_ahead = 6, .copied_bytes = 512 << 10, .fetch_sums = true, .fetch_level = 1, .pairs = true,
      .converts = true, .passes = true, .turn = 16, .panel_bytes = 20 << 10},
     {.vector_bits = 128, .neon = true, .vectors = 4, .plain_bytes = 768 << 10,

@@ -68,7 +68,10 @@ struct cpu_matrix_machine {
     int64_t near_bytes;   /* nothing is fetched of an A, or a result, of up to so many */
     int64_t reach_bytes;  /* for so much memory the processor keeps translations; 0: no matter. Of a farther B */
     int few_bytes;        /* with few rows, so many of a block of K */
-    int64_t far_bytes;    /* a B of more, which one row sweeps over, is fetched past the caches; 0: none */
+    int64_t far_bytes;    /* of a B of more, which one row sweeps over, kernels take */
+    int far_rows;         /* so many rows at a time, 8 at most, */
+    int far_ahead;        /* fetched so many bytes ahead, */
+    int far_level;        /* to that level; far_bytes 0: none */
     int fetch_ahead;      /* kernels fetch B's panels so many steps ahead (0: not), */
     int64_t held_bytes;   /* in blocks that exceed so many, which the second level holds */
     int copy_rows;        /* up to so many rows, kernels copy B's next block, */

@@ -12,14 +12,13 @@
 #include "cpu/matrix.h"
 
 enum { DEEP = 8 };
-enum { FAR_DEEP = 4, FAR_AHEAD = 256 }; /* bytes that are fetched ahead of B, past the caches */
 enum { A, A_ROW, A_STEP, B, B_INNER, C, C_ROW, ROWS, COLUMNS, DEPTH, LOAD, FAR, PARAMETERS };
 
 struct sweep {
     struct cpu_matrix *m;
     LLVMValueRef p[PARAMETERS];
     int rows;
-    bool far; /* what is emitted reads B past the caches */
+    bool far; /* what is emitted fetches B ahead */
     LLVMValueRef row_a[CPU_MATRIX_SWEEP_ROWS], row_c[CPU_MATRIX_SWEEP_ROWS];
     LLVMValueRef a[CPU_MATRIX_SWEEP_ROWS][DEEP]; /* in all lanes */
     LLVMValueRef moved[CPU_MATRIX_SWEEP_ROWS];   /* what moving B's elements adds, in all lanes */
@@ -76,7 +75,8 @@ static void sweep_vectors(struct sweep *s, LLVMValueRef first, LLVMValueRef colu
         LLVMValueRef at = cpu_add(e, LLVMBuildMul(e->builder, k0, s->p[B_INNER], ""), way);
         LLVMValueRef place = cpu_matrix_offset(m, s->p[B], at);
         if (s->far)
-            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, cpu_i64(e, FAR_AHEAD)), CPU_MATRIX_PAST);
+            cpu_matrix_fetch(m, cpu_matrix_offset(m, place, cpu_i64(e, m->machine->far_ahead)),
+                             m->machine->far_level);
         read_units_of_b(s, place, k0, vectors, valid, b);
         for (int r = 0; r < s->rows; r++)
             for (int v = 0; v < vectors; v++)
@@ -151,7 +151,7 @@ static void sweep_units(struct sweep *s, LLVMValueRef first, int units, bool who
     cpu_branch_end(e, &tail);
 }
 
-/* A B that no cache holds, by one row: fewer rows of it at a time, fetched so that they displace nothing.
+/* A B that no cache holds, by one row: so many rows of it at a time as the machine fetches best.
  * Returns how many units are done. */
 static LLVMValueRef emit_far(struct sweep *s, LLVMValueRef full)
 {
@@ -159,16 +159,17 @@ static LLVMValueRef emit_far(struct sweep *s, LLVMValueRef full)
     struct cpu_emit *e = m->e;
     if (s->rows > 1 || cpu_matrix_sweep_parameters(m) != PARAMETERS)
         return cpu_i64(e, 0);
+    int deep = m->machine->far_rows;
     LLVMValueRef done = cpu_alloca(e, e->i64, "done"), over;
     LLVMBuildStore(e->builder, cpu_i64(e, 0), done);
     struct cpu_branch far;
     struct cpu_loop rows;
     cpu_branch_begin(e, &far, LLVMBuildICmp(e->builder, LLVMIntNE, s->p[FAR], cpu_i64(e, 0), ""));
-    over = LLVMBuildURem(e->builder, full, cpu_i64(e, FAR_DEEP), "");
+    over = LLVMBuildURem(e->builder, full, cpu_i64(e, deep), "");
     LLVMValueRef whole = LLVMBuildSub(e->builder, full, over, "");
     s->far = true;
-    cpu_loop_begin(e, &rows, cpu_i64(e, 0), whole, FAR_DEEP);
-    sweep_units(s, rows.index, FAR_DEEP, true);
+    cpu_loop_begin(e, &rows, cpu_i64(e, 0), whole, deep);
+    sweep_units(s, rows.index, deep, true);
     cpu_loop_end(e, &rows);
     s->far = false;
     LLVMBuildStore(e->builder, whole, done);

@@ -32,7 +32,7 @@ enum {
 /* LARGE: across the schedule's own blocks. COPIED: several blocks of a B that lies as it is packed,
  * so that kernels copy the next one. SHARED: the same operands, where threads would write to the
  * same lines. FAR: few rows, and a B of more memory than some processors keep translations for.
- * SWEPT: a row, and a B of floats that some read past the caches. PASSED: an A that the second
+ * SWEPT: a row, and a B of floats that some fetch ahead. PASSED: an A that the second
  * level holds, so that on some all strips of it pass over a panel before the next one. */
 enum extent { SMALL, LARGE, COPIED, SHARED, FAR, SWEPT, PASSED };
 
@@ -87,7 +87,7 @@ static void choose_sizes(struct problem *p, enum extent extent)
     static const int64_t shared[][3] = {
         {150, 131, 70}, {200, 190, 61}, {129, 129, 90}, {260, 144, 33}};
     static const int64_t far[][3] = {{52, 544, 2000}, {14, 1040, 2040}};
-    static const int64_t swept[][3] = {{1, 2061, 1100}, {1, 1030, 2510}};
+    static const int64_t swept[][3] = {{1, 2061, 1700}, {1, 1030, 3060}};
     static const int64_t passed[][3] = {
         {64, 64, 64}, {129, 131, 70}, {97, 200, 257}, {50, 33, 300}, {203, 47, 259}};
     if (extent == SMALL)
