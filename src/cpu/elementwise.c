@@ -304,12 +304,51 @@ static LLVMValueRef convert(struct cpu_emit *e, const struct ir_op *cast, LLVMVa
     return cpu_convert(&e->math, v, from, to);
 }
 
+/* NULL: no op on bits. */
+static LLVMValueRef bitwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *v)
+{
+    enum ir_elem elem = (enum ir_elem)op->operands[0]->type.elem;
+    switch (op->code) {
+    case IR_OP_AND:
+        return cpu_int_and(&e->math, v[0], v[1]);
+    case IR_OP_OR:
+        return LLVMBuildOr(e->builder, v[0], v[1], "");
+    case IR_OP_XOR:
+        return LLVMBuildXor(e->builder, v[0], v[1], "");
+    case IR_OP_NOT:
+        return LLVMBuildNot(e->builder, v[0], "");
+    case IR_OP_POPCOUNT:
+    case IR_OP_CLZ:
+    case IR_OP_CTZ:
+        return count_bits(e, op->code, v[0]);
+    case IR_OP_SHL:
+        return cpu_int_shl(&e->math, elem, v[0], v[1]);
+    case IR_OP_SHR:
+        return cpu_int_shr(&e->math, elem, v[0], v[1]);
+    default:
+        return NULL;
+    }
+}
+
+/* An op of its own of math.def, or what no CPU code is for. */
+static LLVMValueRef function_of(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *v)
+{
+    enum cpu_math_function function = math_function(op->code);
+    if (function == CPU_MATH_COUNT)
+        return refuse(e, op, v[0]);
+    return cpu_math_call_elem(&e->math, function, (enum ir_elem)op->operands[0]->type.elem, v[0],
+                              op->operand_count > 1 ? v[1] : NULL);
+}
+
 LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMValueRef *v)
 {
     struct ir_type type = op->operands[0]->type;
     enum ir_elem elem = (enum ir_elem)type.elem;
     if (ir_is_comparison(op->code))
         return compare(e, op->code, type, v[0], v[1]);
+    LLVMValueRef bits = bitwise(e, op, v);
+    if (bits)
+        return bits;
     switch (op->code) {
     case IR_OP_NEG:
         return negate(e, elem, v[0]);
@@ -324,6 +363,8 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         return cpu_int_rem(&e->math, elem, v[0], v[1]);
     case IR_OP_CDIV:
         return cpu_int_cdiv(&e->math, elem, v[0], v[1]);
+    case IR_OP_MULHI:
+        return high_product(e, elem, v[0], v[1]);
     case IR_OP_FMA:
         return fused(e, v);
     case IR_OP_MAXIMUM:
@@ -331,24 +372,6 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
     case IR_OP_FMAX:
     case IR_OP_FMIN:
         return cpu_minmax_of(&e->math, minmax_of(op->code), elem, v[0], v[1], quiet_operands(op));
-    case IR_OP_AND:
-        return cpu_int_and(&e->math, v[0], v[1]);
-    case IR_OP_OR:
-        return LLVMBuildOr(e->builder, v[0], v[1], "");
-    case IR_OP_XOR:
-        return LLVMBuildXor(e->builder, v[0], v[1], "");
-    case IR_OP_NOT:
-        return LLVMBuildNot(e->builder, v[0], "");
-    case IR_OP_POPCOUNT:
-    case IR_OP_CLZ:
-    case IR_OP_CTZ:
-        return count_bits(e, op->code, v[0]);
-    case IR_OP_MULHI:
-        return high_product(e, elem, v[0], v[1]);
-    case IR_OP_SHL:
-        return cpu_int_shl(&e->math, elem, v[0], v[1]);
-    case IR_OP_SHR:
-        return cpu_int_shr(&e->math, elem, v[0], v[1]);
     case IR_OP_ISNAN:
     case IR_OP_ISINF:
     case IR_OP_SIGNBIT:
@@ -363,16 +386,9 @@ LLVMValueRef cpu_elementwise(struct cpu_emit *e, const struct ir_op *op, LLVMVal
         return cpu_lookup(e, op, v[0]);
     case IR_OP_CONVERT_LAYOUT:
         return v[0];
-    case IR_OP_ADDPTR: {
-        LLVMTypeRef unit = cpu_memory_type(e, ir_scalar(elem));
-        return LLVMBuildGEP2(e->builder, unit, v[0], &v[1], 1, "");
-    }
-    default: {
-        enum cpu_math_function function = math_function(op->code);
-        if (function == CPU_MATH_COUNT)
-            return refuse(e, op, v[0]);
-        return cpu_math_call_elem(&e->math, function, elem, v[0],
-                                  op->operand_count > 1 ? v[1] : NULL);
-    }
+    case IR_OP_ADDPTR:
+        return LLVMBuildGEP2(e->builder, cpu_memory_type(e, ir_scalar(elem)), v[0], &v[1], 1, "");
+    default:
+        return function_of(e, op, v);
     }
 }

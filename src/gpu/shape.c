@@ -300,6 +300,41 @@ static int most_resident(const struct shaper *s, const struct gpu_plan *shaped)
     return programs < fitting ? programs : 0;
 }
 
+static void shape_vectors(const struct shaper *s, struct gpu_plan *shaped, struct arena *arena,
+                          uint64_t *aligned_used)
+{
+    shaped->vector_width = 1 << (s->is_narrow ? s->narrow : s->wide);
+    if (shaped->vector_width > 1)
+        *aligned_used |= s->because;
+    shaped->reasons[shaped->reason_count++] =
+        arena_format(arena, "vectors of %d: %s", shaped->vector_width,
+                     s->is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
+}
+
+static void shape_threads(struct shaper *s, struct gpu_plan *shaped, struct arena *arena,
+                          bool pairs)
+{
+    shaped->threads = choose_threads(s, shaped->vector_width, pairs ? PAIR_ACCESSES : 0);
+    shaped->minds_programs = minds_programs(s, shaped->vector_width);
+    shaped->groups = shaped->threads / GPU_LANES;
+    int64_t each = s->elements > shaped->threads ? s->elements / shaped->threads : 1;
+    shaped->reasons[s->plan->open_threads - 1] =
+        arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
+                     (long long)each, (long long)s->elements);
+}
+
+static void shape_fetches(const struct shaper *s, struct gpu_plan *shaped, struct arena *arena)
+{
+    const struct gpu_plan *plan = s->plan;
+    shaped->long_launch = (int)((LEAST_FETCHED + s->bytes - 1) / s->bytes);
+    shaped->fetch_bytes = plan->is_long ? plan->target->fetch_bytes : 0;
+    shaped->reasons[shaped->reason_count++] =
+        arena_format(arena,
+                     plan->is_long ? "memory is fetched %d KB ahead: there are %d programs or more"
+                                   : "memory is fetched %d KB ahead in launches of %d programs",
+                     plan->target->fetch_bytes >> 10, shaped->long_launch);
+}
+
 const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_func *func,
                                  const struct gpu_promises *promises, uint64_t *aligned_used)
 {
@@ -311,41 +346,21 @@ const struct gpu_plan *gpu_shape(const struct gpu_plan *plan, const struct ir_fu
     if (s.accessed == 0)
         return plan;
     struct gpu_plan *shaped = gpu_plan_copy(plan, arena);
-    if (!plan->required_width) {
-        shaped->vector_width = 1 << (s.is_narrow ? s.narrow : s.wide);
-        if (shaped->vector_width > 1)
-            *aligned_used |= s.because;
-        shaped->reasons[shaped->reason_count++] =
-            arena_format(arena, "vectors of %d: %s", shaped->vector_width,
-                         s.is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
-    }
+    if (!plan->required_width)
+        shape_vectors(&s, shaped, arena, aligned_used);
     shaped->resident = s.turns || is_short_row(&s) ? 1 : 0;
     bool may_pair = gains_by_pairs(&s, shaped), pairs = may_pair && plan->crowd;
     shaped->minds_crowd = may_pair || loses_in_crowds(&s);
     shaped->meets_twice = plan->crowd && loses_in_crowds(&s);
     if (pairs)
         gpu_plan_share_block(shaped, 2, arena);
-    if (plan->open_threads > 0) {
-        shaped->threads = choose_threads(&s, shaped->vector_width, pairs ? PAIR_ACCESSES : 0);
-        shaped->minds_programs = minds_programs(&s, shaped->vector_width);
-        shaped->groups = shaped->threads / GPU_LANES;
-        int64_t each = s.elements > shaped->threads ? s.elements / shaped->threads : 1;
-        shaped->reasons[plan->open_threads - 1] =
-            arena_format(arena, "%d threads: %lld of %lld elements each", shaped->threads,
-                         (long long)each, (long long)s.elements);
-    }
+    if (plan->open_threads > 0)
+        shape_threads(&s, shaped, arena, pairs);
     bool releases = releases_too_often(&s, shaped);
     shaped->minds_crowd = shaped->minds_crowd || releases;
     shaped->late_release = plan->crowd && releases;
-    if (fetches_ahead(&s, may_pair)) {
-        shaped->long_launch = (int)((LEAST_FETCHED + s.bytes - 1) / s.bytes);
-        shaped->fetch_bytes = plan->is_long ? s.plan->target->fetch_bytes : 0;
-        shaped->reasons[shaped->reason_count++] = arena_format(
-            arena,
-            plan->is_long ? "memory is fetched %d KB ahead: there are %d programs or more"
-                          : "memory is fetched %d KB ahead in launches of %d programs",
-            s.plan->target->fetch_bytes >> 10, shaped->long_launch);
-    }
+    if (fetches_ahead(&s, may_pair))
+        shape_fetches(&s, shaped, arena);
     shaped->plain_loads = loads_too_late(&s, shaped);
     int registers = shaped->plain_loads ? 40 : loses_programs(&s, shaped) ? 32 : 0;
     if (shaped->fetch_bytes > 0 && registers == 0)

@@ -361,88 +361,102 @@ static bool check_warpgroup_wait(struct checker *c, const struct ir_op *op)
     return true;
 }
 
+static bool check_barrier(struct checker *c, const struct ir_op *op)
+{
+    CHECK((unsigned)op->attributes.scope < IR_SCOPE_COUNT && op->result_count == 0,
+          "a wrong scope, or a result");
+    return true;
+}
+
+static bool check_shuffle(struct checker *c, const struct ir_op *op)
+{
+    CHECK(is_i64(type_of(op, 1)), "the lane is no i64");
+    return check_lane_value(c, op) && check_result(c, op, type_of(op, 0));
+}
+
+static bool check_shuffle_by_number(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->attributes.number >= 1 && op->attributes.number < GPU_LANES, "%lld lanes away",
+          (long long)op->attributes.number);
+    return check_lane_value(c, op);
+}
+
+/* That the operand is what it says: src/gpu/normal.c, element.c. */
+static bool check_normal(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->results[0]->type.elem == IR_F32, "of %s", ir_elems[op->results[0]->type.elem].name);
+    return true;
+}
+
+static bool check_copies(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");
+    return true;
+}
+
+/* Of these the rest is where they stand: verify_team.c, verify_cluster.c. */
+static bool check_no_result(struct checker *c, const struct ir_op *op)
+{
+    CHECK(op->result_count == 0, "%d results", op->result_count);
+    return true;
+}
+
+#define RULE(op, rule) [GPU_OP_##op - IR_OP_COUNT] = rule
+static bool (*const rules[])(struct checker *c, const struct ir_op *op) = {
+    RULE(THREAD_INDEX, check_number),
+    RULE(LANE_INDEX, check_number),
+    RULE(GROUP_INDEX, check_number),
+    RULE(SHARED, check_shared),
+    RULE(BARRIER, check_barrier),
+    RULE(SHUFFLE, check_shuffle),
+    RULE(SHUFFLE_XOR, check_shuffle_by_number),
+    RULE(SHUFFLE_UP, check_shuffle_by_number),
+    RULE(GROUP_SUM, check_group_op),
+    RULE(GROUP_PROD, check_group_op),
+    RULE(GROUP_MAX, check_group_op),
+    RULE(GROUP_MIN, check_group_op),
+    RULE(GROUP_AND, check_group_op),
+    RULE(GROUP_OR, check_group_op),
+    RULE(EXP2_NORMAL, check_normal),
+    RULE(EXP2_FLUSHED, check_normal),
+    RULE(RSQRT_NORMAL, check_normal),
+    RULE(EXTRACT, check_extract),
+    RULE(PACK, check_pack),
+    RULE(OUTER_FMA, check_outer),
+    RULE(VECTOR_LOAD, check_vector_access),
+    RULE(VECTOR_STORE, check_vector_access),
+    RULE(COPY_ASYNC, check_copy),
+    RULE(FETCH, check_fetch),
+    RULE(COPIES_COMMIT, check_copies),
+    RULE(COPIES_WAIT, check_copies),
+    RULE(COPIES_PUBLISH, check_no_result),
+    RULE(RARE, check_no_result),
+    RULE(WARPGROUP_BEGIN, check_no_result),
+    RULE(WARPGROUP_MMA, check_warpgroup_mma),
+    RULE(WARPGROUP_COMMIT, check_no_result),
+    RULE(WARPGROUP_WAIT, check_warpgroup_wait),
+    RULE(FRAGMENT_LOAD, check_fragment_op),
+    RULE(FRAGMENT_LOAD_PAIR, check_fragment_op),
+    RULE(FRAGMENT_STORE, check_fragment_op),
+    RULE(FRAGMENT_FILL, check_fragment_op),
+    RULE(FRAGMENT_PACK, check_fragment_op),
+    RULE(FRAGMENT_ELEMENTS, check_fragment_op),
+    RULE(FRAGMENT_MMA, check_fragment_op),
+    RULE(CLUSTER_EXPECT, check_no_result),
+    RULE(CLUSTER_ARRIVE, check_no_result),
+    RULE(CLUSTER_JOIN, check_no_result),
+    RULE(CLUSTER_PUT, check_no_result),
+    RULE(CLUSTER_WAIT, check_no_result),
+};
+#undef RULE
+_Static_assert(sizeof rules / sizeof *rules == GPU_OP_END - IR_OP_COUNT, "every GPU op has a rule");
+
 static bool check_gpu_op(struct checker *c, const struct ir_op *op)
 {
     CHECK(op->region_count == 0, "has a region");
-    switch ((enum gpu_opcode)op->code) {
-    case GPU_OP_THREAD_INDEX:
-    case GPU_OP_LANE_INDEX:
-    case GPU_OP_GROUP_INDEX:
-        return check_number(c, op);
-    case GPU_OP_SHARED:
-        return check_shared(c, op);
-    case GPU_OP_BARRIER:
-        CHECK((unsigned)op->attributes.scope < IR_SCOPE_COUNT && op->result_count == 0,
-              "a wrong scope, or a result");
-        return true;
-    case GPU_OP_SHUFFLE:
-        CHECK(is_i64(type_of(op, 1)), "the lane is no i64");
-        return check_lane_value(c, op) && check_result(c, op, type_of(op, 0));
-    case GPU_OP_SHUFFLE_XOR:
-    case GPU_OP_SHUFFLE_UP:
-        CHECK(op->attributes.number >= 1 && op->attributes.number < GPU_LANES, "%lld lanes away",
-              (long long)op->attributes.number);
-        return check_lane_value(c, op);
-    case GPU_OP_GROUP_SUM:
-    case GPU_OP_GROUP_PROD:
-    case GPU_OP_GROUP_MAX:
-    case GPU_OP_GROUP_MIN:
-    case GPU_OP_GROUP_AND:
-    case GPU_OP_GROUP_OR:
-        return check_group_op(c, op);
-    case GPU_OP_EXP2_NORMAL:
-    case GPU_OP_EXP2_FLUSHED:
-    case GPU_OP_RSQRT_NORMAL:
-        CHECK(op->results[0]->type.elem == IR_F32, "of %s",
-              ir_elems[op->results[0]->type.elem].name);
-        return true; /* that the operand is what it says: src/gpu/normal.c, element.c */
-    case GPU_OP_EXTRACT:
-        return check_extract(c, op);
-    case GPU_OP_PACK:
-        return check_pack(c, op);
-    case GPU_OP_OUTER_FMA:
-        return check_outer(c, op);
-    case GPU_OP_VECTOR_LOAD:
-    case GPU_OP_VECTOR_STORE:
-        return check_vector_access(c, op);
-    case GPU_OP_COPY_ASYNC:
-        return check_copy(c, op);
-    case GPU_OP_FETCH:
-        return check_fetch(c, op);
-    case GPU_OP_COPIES_COMMIT:
-    case GPU_OP_COPIES_WAIT:
-        CHECK(op->result_count == 0 && op->attributes.number >= 0, "a result, or less than none");
-        return true;
-    case GPU_OP_COPIES_PUBLISH:
-    case GPU_OP_RARE:
-    case GPU_OP_WARPGROUP_BEGIN:
-    case GPU_OP_WARPGROUP_COMMIT:
-        CHECK(op->result_count == 0, "%d results", op->result_count);
-        return true; /* their places: verify_team.c */
-    case GPU_OP_WARPGROUP_MMA:
-        return check_warpgroup_mma(c, op);
-    case GPU_OP_WARPGROUP_WAIT:
-        return check_warpgroup_wait(c, op);
-    case GPU_OP_FRAGMENT_LOAD:
-    case GPU_OP_FRAGMENT_LOAD_PAIR:
-    case GPU_OP_FRAGMENT_STORE:
-    case GPU_OP_FRAGMENT_FILL:
-    case GPU_OP_FRAGMENT_PACK:
-    case GPU_OP_FRAGMENT_ELEMENTS:
-    case GPU_OP_FRAGMENT_MMA:
-        return check_fragment_op(c, op);
-    case GPU_OP_CLUSTER_EXPECT:
-    case GPU_OP_CLUSTER_ARRIVE:
-    case GPU_OP_CLUSTER_JOIN:
-    case GPU_OP_CLUSTER_PUT:
-    case GPU_OP_CLUSTER_WAIT:
-        CHECK(op->result_count == 0, "%d results", op->result_count);
-        return true; /* their rules: verify_cluster.c */
-    case GPU_OP_BEFORE:
-    case GPU_OP_END:
-        break;
-    }
-    return broken(c, op, "has no rule in the verifier");
+    int number = (int)op->code - (int)IR_OP_COUNT;
+    CHECK(rules[number], "has no rule in the verifier");
+    return rules[number](c, op);
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */

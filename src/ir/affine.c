@@ -199,6 +199,47 @@ static bool table_range(const struct ir_table *table, wide *least, wide *most)
     return true;
 }
 
+static bool cast_range(const struct ir_op *op, struct ir_range_query *q, int depth, wide *least,
+                       wide *most)
+{
+    struct ir_interval from = ir_range_at(op->operands[0], q, depth);
+    *least = from.least;
+    *most = from.most;
+    return elem_of(op->operands[0]) != IR_U64;
+}
+
+/* Of neg and abs. */
+static bool negated_range(const struct ir_op *op, struct ir_range_query *q, int depth, wide *least,
+                          wide *most)
+{
+    struct ir_interval a = ir_range_at(op->operands[0], q, depth);
+    bool is_abs = op->code == IR_OP_ABS;
+    *least = is_abs && a.least >= 0 ? a.least : -(wide)a.most;
+    *most = is_abs ? most_of(a.most, -(wide)a.least) : -(wide)a.least;
+    *least = is_abs ? most_of(*least, 0) : *least;
+    return is_integer_value(op->operands[0]) && elem_of(op->results[0]) != IR_U64;
+}
+
+static void select_range(const struct ir_op *op, struct ir_range_query *q, int depth, wide *least,
+                         wide *most)
+{
+    struct ir_interval a = ir_range_at(op->operands[1], q, depth);
+    struct ir_interval b = ir_range_at(op->operands[2], q, depth);
+    *least = least_of(a.least, b.least);
+    *most = most_of(a.most, b.most);
+}
+
+static bool range_of_two(const struct ir_op *op, struct ir_range_query *q, int depth, wide *least,
+                         wide *most)
+{
+    if (op->operand_count != 2 || !ir_has(op, IR_PURE | IR_ELEMENTWISE) ||
+        !is_integer_value(op->operands[0]) || elem_of(op->results[0]) == IR_U64)
+        return false;
+    struct ir_interval a = ir_range_at(op->operands[0], q, depth);
+    struct ir_interval b = ir_range_at(op->operands[1], q, depth);
+    return binary_range(op, a, b, least, most);
+}
+
 /* The range of an op's result from those of its operands; false: all that its element can hold. */
 static bool op_range(const struct ir_value *value, struct ir_range_query *q, int depth,
                      struct ir_interval *result)
@@ -206,6 +247,7 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
     const struct ir_op *op = value->op;
     wide least = 0, most = 0;
     int64_t constant;
+    bool known = true;
     if (ir_ops[op->code].attribute == IR_ATTRIBUTE_RANGE) /* arange; a thread's number in GPU IR */
         return fits(value, op->attributes.begin, (wide)op->attributes.end - 1, result);
     switch (op->code) {
@@ -215,8 +257,7 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
         least = most = constant;
         break;
     case IR_OP_LOOKUP:
-        if (!table_range(op->attributes.table, &least, &most))
-            return false;
+        known = table_range(op->attributes.table, &least, &most);
         break;
     case IR_OP_PROGRAM_ID:
     case IR_OP_NUM_PROGRAMS:
@@ -233,45 +274,23 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
     case IR_OP_CONVERT_LAYOUT:
         *result = ir_range_at(op->operands[0], q, depth);
         return true;
-    case IR_OP_CAST: {
+    case IR_OP_CAST:
         if (!op->operands[0]->type.pointer && ir_is_float(elem_of(op->operands[0])))
             return from_float(op, q, depth, result);
-        struct ir_interval from = ir_range_at(op->operands[0], q, depth);
-        if (elem_of(op->operands[0]) == IR_U64)
-            return false;
-        least = from.least;
-        most = from.most;
+        known = cast_range(op, q, depth, &least, &most);
         break;
-    }
     case IR_OP_NEG:
-    case IR_OP_ABS: {
-        struct ir_interval a = ir_range_at(op->operands[0], q, depth);
-        if (!is_integer_value(op->operands[0]) || elem_of(value) == IR_U64)
-            return false;
-        bool is_abs = op->code == IR_OP_ABS;
-        least = is_abs && a.least >= 0 ? a.least : -(wide)a.most;
-        most = is_abs ? most_of(a.most, -(wide)a.least) : -(wide)a.least;
-        least = is_abs ? most_of(least, 0) : least;
+    case IR_OP_ABS:
+        known = negated_range(op, q, depth, &least, &most);
+        break;
+    case IR_OP_SELECT:
+        select_range(op, q, depth, &least, &most);
+        break;
+    default:
+        known = range_of_two(op, q, depth, &least, &most);
         break;
     }
-    case IR_OP_SELECT: {
-        struct ir_interval a = ir_range_at(op->operands[1], q, depth);
-        struct ir_interval b = ir_range_at(op->operands[2], q, depth);
-        least = least_of(a.least, b.least);
-        most = most_of(a.most, b.most);
-        break;
-    }
-    default: {
-        if (op->operand_count != 2 || !ir_has(op, IR_PURE | IR_ELEMENTWISE) ||
-            !is_integer_value(op->operands[0]) || elem_of(value) == IR_U64)
-            return false;
-        struct ir_interval a = ir_range_at(op->operands[0], q, depth);
-        struct ir_interval b = ir_range_at(op->operands[1], q, depth);
-        if (!binary_range(op, a, b, &least, &most))
-            return false;
-    }
-    }
-    return fits(value, least, most, result);
+    return known && fits(value, least, most, result);
 }
 
 struct ir_interval ir_range_at(const struct ir_value *value, struct ir_range_query *q, int depth)

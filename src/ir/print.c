@@ -173,6 +173,38 @@ static void print_layout(struct text *out, const struct ir_layout *layout)
     text_format(out, " xor %" PRIu32 " per_thread %d", layout->xor_mask, layout->per_thread);
 }
 
+static void print_range(struct text *out, const struct ir_attributes *a)
+{
+    text_format(out, " {%" PRId64 " to %" PRId64, a->begin, a->end);
+    if (a->layout) {
+        text_char(out, ' ');
+        print_layout(out, a->layout);
+    }
+}
+
+static void print_permutation(struct text *out, const struct ir_attributes *a, int rank)
+{
+    text_string(out, " {");
+    for (int i = 0; i < rank; i++)
+        text_format(out, i == 0 ? "%d" : " %d", a->permutation[i]);
+}
+
+static void print_shared(struct text *out, const struct ir_attributes *a)
+{
+    text_string(out, " {");
+    print_quoted(out, a->text ? a->text : "");
+    text_format(out, " %" PRId64 " padding %" PRId64 "%s", a->number, a->padding,
+                a->aligned ? " aligned" : "");
+}
+
+static void print_matrices(struct text *out, const struct ir_attributes *a)
+{
+    for (int i = 0; i < 2; i++)
+        text_format(out, "%s%s %d panel %" PRId64, i == 0 ? " {" : " ",
+                    a->matrices[i].columns ? "columns" : "rows", a->matrices[i].row,
+                    a->matrices[i].panel);
+}
+
 static void print_attributes(struct printer *p, const struct ir_op *op)
 {
     struct text *out = p->out;
@@ -188,17 +220,10 @@ static void print_attributes(struct printer *p, const struct ir_op *op)
         text_format(out, " {axis %d", a->axis);
         break;
     case IR_ATTRIBUTE_RANGE:
-        text_format(out, " {%" PRId64 " to %" PRId64, a->begin, a->end);
-        if (a->layout) {
-            text_char(out, ' ');
-            print_layout(out, a->layout);
-        }
+        print_range(out, a);
         break;
     case IR_ATTRIBUTE_PERMUTATION:
-        for (int i = 0; i < op->results[0]->type.rank; i++)
-            text_format(out, "%s%d", i == 0 ? " {" : " ", a->permutation[i]);
-        if (op->results[0]->type.rank == 0)
-            text_string(out, " {");
+        print_permutation(out, a, op->results[0]->type.rank);
         break;
     case IR_ATTRIBUTE_SCAN:
         text_format(out, " {axis %d%s", a->axis, a->exclusive ? " exclusive" : "");
@@ -221,10 +246,7 @@ static void print_attributes(struct printer *p, const struct ir_op *op)
         text_format(out, " {%" PRId64, a->number);
         break;
     case IR_ATTRIBUTE_SHARED:
-        text_string(out, " {");
-        print_quoted(out, a->text ? a->text : "");
-        text_format(out, " %" PRId64 " padding %" PRId64 "%s", a->number, a->padding,
-                    a->aligned ? " aligned" : "");
+        print_shared(out, a);
         break;
     case IR_ATTRIBUTE_SCOPE:
         text_format(out, " {%s", ir_scope_names[a->scope]);
@@ -236,10 +258,7 @@ static void print_attributes(struct printer *p, const struct ir_op *op)
         text_format(out, " {%s", a->columns ? "columns" : "rows");
         break;
     case IR_ATTRIBUTE_MATRICES:
-        for (int i = 0; i < 2; i++)
-            text_format(out, "%s%s %d panel %" PRId64, i == 0 ? " {" : " ",
-                        a->matrices[i].columns ? "columns" : "rows", a->matrices[i].row,
-                        a->matrices[i].panel);
+        print_matrices(out, a);
         break;
     }
     text_char(out, '}');

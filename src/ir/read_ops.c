@@ -61,10 +61,16 @@ static bool read_shared(struct reader *r, struct ir_attributes *a)
     return fine;
 }
 
+/* One word or the other. */
+static bool read_either(struct reader *r, const char *yes, const char *no, bool *is)
+{
+    *is = reader_accept(r, yes);
+    return *is || reader_expect(r, no);
+}
+
 static bool read_matrix(struct reader *r, struct ir_matrix *matrix)
 {
-    matrix->columns = reader_accept(r, "columns");
-    return (matrix->columns || reader_expect(r, "rows")) &&
+    return read_either(r, "columns", "rows", &matrix->columns) &&
            reader_int(r, 0, IR_MAX_ELEMENTS, &matrix->row) && reader_expect(r, "panel") &&
            reader_integer(r, 0, IR_MAX_ELEMENTS, &matrix->panel);
 }
@@ -89,8 +95,24 @@ static bool read_scope(struct reader *r, struct ir_attributes *a)
     return FAIL(r, "expected a barrier's scope");
 }
 
-/* What stands in braces behind the op's name. A constant's element is only remembered: its type
- * comes later. */
+/* A constant's element is only remembered: its type comes later. */
+static bool read_element(struct reader *r, struct ir_token *element)
+{
+    *element = r->token;
+    if (element->kind != IR_TOKEN_NUMBER && element->kind != IR_TOKEN_WORD)
+        return FAIL(r, "expected a number");
+    reader_advance(r);
+    return true;
+}
+
+static bool read_scan_attributes(struct reader *r, struct ir_attributes *a)
+{
+    bool fine = reader_expect(r, "axis") && reader_int(r, 0, IR_MAX_RANK, &a->axis);
+    a->exclusive = fine && reader_accept(r, "exclusive");
+    return fine;
+}
+
+/* What stands in braces behind the op's name. */
 static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_attributes *a,
                             struct ir_token *element)
 {
@@ -104,10 +126,7 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
     case IR_ATTRIBUTE_NONE:
         break;
     case IR_ATTRIBUTE_BITS:
-        *element = r->token;
-        if (element->kind != IR_TOKEN_NUMBER && element->kind != IR_TOKEN_WORD)
-            return FAIL(r, "expected a number");
-        reader_advance(r);
+        fine = read_element(r, element);
         break;
     case IR_ATTRIBUTE_AXIS:
         fine = reader_expect(r, "axis") && reader_int(r, -1, IR_MAX_RANK, &a->axis);
@@ -119,8 +138,7 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
         fine = read_permutation(r, a);
         break;
     case IR_ATTRIBUTE_SCAN:
-        fine = reader_expect(r, "axis") && reader_int(r, 0, IR_MAX_RANK, &a->axis);
-        a->exclusive = fine && reader_accept(r, "exclusive");
+        fine = read_scan_attributes(r, a);
         break;
     case IR_ATTRIBUTE_VIEW:
         fine = reader_expect(r, "rank") && reader_int(r, 1, IR_MAX_RANK, &a->view_rank);
@@ -144,12 +162,10 @@ static bool read_attributes(struct reader *r, enum ir_opcode code, struct ir_att
         fine = read_scope(r, a);
         break;
     case IR_ATTRIBUTE_ALIGNMENT:
-        a->aligned = reader_accept(r, "aligned");
-        fine = a->aligned || reader_expect(r, "packed");
+        fine = read_either(r, "aligned", "packed", &a->aligned);
         break;
     case IR_ATTRIBUTE_ORDER:
-        a->columns = reader_accept(r, "columns");
-        fine = a->columns || reader_expect(r, "rows");
+        fine = read_either(r, "columns", "rows", &a->columns);
         break;
     case IR_ATTRIBUTE_MATRICES:
         fine = read_matrix(r, &a->matrices[0]) && read_matrix(r, &a->matrices[1]);

@@ -260,17 +260,29 @@ static void print_switch(const struct ast_statement *s, int level, struct text *
     }
 }
 
+static void print_declaration(const struct ast_statement *s, struct text *out)
+{
+    text_string(out, "declare ");
+    for (int i = 0; i < s->declare.count; i++) {
+        text_string(out, i ? ", " : "");
+        print_variable(&s->declare.variables[i], out);
+    }
+    text_char(out, '\n');
+}
+
+static void print_while(const struct ast_expression *condition, struct text *out)
+{
+    text_string(out, "while ");
+    print_expression(condition, out);
+    text_char(out, '\n');
+}
+
 static void print_statement(const struct ast_statement *s, int level, struct text *out)
 {
     indent(out, level);
     switch (s->kind) {
     case AST_DECLARE:
-        text_string(out, "declare ");
-        for (int i = 0; i < s->declare.count; i++) {
-            text_string(out, i ? ", " : "");
-            print_variable(&s->declare.variables[i], out);
-        }
-        text_char(out, '\n');
+        print_declaration(s, out);
         break;
     case AST_EVALUATE:
         print_expression(s->evaluate, out);
@@ -288,18 +300,14 @@ static void print_statement(const struct ast_statement *s, int level, struct tex
         print_loop(s, level, out);
         break;
     case AST_WHILE:
-        text_string(out, "while ");
-        print_expression(s->repeat.condition, out);
-        text_char(out, '\n');
+        print_while(s->repeat.condition, out);
         print_statement(s->repeat.body, level + 1, out);
         break;
     case AST_DO:
         text_string(out, "do\n");
         print_statement(s->repeat.body, level + 1, out);
         indent(out, level);
-        text_string(out, "while ");
-        print_expression(s->repeat.condition, out);
-        text_char(out, '\n');
+        print_while(s->repeat.condition, out);
         break;
     case AST_SWITCH:
         print_switch(s, level, out);
