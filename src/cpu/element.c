@@ -212,19 +212,14 @@ static struct cpu_element make(struct cpu_emit *e, const struct ir_value *v,
     struct cpu_element result;
     if (is_index(v->type) && !cpu_is_uniform(e, v) && cpu_affine_of(e, v)->known)
         return affine_element(e, v, p);
+    if (ir_has(op, IR_MOVES))
+        return cpu_shape_element(e, v, p);
     switch (op->code) {
     case IR_OP_CONSTANT:
         return (struct cpu_element){cpu_constant(e, v->type, op->attributes.bits), false};
     case IR_OP_ARANGE: /* of one element, which counts as uniform */
         return (struct cpu_element){cpu_constant(e, v->type, (uint64_t)op->attributes.begin),
                                     false};
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_JOIN:
-    case IR_OP_SPLIT:
-    case IR_OP_GATHER:
-        return cpu_shape_element(e, v, p);
     case IR_OP_LOAD:
     case IR_OP_VIEW_LOAD:
         return cpu_load(e, op, p);

@@ -19,9 +19,7 @@ static bool reads_buffer(struct cpu_schedule *s, struct ir_value *v,
     }
     if (!v->op || !first_visit(s, v, whole))
         return false;
-    bool moves = v->op->code == IR_OP_RESHAPE || v->op->code == IR_OP_BROADCAST ||
-                 v->op->code == IR_OP_TRANS || v->op->code == IR_OP_JOIN ||
-                 v->op->code == IR_OP_SPLIT || v->op->code == IR_OP_GATHER;
+    bool moves = ir_has(v->op, IR_MOVES);
     bool reads = false;
     for (int i = 0; i < v->op->operand_count; i++)
         reads |= reads_buffer(s, v->op->operands[i], buffer, whole && !moves, elsewhere);

@@ -194,6 +194,12 @@ struct closure {
     } loads;
 };
 
+/* Elements of that operand become others of the result: all but a gather's indices. */
+static bool is_moved(const struct ir_op *op, int operand)
+{
+    return ir_has(op, IR_MOVES) && !(op->code == IR_OP_GATHER && operand == 1);
+}
+
 static void collect(struct closure *c, struct ir_value *v, bool whole)
 {
     struct cpu_schedule *s = c->s;
@@ -213,18 +219,12 @@ static void collect(struct closure *c, struct ir_value *v, bool whole)
     struct ir_op *op = v->op;
     if (ir_is_load(op))
         ARENA_PUSH(s->e->arena, &c->loads, ((struct cpu_access){op, whole}));
-    bool moves = op->code == IR_OP_RESHAPE || op->code == IR_OP_BROADCAST ||
-                 op->code == IR_OP_TRANS || op->code == IR_OP_JOIN || op->code == IR_OP_SPLIT;
     if (op->code == IR_OP_RESHAPE && !cpu_reshape_is_simple(op)) {
         collect(c, unconst(cpu_reshape_source(op)), false);
         return;
     }
-    for (int i = 0; i < op->operand_count; i++) {
-        if (op->code == IR_OP_GATHER && i == 0)
-            collect(c, op->operands[i], false);
-        else
-            collect(c, op->operands[i], whole && !moves);
-    }
+    for (int i = 0; i < op->operand_count; i++)
+        collect(c, op->operands[i], whole && !is_moved(op, i));
 }
 
 static void mark_made(struct cpu_schedule *s, struct ir_value *v, struct cpu_group *group)
@@ -234,18 +234,9 @@ static void mark_made(struct cpu_schedule *s, struct ir_value *v, struct cpu_gro
         !ir_shape_equal(v->type, group->shape) || is_own(s, value->evaluated))
         return;
     value->evaluated = group;
-    switch (v->op->code) {
-    case IR_OP_RESHAPE:
-    case IR_OP_BROADCAST:
-    case IR_OP_TRANS:
-    case IR_OP_JOIN:
-    case IR_OP_SPLIT:
-        return;
-    default:
-        break;
-    }
-    for (int i = v->op->code == IR_OP_GATHER; i < v->op->operand_count; i++)
-        mark_made(s, v->op->operands[i], group);
+    for (int i = 0; i < v->op->operand_count; i++)
+        if (!is_moved(v->op, i))
+            mark_made(s, v->op->operands[i], group);
 }
 
 /* ---- joining a group ------------------------------------------------------------------------- */

@@ -83,16 +83,13 @@ static bool growth(const struct ir_value *value, const struct ir_op *loop, int d
         return true;
     if (!op || depth == 0)
         return false;
+    if (ir_shows_operand(op))
+        return growth(op->operands[0], loop, depth - 1, factor);
     switch (op->code) {
     case IR_OP_CONSTANT:
     case IR_OP_ARANGE:
     case IR_OP_PROGRAM_ID:
         return true;
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        return growth(op->operands[0], loop, depth - 1, factor);
     case IR_OP_ADD:
     case IR_OP_SUB:
     case IR_OP_ADDPTR:
@@ -184,18 +181,12 @@ static bool add_to_span(struct span *span, const struct ir_value *value, int64_t
         return pass_is_outside(value, span->loop) && add_term(span, value, scale);
     if (!op || depth == 0)
         return false;
-    switch (op->code) {
-    case IR_OP_ARANGE:
-        span->constant += op->attributes.begin * scale;
-        return op->attributes.begin > -(1 << 30) && op->attributes.begin < 1 << 30;
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
+    if (ir_shows_operand(op))
         return add_to_span(span, op->operands[0], scale, depth - 1);
-    default:
+    if (op->code != IR_OP_ARANGE)
         return false;
-    }
+    span->constant += op->attributes.begin * scale;
+    return op->attributes.begin > -(1 << 30) && op->attributes.begin < 1 << 30;
 }
 
 /* False unless it is in a loop that counts and the tile's elements lie upwards of its first one. */

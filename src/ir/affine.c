@@ -250,6 +250,10 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
     bool known = true;
     if (ir_ops[op->code].attribute == IR_ATTRIBUTE_RANGE) /* arange; a thread's number in GPU IR */
         return fits(value, op->attributes.begin, (wide)op->attributes.end - 1, result);
+    if (ir_shows_operand(op)) {
+        *result = ir_range_at(op->operands[0], q, depth);
+        return true;
+    }
     switch (op->code) {
     case IR_OP_CONSTANT:
         if (!ir_constant_int(value, &constant))
@@ -268,12 +272,6 @@ static bool op_range(const struct ir_value *value, struct ir_range_query *q, int
     case IR_OP_CTZ:
         most = ir_elems[elem_of(value)].bits;
         break;
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        *result = ir_range_at(op->operands[0], q, depth);
-        return true;
     case IR_OP_CAST:
         if (!op->operands[0]->type.pointer && ir_is_float(elem_of(op->operands[0])))
             return from_float(op, q, depth, result);
@@ -453,6 +451,8 @@ static bool arithmetic_form(const struct ir_op *op, struct ir_range_query *q, in
 static bool op_form(const struct ir_op *op, struct ir_range_query *q, int depth,
                     struct ir_affine *form)
 {
+    if (ir_shows_operand(op))
+        return shape_form(op, q, depth, form);
     switch (op->code) {
     case IR_OP_CONSTANT:
         return ir_constant_int(op->results[0], &form->constant);
@@ -465,11 +465,6 @@ static bool op_form(const struct ir_op *op, struct ir_range_query *q, int depth,
     case IR_OP_MUL:
     case IR_OP_NEG:
         return arithmetic_form(op, q, depth, form);
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        return shape_form(op, q, depth, form);
     case IR_OP_CAST: /* exact where the range fits the element, which the caller checks */
         return is_integer_value(op->operands[0]) && shape_form(op, q, depth, form);
     default:

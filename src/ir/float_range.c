@@ -86,12 +86,9 @@ static struct ir_float_range of_op(const struct ir_op *op, struct ir_range_query
     int first = op->code == IR_OP_SELECT;
     for (int i = first; i < op->operand_count && i < 3; i++)
         in[i] = ir_float_range_at(op->operands[i], q, depth);
-    switch (op->code) {
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
+    if (ir_shows_operand(op))
         return in[0];
+    switch (op->code) {
     case IR_OP_SELECT:
         return both(in[1], in[2]);
     case IR_OP_NEG:

@@ -74,6 +74,7 @@ enum ir_flags {
     IR_FLOAT = 1 << 9,
     IR_NUMERIC = 1 << 10,
     IR_LOGIC = 1 << 11,
+    IR_MOVES = 1 << 12,
 };
 
 /* Limits that the reader and the verifier enforce, so that every stage may recurse over regions and
@@ -201,6 +202,13 @@ static inline bool ir_is_comparison(enum ir_opcode code)
 static inline bool ir_is_ordering(enum ir_opcode code)
 {
     return ir_is_comparison(code) && !(ir_ops[code].flags & IR_COMMUTES);
+}
+
+/* Each element of the result is one of the operand's. */
+static inline bool ir_shows_operand(const struct ir_op *op)
+{
+    return op->code == IR_OP_CONVERT_LAYOUT ||
+           (ir_has(op, IR_MOVES) && op->operand_count == 1 && op->result_count == 1);
 }
 
 /* What accesses memory by element and both reads and writes it. */

@@ -15,6 +15,7 @@ enum {
     FLOAT = IR_FLOAT,
     NUMERIC = IR_NUMERIC,
     LOGIC = IR_LOGIC,
+    MOVES = IR_MOVES,
 };
 
 const struct ir_op_info ir_ops[GPU_OP_END] = {

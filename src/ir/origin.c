@@ -55,20 +55,9 @@ struct ir_value *ir_mask_of(const struct ir_op *op)
 
 const struct ir_value *ir_pointer_root(const struct ir_value *v)
 {
-    while (v->op) {
-        switch (v->op->code) {
-        case IR_OP_ADDPTR:
-        case IR_OP_BROADCAST:
-        case IR_OP_RESHAPE:
-        case IR_OP_TRANS:
-        case IR_OP_CONVERT_LAYOUT:
-            v = v->op->operands[0];
-            break;
-        default:
-            return NULL;
-        }
-    }
-    return v->region->parent ? NULL : v;
+    while (v->op && (v->op->code == IR_OP_ADDPTR || ir_shows_operand(v->op)))
+        v = v->op->operands[0];
+    return v->op || v->region->parent ? NULL : v;
 }
 
 struct reads {

@@ -247,22 +247,6 @@ static bool is_known_in_trips(const struct ir_value *value, int depth)
     return true;
 }
 
-/* Element i of the result does not come from element i of the operands. */
-static bool moves_elements(const struct ir_op *op)
-{
-    switch (op->code) {
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_JOIN:
-    case IR_OP_SPLIT:
-    case IR_OP_GATHER:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool is_fit(struct body *body, const struct ir_op *op, bool carried)
 {
     if (ir_has(op, IR_TERMINATOR) || op->code == IR_OP_CONSTANT)
@@ -274,7 +258,7 @@ static bool is_fit(struct body *body, const struct ir_op *op, bool carried)
         count_load(body, op);
     if (op->code == IR_OP_IF)
         return body->whole && is_known_in_trips(op->operands[0], 8);
-    if (moves_elements(op))
+    if (ir_has(op, IR_MOVES))
         return !carried;
     return ir_has(op, IR_ELEMENTWISE) || op->code == IR_OP_ARANGE || op->code == IR_OP_PROGRAM_ID ||
            op->code == IR_OP_NUM_PROGRAMS || op->code == IR_OP_VIEW_LOAD ||

@@ -219,16 +219,10 @@ static bool shape_map(const struct ir_op *op, int *map)
     }
 }
 
-static bool is_shape_op(const struct ir_op *op)
-{
-    return op->code == IR_OP_BROADCAST || op->code == IR_OP_RESHAPE || op->code == IR_OP_TRANS ||
-           op->code == IR_OP_CONVERT_LAYOUT;
-}
-
 bool polynomial_reshape(const struct ir_op *op, struct polynomial *p)
 {
     int map[IR_MAX_RANK];
-    return is_shape_op(op) && shape_map(op, map) && rename_axes(p, map);
+    return ir_shows_operand(op) && shape_map(op, map) && rename_axes(p, map);
 }
 
 static bool is_long(const struct ir_value *v)
@@ -241,16 +235,13 @@ static bool of_op(const struct ir_op *op, struct walk *w, int depth, struct poly
     struct polynomial x, y;
     int map[IR_MAX_RANK];
     int64_t shift;
+    if (ir_shows_operand(op))
+        return of_value(op->operands[0], w, depth, p) && shape_map(op, map) && rename_axes(p, map);
     switch (op->code) {
     case IR_OP_ARANGE:
         *p = op->results[0]->type.dims[0] > 1 ? axis_place(0) : (struct polynomial){0};
         x = polynomial_constant(op->attributes.begin);
         return polynomial_add(p, &x, 1);
-    case IR_OP_BROADCAST:
-    case IR_OP_RESHAPE:
-    case IR_OP_TRANS:
-    case IR_OP_CONVERT_LAYOUT:
-        return of_value(op->operands[0], w, depth, p) && shape_map(op, map) && rename_axes(p, map);
     case IR_OP_NEG:
         *p = (struct polynomial){0};
         return of_value(op->operands[0], w, depth, &x) && polynomial_add(p, &x, -1);
@@ -322,7 +313,7 @@ static bool of_address(const struct ir_value *v, struct walk *w, int depth,
     if (v->op->code == IR_OP_ADDPTR)
         return of_address(v->op->operands[0], w, depth - 1, root, p) &&
                of_value(v->op->operands[1], w, depth - 1, &offset) && polynomial_add(p, &offset, 1);
-    return is_shape_op(v->op) && of_address(v->op->operands[0], w, depth - 1, root, p) &&
+    return ir_shows_operand(v->op) && of_address(v->op->operands[0], w, depth - 1, root, p) &&
            shape_map(v->op, map) && rename_axes(p, map);
 }
 

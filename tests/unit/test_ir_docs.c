@@ -81,7 +81,7 @@ static const struct {
     char letter;
 } flag_letters[] = {
     {IR_PURE, 'P'},    {IR_ELEMENTWISE, 'E'}, {IR_COMMUTES, 'C'},   {IR_APPROX, 'A'},
-    {IR_READS, 'R'},   {IR_WRITES, 'W'},      {IR_TERMINATOR, 'T'}, {0, ' '},
+    {IR_READS, 'R'},   {IR_WRITES, 'W'},      {IR_TERMINATOR, 'T'}, {IR_MOVES, 'M'},
     {IR_INTEGER, 'i'}, {IR_FLOAT, 'f'},       {IR_NUMERIC, 'n'},    {IR_LOGIC, 'l'},
 };
 
@@ -117,7 +117,7 @@ static void add_op(struct text *out, const struct ir_op_info *op)
     add_cell(out, attribute_texts[op->attribute]);
     add_cell(out, rule_texts[op->rule]);
     text_char(out, ' ');
-    add_letters(out, op->flags, 0, 7);
+    add_letters(out, op->flags, 0, 8);
     text_string(out, " | ");
     add_letters(out, op->flags, 8, 12);
     text_string(out, " |");
