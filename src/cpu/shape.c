@@ -76,9 +76,7 @@ struct cpu_position cpu_operand_position(struct cpu_emit *e, const struct ir_op 
 
 bool cpu_moves_elements(const struct ir_op *op)
 {
-    return op->code == IR_OP_BROADCAST || op->code == IR_OP_TRANS ||
-           op->code == IR_OP_CONVERT_LAYOUT ||
-           (op->code == IR_OP_RESHAPE && cpu_reshape_is_simple(op));
+    return ir_shows_operand(op) && (op->code != IR_OP_RESHAPE || cpu_reshape_is_simple(op));
 }
 
 /* The operand has one axis more, the last, of which each result takes one element. */

@@ -171,39 +171,48 @@ static void write(struct problem *p, const char *format, ...)
 }
 
 /* One operand's tile: rows and columns of the operand as the product sees it. */
-static void write_operand(struct problem *p, const char *name, const char *array, enum form form,
-                          const char *rows, const char *columns, const char *row,
-                          const char *column, const char *tile_rows, const char *tile_columns)
+struct operand {
+    const char *name, *array;
+    enum form form;
+    const char *rows, *columns;           /* how many the operand has */
+    const char *row, *column;             /* where the tile begins */
+    const char *tile_rows, *tile_columns; /* and how many it has */
+};
+
+static void write_operand(struct problem *p, const struct operand *o)
 {
-    char lower = (char)(array[0] + ('a' - 'A'));
-    if (array[0] == 'D') /* the second product's B has the strides of B, if any */
-        lower = 'b';
-    const char *t = p->stored[array[0] != 'A']->name;
-    switch (form) {
+    char lower = o->array[0] == 'D' ? 'b' /* the second product's B has the strides of B, if any */
+                                    : (char)(o->array[0] + ('a' - 'A'));
+    const char *t = p->stored[o->array[0] != 'A']->name;
+    switch (o->form) {
     case PLAIN:
-        write(p, "        auto %s = tile_load(view(%s, batches, %s, %s), z, %s, %s, %s, %s);\n", name,
-              array, rows, columns, row, column, tile_rows, tile_columns);
+        write(p, "        auto %s = tile_load(view(%s, batches, %s, %s), z, %s, %s, %s, %s);\n",
+              o->name, o->array, o->rows, o->columns, o->row, o->column, o->tile_rows,
+              o->tile_columns);
         return;
     case TURNED:
         write(p,
               "        auto %s = trans(tile_load(view(%s, batches, %s, %s), z, %s, %s, %s, %s));\n",
-              name, array, columns, rows, column, row, tile_columns, tile_rows);
+              o->name, o->array, o->columns, o->rows, o->column, o->row, o->tile_columns,
+              o->tile_rows);
         return;
     case STRIDED:
         write(p,
               "        auto %s = tile_load(view_strided(%s, batches, %s, %s, %c_batch, %c_row, "
               "%c_column), z, %s, %s, %s, %s);\n",
-              name, array, rows, columns, lower, lower, lower, row, column, tile_rows,
-              tile_columns);
+              o->name, o->array, o->rows, o->columns, lower, lower, lower, o->row, o->column,
+              o->tile_rows, o->tile_columns);
         return;
     default:
         write(p,
               "        auto %s_i = %s + expand_dims(arange(0, %s), 1);\n"
-              "        auto %s_j = %s + expand_dims(arange(0, %s), 0);\n"
-              "        %s %s = load(%s + (z * %c_batch + %s_i * %c_row + %s_j * %c_column), z < batches && "
-              "%s_i < %s && %s > %s_j);\n",
-              name, row, tile_rows, name, column, tile_columns, t, name, array, lower, name, lower,
-              name, lower, name, rows, columns, name);
+              "        auto %s_j = %s + expand_dims(arange(0, %s), 0);\n",
+              o->name, o->row, o->tile_rows, o->name, o->column, o->tile_columns);
+        write(p,
+              "        %s %s = load(%s + (z * %c_batch + %s_i * %c_row + %s_j * %c_column), "
+              "z < batches && %s_i < %s && %s > %s_j);\n",
+              t, o->name, o->array, lower, o->name, lower, o->name, lower, o->name, o->rows,
+              o->columns, o->name);
     }
 }
 
@@ -310,11 +319,14 @@ static void write_kernel(struct problem *p)
                  "        int k = trip * BK;\n");
     else
         write(p, "    for (int k = 0; k < K; k += BK) {\n");
-    write_operand(p, "a", "A", p->a, "M", "K", "m", "k", "BM", "BK");
-    write_operand(p, "b", "B", p->b, "K", "N", "k", "n", "BK", "BN");
+    struct operand a = {"a", "A", p->a, "M", "K", "m", "k", "BM", "BK"};
+    struct operand b = {"b", "B", p->b, "K", "N", "k", "n", "BK", "BN"};
+    struct operand d = {"d", "D", p->d, "K", "N", "k", "n", "BK", "BN"};
+    write_operand(p, &a);
+    write_operand(p, &b);
     write(p, "        auto v = cast(%s, a);\n        auto w = cast(%s, b);\n", t, t);
     if (p->two) {
-        write_operand(p, "d", "D", p->d, "K", "N", "k", "n", "BK", "BN");
+        write_operand(p, &d);
         write(p, "        auto y = cast(%s, d);\n", t);
     }
     write_sum(p, "s1", "v", "w");
