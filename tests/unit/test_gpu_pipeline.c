@@ -317,6 +317,32 @@ static void break_the_rest(struct test *t)
     expect_broken(t, &p, "too much memory", 0);
 }
 
+/* What is only seen when all trips are over: one that was computed twice, or a slot that is never
+ * given back. */
+static void break_end(struct test *t)
+{
+    const struct gpu_pipeline *right = &t->pipeline;
+    for (int i = 0; i < right->phase_count && right->phase_count < GPU_PIPELINE_PHASES; i++) {
+        struct gpu_pipeline p = *right;
+        if (right->phases[i].kind != GPU_PHASE_COMPUTE)
+            continue;
+        memmove(p.phases + i + 1, p.phases + i,
+                (size_t)(p.phase_count - i) * sizeof *p.phases);
+        p.phase_count++;
+        expect_broken(t, &p, "computed twice", i);
+    }
+    for (int i = 0; i < right->phase_count; i++) {
+        struct gpu_pipeline p = *right;
+        bool recycles = false;
+        for (int b = 0; b < p.buffer_count; b++) {
+            recycles = recycles || p.phases[i].recycles[b];
+            p.phases[i].recycles[b] = 0;
+        }
+        if (recycles)
+            expect_broken(t, &p, "nothing is given back", i);
+    }
+}
+
 /* The buffer lies in the other order than its operand, which lands in a further one. */
 static void let_land(struct gpu_pipeline *p, int buffer)
 {
@@ -367,6 +393,7 @@ static void changes_are_found(void **unused)
                 gpu_source_fail(&t.source, "not proved");
             break_order(&t);
             break_slots(&t);
+            break_end(&t);
             break_the_rest(&t);
             break_landing(&t);
         }
@@ -391,6 +418,7 @@ static void changes_around_started_products_are_found(void **unused)
             gpu_source_fail(&t.source, "not proved");
         break_order(&t);
         break_slots(&t);
+        break_end(&t);
         break_the_rest(&t);
         for (int k = 0; k < t.pipeline.phase_count; k++) {
             struct gpu_pipeline p = t.pipeline;
