@@ -25,6 +25,8 @@
 #include "cpu/close.h"
 #include "cpu/math_build.h"
 
+enum { MOST_LANES = 16 };
+
 static bool can_permute(const struct cpu_emit *e, struct ir_type type, int lanes)
 {
     bool fits = lanes == 4 || lanes == 8 || (lanes == 16 && e->level->features.avx512);
@@ -84,7 +86,7 @@ LLVMValueRef cpu_load_close(struct cpu_emit *e, struct ir_type type, const struc
 {
     int lanes = e->body.lanes, part = close->part;
     cpu_takes(e, CPU_PATH_CLOSE);
-    LLVMValueRef place[CPU_CLOSE_LANES];
+    LLVMValueRef place[MOST_LANES];
     LLVMValueRef end = LLVMConstInt(e->i32, (unsigned long long)lanes - 1, false), last;
     last = LLVMBuildExtractElement(e->builder, close->more, end, "");
     last = LLVMBuildZExt(e->builder, last, e->i64, "");

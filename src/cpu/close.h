@@ -3,8 +3,6 @@
 /* Lanes whose places are known as the program runs, and lie close together; see close.c. */
 #include "cpu/lanes.h"
 
-enum { CPU_CLOSE_LANES = 16 };
-
 struct cpu_close {
     LLVMValueRef first; /* of the first lane: a pointer */
     LLVMValueRef more;  /* by how much each lane is behind it: ints */

@@ -115,7 +115,7 @@ enum { IR_SCOPE_COUNT = IR_SCOPE_GROUP + 1 };
 
 extern const char *const ir_scope_names[IR_SCOPE_COUNT]; /* as printed */
 
-/* An explicit layout of the language: which thread and register own which element (gpu.md). */
+/* An explicit layout of the language: which thread and register own which element (gpu-ir.md). */
 struct ir_layout {
     const char *name; /* as declared */
     int bits;         /* log2 of the elements */

@@ -43,7 +43,6 @@ bool ir_verify_type(struct verifier *v, const struct ir_op *op, const char *what
                     struct ir_type actual, struct ir_type wanted);
 bool ir_verify_operand(struct verifier *v, const struct ir_op *op, int i, struct ir_type wanted);
 bool ir_verify_result_count(struct verifier *v, const struct ir_op *op, int count);
-bool ir_verify_result(struct verifier *v, const struct ir_op *op, struct ir_type wanted);
 
 bool ir_verify_fits_element(uint64_t bits, int elem); /* as a constant's */
 /* Counts and types of an op whose operands are visible. */

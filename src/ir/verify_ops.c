@@ -26,7 +26,7 @@ bool ir_verify_result_count(struct verifier *v, const struct ir_op *op, int coun
     return true;
 }
 
-bool ir_verify_result(struct verifier *v, const struct ir_op *op, struct ir_type wanted)
+static bool verify_result(struct verifier *v, const struct ir_op *op, struct ir_type wanted)
 {
     return ir_verify_result_count(v, op, 1) &&
            ir_verify_type(v, op, "result", 0, op->results[0]->type, wanted);
@@ -84,11 +84,11 @@ static bool check_by_rule(struct verifier *v, const struct ir_op *op)
         CHECK(first.pointer, "operand 0 has type %s, expected a pointer",
               ir_verify_type_text(v, first));
         return ir_verify_operand(v, op, 1, ir_with_elem(first, IR_I64)) &&
-               ir_verify_result(v, op, first);
+               verify_result(v, op, first);
     case IR_RULE_SELECT:
         result = operand_type(op, 1);
         return ir_verify_operand(v, op, 0, bool_like(result)) &&
-               ir_verify_operand(v, op, 2, result) && ir_verify_result(v, op, result);
+               ir_verify_operand(v, op, 2, result) && verify_result(v, op, result);
     case IR_RULE_COMPARE:
         CHECK(!first.pointer, "not allowed on pointers");
         result = bool_like(first);
@@ -103,7 +103,7 @@ static bool check_by_rule(struct verifier *v, const struct ir_op *op)
         if (!ir_verify_operand(v, op, i, first))
             return false;
     }
-    return ir_verify_result(v, op, result);
+    return verify_result(v, op, result);
 }
 
 /* ---- values and shapes ----------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static bool check_lookup(struct verifier *v, const struct ir_op *op)
 {
     const struct ir_table *table = op->attributes.table;
     return ((table && table == v->table) || check_table(v, op)) &&
-           ir_verify_result(v, op, ir_with_elem(operand_type(op, 0), table->elem));
+           verify_result(v, op, ir_with_elem(operand_type(op, 0), table->elem));
 }
 
 static bool check_layout(struct verifier *v, const struct ir_op *op, int64_t elements)
@@ -165,7 +165,7 @@ static bool check_arange(struct verifier *v, const struct ir_op *op)
     CHECK(!overflow && count >= 1 && count <= IR_MAX_ELEMENTS, "from %lld to %lld",
           (long long)op->attributes.begin, (long long)op->attributes.end);
     int32_t dim = (int32_t)count;
-    if (!ir_verify_result(v, op, ir_tile(IR_I64, 1, &dim)))
+    if (!verify_result(v, op, ir_tile(IR_I64, 1, &dim)))
         return false;
     return !op->attributes.layout || check_layout(v, op, count);
 }
@@ -204,7 +204,7 @@ static bool check_trans(struct verifier *v, const struct ir_op *op)
         seen |= 1u << axis;
         to.dims[i] = from.dims[axis];
     }
-    return ir_verify_result(v, op, to);
+    return verify_result(v, op, to);
 }
 
 static bool check_join(struct verifier *v, const struct ir_op *op)
@@ -214,7 +214,7 @@ static bool check_join(struct verifier *v, const struct ir_op *op)
     if (!ir_verify_operand(v, op, 1, type))
         return false;
     type.dims[type.rank++] = 2;
-    return ir_verify_result(v, op, type);
+    return verify_result(v, op, type);
 }
 
 static bool check_split(struct verifier *v, const struct ir_op *op)
@@ -244,20 +244,19 @@ static bool check_gather(struct verifier *v, const struct ir_op *op)
     int axis = op->attributes.axis;
     CHECK(index.rank == from.rank, "operand 1 has type %s", ir_verify_type_text(v, index));
     shape.dims[axis] = index.dims[axis];
-    return ir_verify_operand(v, op, 1, ir_with_elem(shape, IR_I64)) &&
-           ir_verify_result(v, op, shape);
+    return ir_verify_operand(v, op, 1, ir_with_elem(shape, IR_I64)) && verify_result(v, op, shape);
 }
 
 static bool check_grid_axis(struct verifier *v, const struct ir_op *op)
 {
     CHECK(op->attributes.axis >= 0 && op->attributes.axis < 3, "axis %d", op->attributes.axis);
-    return ir_verify_result(v, op, ir_scalar(IR_I64));
+    return verify_result(v, op, ir_scalar(IR_I64));
 }
 
 static bool check_convert_layout(struct verifier *v, const struct ir_op *op)
 {
     struct ir_type type = operand_type(op, 0);
-    return check_layout(v, op, ir_element_count(type)) && ir_verify_result(v, op, type);
+    return check_layout(v, op, ir_element_count(type)) && verify_result(v, op, type);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -280,7 +279,7 @@ static bool check_load(struct verifier *v, const struct ir_op *op)
     if (op->operand_count == 3 &&
         (!ir_verify_operand(v, op, 1, bool_like(type)) || !ir_verify_operand(v, op, 2, type)))
         return false;
-    return ir_verify_result(v, op, type);
+    return verify_result(v, op, type);
 }
 
 /* A store or an atomic with so many values behind the pointer, then perhaps a mask. */
@@ -295,7 +294,7 @@ static bool check_write(struct verifier *v, const struct ir_op *op, int values, 
     }
     if (op->operand_count > values + 1 && !ir_verify_operand(v, op, values + 1, bool_like(type)))
         return false;
-    return has_result ? ir_verify_result(v, op, type) : ir_verify_result_count(v, op, 0);
+    return has_result ? verify_result(v, op, type) : ir_verify_result_count(v, op, 0);
 }
 
 static bool check_store(struct verifier *v, const struct ir_op *op)
@@ -372,11 +371,11 @@ static bool check_reduction(struct verifier *v, const struct ir_op *op)
         CHECK(is_accumulator((enum ir_elem)type.elem), "not allowed on %s",
               ir_verify_type_text(v, type));
     } else if (op->code == IR_OP_ANY || op->code == IR_OP_ALL) {
-        return ir_verify_operand(v, op, 0, bool_like(type)) && ir_verify_result(v, op, result);
+        return ir_verify_operand(v, op, 0, bool_like(type)) && verify_result(v, op, result);
     } else if (op->code == IR_OP_ARGMAX || op->code == IR_OP_ARGMIN) {
         result = ir_with_elem(result, IR_I64);
     }
-    return ir_verify_result(v, op, result);
+    return verify_result(v, op, result);
 }
 
 bool ir_verify_scan_op(struct verifier *v, const struct ir_op *op)
@@ -388,7 +387,7 @@ bool ir_verify_scan_op(struct verifier *v, const struct ir_op *op)
     bool accumulates = op->code == IR_OP_CUMSUM || op->code == IR_OP_CUMPROD;
     CHECK(!accumulates || is_accumulator((enum ir_elem)type.elem), "not allowed on %s",
           ir_verify_type_text(v, type));
-    return ir_verify_result(v, op, type);
+    return verify_result(v, op, type);
 }
 
 static bool check_dot(struct verifier *v, const struct ir_op *op)
@@ -406,7 +405,7 @@ static bool check_dot(struct verifier *v, const struct ir_op *op)
               b.dims[1] == acc.dims[1],
           "of %s, %s and %s", ir_verify_type_text(v, a), ir_verify_type_text(v, b),
           ir_verify_type_text(v, acc));
-    return ir_verify_operand(v, op, 2, ir_with_elem(acc, sum)) && ir_verify_result(v, op, acc);
+    return ir_verify_operand(v, op, 2, ir_with_elem(acc, sum)) && verify_result(v, op, acc);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */

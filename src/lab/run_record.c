@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_SAMPLES = 4096 }; /* pairs of a round that a record holds; without them it says less */
+
 /* ---- head ------------------------------------------------------------------------------------ */
 
 void lab_bytes_sha256(const void *bytes, size_t length, char hex[LAB_HASH_SIZE])
@@ -337,7 +339,7 @@ static void put_samples(struct arena *arena, const struct measured *m,
                         const struct measure_round *round, json_t *json)
 {
     char hex[LAB_HASH_SIZE];
-    if (round->count > LAB_MOST_SAMPLES)
+    if (round->count > MOST_SAMPLES)
         return;
     json_t *samples = json_object();
     json_object_set_new(samples, "wall_ns", samples_of_time(round, MEASURE_WALL));

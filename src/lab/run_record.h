@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-enum { LAB_MOST_SAMPLES = 4096 }; /* pairs of a round that a record holds; without them it says less */
 
 /* Date, machine, compiler, experiment: how every record begins. seed: of the configuration, or -1.
  */

@@ -1,3 +1,4 @@
+/* What to write instead of names that C, CUDA, Metal, ispc and Triton have: see foreign.h. */
 #include "lang/foreign.h"
 
 #include <stdbool.h>

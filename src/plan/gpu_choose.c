@@ -81,6 +81,11 @@ static int fragments_per_group(const struct planner *p, int groups)
     return many ? MOST_FRAGMENTS : FRAGMENTS_PER_GROUP;
 }
 
+static const struct products *products_of(const struct planner *p)
+{
+    return p->plan->backend == GPU_BACKEND_FMA ? &p->fma : &p->matrices;
+}
+
 bool planner_is_deep(const struct planner *p)
 {
     return p->target->deep_groups > 0 && p->has_dot_loop && products_of(p)->deep &&

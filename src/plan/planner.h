@@ -42,11 +42,6 @@ static inline bool has_staged_loop(const struct planner *p)
     return p->has_dot_loop || p->has_fed_loop;
 }
 
-static inline const struct products *products_of(const struct planner *p)
-{
-    return p->plan->backend == GPU_BACKEND_FMA ? &p->fma : &p->matrices;
-}
-
 void planner_look(struct planner *p);
 void planner_require(struct planner *p);
 

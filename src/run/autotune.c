@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_CANDIDATES = 256 };
+
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 /* Targets that check kernels have times that say nothing of them. */
@@ -60,7 +62,7 @@ static void list_candidates(void *user)
     struct lang_binding *known = ARENA_ARRAY(&tuning->arena, struct lang_binding, room);
     tuning->count = lang_tune_candidates(
         unit, kernel, known, known_values(tuning, known), tuning->options.requirements,
-        (int)tuning->options.requirement_count, AUTOTUNE_MOST_CANDIDATES, &found);
+        (int)tuning->options.requirement_count, MOST_CANDIDATES, &found);
     tuning->candidates = ARENA_ARRAY(&tuning->arena, tilec_candidate, (size_t)tuning->count);
     for (int i = 0; i < tuning->count; i++) {
         tilec_value *values = ARENA_ARRAY(&tuning->arena, tilec_value, (size_t)found[i].count);
@@ -83,7 +85,7 @@ static tilec_status open_candidates(tilec_tuning *tuning)
     run_leave(tuning->context, TILEC_OK);
     if (!found)
         return TILEC_ERROR_NO_MEMORY;
-    if (tuning->count > AUTOTUNE_MOST_CANDIDATES)
+    if (tuning->count > MOST_CANDIDATES)
         return autotune_fail(tuning, TILEC_ERROR_INVALID,
                              "the tune lines of '%s' combine to more than 256 candidates",
                              tuning->options.kernel ? tuning->options.kernel : "the kernel");

@@ -14,7 +14,7 @@
 #include "lab/device.h"
 #include "lab/measure.h"
 
-enum { AUTOTUNE_MOST_CANDIDATES = 256, AUTOTUNE_MOST_PARAMETERS = 256 };
+enum { AUTOTUNE_MOST_PARAMETERS = 256 };
 
 /* A written array of the caller's: tuning works on a copy, from which what stood there at the start
  * can be had again. */

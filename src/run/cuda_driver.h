@@ -21,17 +21,13 @@ enum { /* errors that are told apart */
     CUDA_INVALID_VALUE = 1,
     CUDA_NO_MEMORY = 2,
     CUDA_INVALID_HANDLE = 400,
-    CUDA_NOT_READY = 600,
 };
 
-enum { /* cuDeviceGetAttribute, cuFuncGetAttribute, cuFuncSetAttribute */
-    CUDA_DEVICE_MULTIPROCESSORS = 16,
-    CUDA_DEVICE_MAJOR = 75,
-    CUDA_DEVICE_MINOR = 76,
-    CUDA_FUNCTION_SHARED_BYTES = 1,
-    CUDA_FUNCTION_LOCAL_BYTES = 3,
-    CUDA_FUNCTION_REGISTERS = 4,
-    CUDA_FUNCTION_MOST_DYNAMIC_SHARED_BYTES = 8,
+enum { /* cuDeviceGetAttribute, cuFuncSetAttribute */
+       CUDA_DEVICE_MULTIPROCESSORS = 16,
+       CUDA_DEVICE_MAJOR = 75,
+       CUDA_DEVICE_MINOR = 76,
+       CUDA_FUNCTION_MOST_DYNAMIC_SHARED_BYTES = 8,
 };
 
 enum { CUDA_CAPTURE_RELAXED = 2 }; /* no call of any thread is forbidden during the capture */
