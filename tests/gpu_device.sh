@@ -124,8 +124,10 @@ done
 
 # ---- Running them ------------------------------------------------------------------------------
 
-# Alone: this test fills the memory of the GPU and loses the device.
-echo "api $build/test_cuda_api" >"$work/alone"
+# Alone, one after the other: they fill the memory of the GPU and lose the device.
+for test in api codes failures; do
+    echo "api $build/test_cuda_$test"
+done >"$work/alone"
 
 # Output, status and seconds of the task whose line is the arguments go to files of its own.
 cat >"$work/one" <<'EOF'
@@ -140,9 +142,8 @@ esac
 echo "$part $status $(($(date +%s) - from)) $log $*" >>"$LOGS/results"
 EOF
 export LOGS="$logs"
-for list in "$work/alone" "$tasks"; do
-    xargs -P "$jobs" -L 1 sh "$work/one" <"$list"
-done
+xargs -P 1 -L 1 sh "$work/one" <"$work/alone"
+xargs -P "$jobs" -L 1 sh "$work/one" <"$tasks"
 
 # ---- What came of them -------------------------------------------------------------------------
 
