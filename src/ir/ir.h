@@ -78,15 +78,19 @@ enum ir_flags {
 };
 
 /* Limits that the reader and the verifier enforce, so that every stage may recurse over regions and
- * count in int. */
+ * count in int. IR_MAX_BLOCKS, for what is given (C and Tile IR), is below IR_MAX_DEPTH, for what
+ * passes put around or into them, and below the 256 brackets inside each other that clang and so
+ * Metal's compiler take. */
 enum {
 #ifdef TILEC_TINY_LIMITS
+    IR_MAX_BLOCKS = 8,
     IR_MAX_DEPTH = 12,
     IR_MAX_OPS = 1 << 15, /* tests of GPU code need so many */
     IR_MAX_OPERANDS = 64,
     IR_MAX_TABLE = 512,
 #else
-    IR_MAX_DEPTH = 256,     /* regions inside each other */
+    IR_MAX_BLOCKS = 240,    /* regions inside a kernel's body and each other, as it is given */
+    IR_MAX_DEPTH = 256,     /* regions inside each other, the body counted */
     IR_MAX_OPS = 1 << 20,   /* in a function */
     IR_MAX_OPERANDS = 4096, /* of an op; results, parameters likewise */
     IR_MAX_TABLE = 4096,    /* elements */

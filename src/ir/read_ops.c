@@ -373,8 +373,9 @@ static bool read_op(struct reader *r)
 
 bool reader_ops(struct reader *r, struct ir_region *region)
 {
-    if (r->depth == IR_MAX_DEPTH)
-        return FAIL(r, "regions nest more than %d deep", (int)IR_MAX_DEPTH);
+    int most = r->level == IR_LEVEL_GPU ? IR_MAX_DEPTH - 1 : IR_MAX_BLOCKS;
+    if (r->depth > most)
+        return FAIL(r, "nested too deeply: this is inside %d blocks", most);
     r->depth++;
     while (!ir_token_is(&r->token, "}")) {
         r->builder.region = region;

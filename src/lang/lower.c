@@ -476,11 +476,11 @@ static const struct ir_op *first_too_deep(const struct ir_region *region, int ro
 
 bool lower_check_blocks(struct lower *l, const struct ir_func *func)
 {
-    const struct ir_op *op = first_too_deep(func->body, LOWER_MAX_BLOCKS);
+    const struct ir_op *op = first_too_deep(func->body, IR_MAX_BLOCKS);
     if (!op)
         return true;
     lower_error(l, op->range, "nested too deeply: this is inside %d blocks of 'if' and loops",
-                LOWER_MAX_BLOCKS);
+                IR_MAX_BLOCKS);
     lower_hint(l, DEPTH_HINT);
     return false;
 }

@@ -23,17 +23,12 @@
 #include "lang/ast.h"
 #include "lang/value.h"
 
-/* LOWER_MAX_BLOCKS, of Tile IR inside each other, is below IR_MAX_DEPTH, for what passes put around
- * or into them, and below the 256 brackets inside each other that clang and so Metal's compiler
- * take. */
 enum {
 #ifdef TILEC_TINY_LIMITS
-    LOWER_MAX_BLOCKS = 8,
     LOWER_MAX_DEPTH = 60,
     LOWER_MAX_WORK = 4000,
     LOWER_MAX_VARIABLES = 60,
 #else
-    LOWER_MAX_BLOCKS = 240,
     LOWER_MAX_DEPTH = 800,       /* nesting of expressions and statements, helpers included */
     LOWER_MAX_WORK = 400 * 1000, /* nodes elaborated, repetitions included: bounds time and IR */
     LOWER_MAX_VARIABLES = 1000,  /* at one place */
@@ -161,7 +156,7 @@ bool lower_declare_parameters(struct lower *l, const struct ast_function *kernel
                               const struct lang_binding *bindings, int binding_count);
 void lower_drop_unused_parameters(struct ir_func *func);
 
-/* Refuses a function whose blocks nest deeper than LOWER_MAX_BLOCKS. */
+/* Refuses a function whose blocks nest deeper than IR_MAX_BLOCKS. */
 bool lower_check_blocks(struct lower *l, const struct ir_func *func);
 /* What bindings and defines say of a parameter, as its type: a constant, poison after an error, or
  * kind NONE where they say nothing. */

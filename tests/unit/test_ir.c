@@ -311,7 +311,7 @@ static void deep_nest(void **state)
     for (int i = 0; i < 100000; i++)
         text_string(&text, " if %c {");
     assert_null(read(s, text.items));
-    assert_non_null(strstr(s->diagnostics.items[0].message, "regions nest more than"));
+    assert_non_null(strstr(s->diagnostics.items[0].message, "nested too deeply"));
 }
 
 /* ---- broken links and removed values --------------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "ir/ir.h"
 #include "lang/lower.h"
 
 /* Each makes one more block: what opens it, and what closes it behind the innermost statement. */
@@ -116,9 +117,9 @@ static void test_stages(void **state)
     tilec_context *context;
     assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
     for (int k = 0; k < KINDS; k++) {
-        expect_stages(context, &kinds[k], LOWER_MAX_BLOCKS - 1, true);
-        expect_stages(context, &kinds[k], LOWER_MAX_BLOCKS, true);
-        expect_stages(context, &kinds[k], LOWER_MAX_BLOCKS + 1, false);
+        expect_stages(context, &kinds[k], IR_MAX_BLOCKS - 1, true);
+        expect_stages(context, &kinds[k], IR_MAX_BLOCKS, true);
+        expect_stages(context, &kinds[k], IR_MAX_BLOCKS + 1, false);
         expect_stages(context, &kinds[k], 10 * 1000, false);
     }
     tilec_context_destroy(context);
@@ -126,7 +127,7 @@ static void test_stages(void **state)
 
 static void expect_run(tilec_context *context, const struct kind *kind, const char *target)
 {
-    char *text = source(kind, LOWER_MAX_BLOCKS);
+    char *text = source(kind, IR_MAX_BLOCKS);
     tilec_program *program = program_of(context, text);
     tilec_compile_options options = {.size = sizeof options, .target = target};
     tilec_kernel *kernel;
@@ -139,7 +140,7 @@ static void expect_run(tilec_context *context, const struct kind *kind, const ch
                                   tilec_buffer(TILEC_F32, y, 1, &shape), tilec_int(TILEC_I32, 1),
                                   tilec_int(TILEC_I32, 5)};
     assert_int_equal(tilec_launch(kernel, NULL, arguments, 4, NULL), TILEC_OK);
-    int added = strcmp(kind->name, "return") == 0 ? LOWER_MAX_BLOCKS + 1 : 1;
+    int added = strcmp(kind->name, "return") == 0 ? IR_MAX_BLOCKS + 1 : 1;
     for (int i = 0; i < 64; i++)
         assert_true(y[i] == (float)(i + added));
     tilec_kernel_destroy(kernel);
@@ -160,6 +161,95 @@ static void test_runs(void **state)
     }
     tilec_context_destroy(context);
 }
+
+/* ---- Tile IR as text ------------------------------------------------------------------------- */
+
+static tilec_program *program_of_ir(tilec_context *context, const char *text)
+{
+    tilec_source given = {.size = sizeof given,
+                          .path = "nest.ir",
+                          .text = text,
+                          .text_length = strlen(text),
+                          .tile_ir = 1};
+    tilec_program *program = NULL;
+    tilec_program_create(context, &given, &program);
+    return program;
+}
+
+/* As deep as C may be: what the front end makes at its limit is read, and every stage takes it. */
+static void test_same_limit(void **state)
+{
+    (void)state;
+    tilec_context *context;
+    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    for (int k = 0; k < KINDS; k++) {
+        char *text = source(&kinds[k], IR_MAX_BLOCKS), *lowered, *made;
+        size_t length;
+        tilec_compile_options options = {.size = sizeof options};
+        tilec_program *program = program_of(context, text);
+        assert_int_equal(tilec_emit(program, &options, TILEC_STAGE_LOWERED, &lowered, &length),
+                         TILEC_OK);
+        tilec_program_destroy(program);
+        program = program_of_ir(context, lowered);
+        for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+            if (stages[i].target && !has_target(context, stages[i].target))
+                continue;
+            assert_int_equal(tilec_emit(program, &options, stages[i].stage, &made, &length),
+                             TILEC_OK);
+            tilec_release(context, made);
+        }
+        tilec_program_destroy(program);
+        tilec_release(context, lowered);
+        free(text);
+    }
+    tilec_context_destroy(context);
+}
+
+/* Deeper than that it is an error of the text, and never one of a pass. */
+static void test_deeper_ir(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *open, *behind, *close; /* behind: the open's number, where it has one */
+    } nests[] = {{"if %c {\n", NULL, "yield\n} else {\nyield\n}\n"},
+                 {"for %i", " = %z to %n step %o {\n", "yield\n}\n"},
+                 {"while {\ncondition %c\n} do {\n", NULL, "yield\n}\n"}};
+    tilec_context *context;
+    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    for (size_t k = 0; k < sizeof nests / sizeof *nests; k++) {
+        for (int count = IR_MAX_BLOCKS; count <= IR_MAX_DEPTH + 1; count++) {
+            char *text = malloc(1000 + (size_t)count * 100), *end = text;
+            assert_non_null(text);
+            end += sprintf(end, "func @k(%%X: ptr<f32>, %%c: bool, %%n: i64) {\n"
+                                "%%z = constant {0} : i64\n%%o = constant {1} : i64\n"
+                                "%%f = constant {1.0} : f32\n");
+            for (int i = 0; i < count; i++) {
+                end += sprintf(end, "%s", nests[k].open);
+                if (nests[k].behind)
+                    end += sprintf(end, "%d%s", i, nests[k].behind);
+            }
+            end += sprintf(end, "store %%X, %%f\n");
+            for (int i = 0; i < count; i++)
+                end += sprintf(end, "%s", nests[k].close);
+            sprintf(end, "return\n}\n");
+            tilec_diagnostic d;
+            tilec_program *program = program_of_ir(context, text);
+            if ((program != NULL) != (count <= IR_MAX_BLOCKS))
+                fail_msg("%d of '%s': %s", count, nests[k].open,
+                         tilec_diagnostic_get(context, 0, &d) ? "read" : d.text);
+            if (!program) {
+                assert_int_equal(tilec_diagnostic_count(context), 1);
+                assert_int_equal(tilec_diagnostic_get(context, 0, &d), TILEC_OK);
+                assert_non_null(strstr(d.text, "nested too deeply"));
+            }
+            tilec_program_destroy(program);
+            free(text);
+        }
+    }
+    tilec_context_destroy(context);
+}
+
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 /* Of indices, whose layouts are asked for from the last one back to the first. */
 static void test_chain(void **state)
@@ -195,8 +285,8 @@ static void test_chain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_stages),     cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_same_limit), cmocka_unit_test(test_deeper_ir),
         cmocka_unit_test(test_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
