@@ -75,6 +75,7 @@ struct cpu_value { /* what the code generator knows of an ir_value; found by its
     bool affine_done;
     struct cpu_affine affine;
     signed char fixed; /* see once.c */
+    bool used_whole;   /* other than element by element, see once.c */
     LLVMValueRef spread, spread_from, spread_to; /* of a maximum, or NULL; see spread.c */
     LLVMValueRef near; /* of a maximum: whether this nest's exponentials below it are, or NULL */
     LLVMValueRef squares;    /* of a sum: that of the squares, or NULL; see squares.c */

@@ -6,6 +6,7 @@
  * would end the process, which jump back here (what LLVM held then is lost, not freed).
  */
 #include "cpu/carry.h"
+#include "cpu/chains.h"
 #include "cpu/clamps.h"
 #include "cpu/defer.h"
 #include "cpu/fixed_offsets.h"
@@ -204,6 +205,7 @@ static bool reduce_assert(struct ir_op *op, void *user)
 static struct ir_func *prepare(struct job *job, const struct ir_func *func)
 {
     struct ir_func *copy = ir_func_clone(job->arena, func);
+    cpu_cut_chains(copy);
     ir_number(copy);
     ir_count_uses(copy);
     cpu_take_one_element(copy);

@@ -99,30 +99,23 @@ static void make_scalars(struct cpu_emit *e, const struct ir_value *v)
         cpu_scalar_op(e, v->op);
 }
 
-struct uses {
-    const struct ir_value *value;
-    bool other; /* than element by element: they look at what is kept themselves */
-};
-
-static bool note_use(struct ir_op *op, void *user)
+/* Marks what is used other than element by element: such ops look at what is kept themselves. */
+static bool note_uses(struct ir_op *op, void *user)
 {
-    struct uses *uses = user;
-    bool same = ir_has(op, IR_ELEMENTWISE) || op->code == IR_OP_BROADCAST;
+    struct cpu_emit *e = user;
+    if (ir_has(op, IR_ELEMENTWISE) || op->code == IR_OP_BROADCAST)
+        return true;
     for (int i = 0; i < op->operand_count; i++)
-        uses->other = uses->other || (op->operands[i] == uses->value && !same);
+        cpu_value_of(e, op->operands[i])->used_whole = true;
     return true;
 }
 
 /* Indices that are ints by their range are kept as ints, which lanes.c goes on with. */
 static bool are_ints(struct cpu_emit *e, const struct ir_value *v)
 {
-    struct uses uses = {.value = v};
     struct ir_interval range = ir_range(v);
-    if (v->type.pointer || v->type.elem != IR_I64 || range.least < -CPU_LANE_LIMIT ||
-        range.most > CPU_LANE_LIMIT)
-        return false;
-    ir_walk(e->func->body, note_use, &uses);
-    return !uses.other;
+    return !v->type.pointer && v->type.elem == IR_I64 && range.least >= -CPU_LANE_LIMIT &&
+           range.most <= CPU_LANE_LIMIT && !cpu_value_of(e, v)->used_whole;
 }
 
 /* offset: the addresses of a gather differ by it, see fixed_offsets.c */
@@ -179,5 +172,6 @@ static bool look_at(struct ir_op *op, void *user)
 void cpu_make_once(struct cpu_emit *e)
 {
     struct once once = {.e = e};
+    ir_walk(e->func->body, note_uses, e);
     ir_walk(e->func->body, look_at, &once);
 }

@@ -97,11 +97,15 @@ static bool cut_by_comparison(struct bounds *b, const struct ir_op *op, const st
                        : cut_value(b, right, axes, mirrored(op->code), x.lo);
 }
 
+enum { MASK_DEPTH = 1024 };
+
 /* Takes a mask apart, whose axes are those of the access as `axes` says. False: whether anything is
- * accessed is not known. */
-static bool cut_by_mask(struct bounds *b, const struct ir_value *mask, struct axes axes)
+ * accessed is not known, nor is it of a mask of more than MASK_DEPTH parts behind each other. */
+static bool cut_by_mask(struct bounds *b, const struct ir_value *mask, struct axes axes, int depth)
 {
     uint64_t bits;
+    if (depth == 0)
+        return false;
     mask = strip(mask);
     if (ir_constant_bits(mask, &bits))
         return bits != 0;
@@ -113,11 +117,11 @@ static bool cut_by_mask(struct bounds *b, const struct ir_value *mask, struct ax
         struct axes inner = bounds_axes(mask->op);
         for (int i = 0; i < IR_MAX_RANK; i++)
             inner.to[i] = inner.to[i] < 0 ? -1 : axes.to[inner.to[i]];
-        return cut_by_mask(b, mask->op->operands[0], inner);
+        return cut_by_mask(b, mask->op->operands[0], inner, depth - 1);
     }
     case IR_OP_AND:
-        return cut_by_mask(b, mask->op->operands[0], axes) &&
-               cut_by_mask(b, mask->op->operands[1], axes);
+        return cut_by_mask(b, mask->op->operands[0], axes, depth - 1) &&
+               cut_by_mask(b, mask->op->operands[1], axes, depth - 1);
     case IR_OP_LT:
     case IR_OP_LE:
     case IR_OP_GT:
@@ -159,7 +163,7 @@ static void visit_pointer_access(struct bounds *b, const struct ir_op *op, int m
     struct axes same;
     for (int i = 0; i < IR_MAX_RANK; i++)
         same.to[i] = (int8_t)i;
-    if (mask < op->operand_count && !cut_by_mask(b, op->operands[mask], same))
+    if (mask < op->operand_count && !cut_by_mask(b, op->operands[mask], same, MASK_DEPTH))
         return;
     for (int i = 0; i < b->cut_count; i++)
         b->cuts[i].used = false; /* by the address, from here on */
