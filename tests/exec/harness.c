@@ -13,21 +13,18 @@
 
 #include <cmocka.h>
 
+#include "../pages.h"
 #include "../skip.h"
 #include "../variants.h"
 
-enum {
-    MAX_ARGUMENTS = 16,
-    LINE = 64,
-    GUARD = 64
-}; /* bytes behind each array that must stay as they are */
+enum { MAX_ARGUMENTS = 16 };
 
 struct array {
     char role[8];
     tilec_type type;
     int64_t count, shape[EXEC_MAX_RANK];
     int rank;
-    unsigned char *data; /* count elements and a guard; begins with a cache line */
+    unsigned char *data; /* between pages that cannot be touched */
 };
 
 struct run {
@@ -38,6 +35,7 @@ struct run {
     int array_count;
     tilec_argument arguments[MAX_ARGUMENTS];
     size_t argument_count;
+    enum pages_place place;
     tilec_context *context;
 };
 
@@ -141,9 +139,8 @@ static void add_array(struct run *run, char *token)
     for (const char *d = dimensions; *d; d++)
         a->count *= a->shape[a->rank++] = run->problem.size[*d - 'a'];
     size_t size = tilec_type_size(a->type), bytes = (size_t)a->count * size;
-    a->data = aligned_alloc(LINE, (bytes + GUARD + LINE - 1) / LINE * LINE);
+    a->data = pages_new(bytes, run->place); /* PAGES_FILL is NaN in every floating type */
     assert_non_null(a->data);
-    memset(a->data, 0xff, bytes + GUARD); /* NaN in every floating type */
     if (!strcmp(a->role, "add"))
         memset(a->data, 0, bytes);
     else if (strcmp(a->role, "out") != 0)
@@ -293,9 +290,7 @@ static void compare(struct run *run, const char *blocks)
 {
     for (int k = 0; k < run->array_count; k++) {
         struct array *a = &run->arrays[k];
-        for (int i = 0; i < GUARD; i++)
-            assert_int_equal(a->data[(size_t)a->count * tilec_type_size(a->type) + (size_t)i],
-                             0xff);
+        assert_true(pages_are_whole(a->data, (size_t)a->count * tilec_type_size(a->type)));
         if (strcmp(a->role, "out") != 0 && strcmp(a->role, "add") != 0 &&
             strcmp(a->role, "change") != 0)
             continue;
@@ -403,7 +398,10 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
                     const char *blocks, const int64_t *shape, tilec_context *context,
                     struct compiled *last) /* NULL: made for this shape alone */
 {
-    struct run run = {.c = c, .target = target, .storage = storage, .context = context};
+    static int turn; /* more is done behind an array than in front of it */
+    enum pages_place place = turn++ % 3 == 0 ? PAGES_BEGIN : PAGES_END;
+    struct run run = {
+        .c = c, .target = target, .storage = storage, .place = place, .context = context};
     memcpy(run.problem.size, shape, sizeof run.problem.size);
     add_arguments(&run);
     compute_reference(&run);
@@ -418,7 +416,8 @@ static void run_one(const struct exec_case *c, const char *target, const char *s
         launch(&run, made, blocks);
     release(&own);
     for (int k = 0; k < run.array_count; k++) {
-        free(run.arrays[k].data);
+        const struct array *a = &run.arrays[k];
+        pages_free(a->data, (size_t)a->count * tilec_type_size(a->type));
         free(run.problem.array[k]);
     }
 }

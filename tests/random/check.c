@@ -9,6 +9,7 @@
 #include "kernel.h"
 
 #include "base/half.h"
+#include "tests/pages.h"
 
 #include <tilec/tilec.h>
 
@@ -133,13 +134,15 @@ static bool only_arithmetic_faults(struct checker *checker)
 
 /* ---- one run -------------------------------------------------------------------------------- */
 
-enum { LINE = 64, NOT_FENCED = -1 };
+enum { LINE = 64 };
+/* Places of arrays; the last two are beside pages that cannot be touched. */
+enum { NOT_FENCED = -1, AT_PAGE_BEGIN = -2, AT_PAGE_END = -3 };
 
 struct run {
     tilec_argument arguments[MAX_PARAMETERS];
     size_t count;
-    /* Arrays lie between fences, so many elements behind the start of a cache line; or NOT_FENCED.
-     */
+    /* Arrays lie between fences, so many elements behind the start of a cache line; or one of the
+     * places above. */
     int offset;
     unsigned char *block; /* where arrays overlap, or NULL */
     double *allowed;      /* of its elements, or NULL */
@@ -162,8 +165,23 @@ static unsigned char *fenced_memory(const struct kernel *kernel, size_t bytes, e
     return block + front;
 }
 
-static bool stands_fenced(const unsigned char *data, size_t bytes)
+static void *memory_for(const struct kernel *kernel, const struct run *run, size_t bytes,
+                        enum ir_elem elem)
 {
+    if (run->offset == NOT_FENCED)
+        return arena_alloc(kernel->arena, bytes + LINE);
+    if (run->offset >= 0)
+        return fenced_memory(kernel, bytes, elem, run->offset);
+    void *data = pages_new(bytes, run->offset == AT_PAGE_END ? PAGES_END : PAGES_BEGIN);
+    if (!data)
+        longjmp(*kernel->arena->on_failure, 1);
+    return data;
+}
+
+static bool stands_fenced(const struct run *run, const unsigned char *data, size_t bytes)
+{
+    if (run->offset < 0)
+        return run->offset == NOT_FENCED || pages_are_whole(data, bytes);
     for (size_t k = 1; k <= LINE; k++)
         if (data[-(ptrdiff_t)k] != FENCE || data[bytes + k - 1] != FENCE)
             return false;
@@ -173,14 +191,14 @@ static bool stands_fenced(const unsigned char *data, size_t bytes)
 static bool fences_stand(const struct kernel *kernel, const struct run *run)
 {
     size_t argument = 0;
-    if (run->block && !stands_fenced(run->block, (size_t)kernel->block_bytes))
+    if (run->block && !stands_fenced(run, run->block, (size_t)kernel->block_bytes))
         return false;
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct parameter *p = kernel->parameters[i];
         if (!p->used)
             continue;
         const unsigned char *data = run->arguments[argument++].data;
-        if (p->kind != PARAMETER_SCALAR && !p->in_block && !stands_fenced(data, bytes_of(p)))
+        if (p->kind != PARAMETER_SCALAR && !p->in_block && !stands_fenced(run, data, bytes_of(p)))
             return false;
     }
     return true;
@@ -202,9 +220,7 @@ static const tilec_argument *same_buffer(const struct kernel *kernel, const stru
 static void *new_memory(const struct kernel *kernel, const struct parameter *p,
                         const struct run *run)
 {
-    void *data = run->offset == NOT_FENCED
-                     ? arena_alloc(kernel->arena, bytes_of(p))
-                     : fenced_memory(kernel, bytes_of(p), p->elem, run->offset);
+    void *data = memory_for(kernel, run, bytes_of(p), p->elem);
     render_data(kernel, p, data);
     return data;
 }
@@ -213,8 +229,7 @@ static void *new_memory(const struct kernel *kernel, const struct parameter *p,
 static void prepare_block(const struct kernel *kernel, struct run *run, bool bounds)
 {
     size_t bytes = (size_t)kernel->block_bytes;
-    run->block = run->offset == NOT_FENCED ? arena_alloc(kernel->arena, bytes + LINE)
-                                           : fenced_memory(kernel, bytes, IR_I64, run->offset);
+    run->block = memory_for(kernel, run, bytes, IR_I64);
     render_block(kernel, run->block);
     if (bounds && kind_of(kernel->block_elem) == IR_KIND_FLOAT) {
         run->allowed = arena_alloc(kernel->arena, bytes * sizeof(double));
@@ -250,6 +265,24 @@ static void prepare_run(const struct kernel *kernel, struct run *run, bool bound
             argument->allowed = same->allowed;
         else if (bounds && p->kind != PARAMETER_INPUT)
             argument->allowed = arena_alloc(kernel->arena, (size_t)p->elements * sizeof(double));
+    }
+}
+
+/* Pages are no memory of the kernel's arena. */
+static void free_run(const struct kernel *kernel, const struct run *run)
+{
+    size_t argument = 0;
+    if (run->offset == NOT_FENCED || run->offset >= 0)
+        return;
+    if (run->block)
+        pages_free(run->block, (size_t)kernel->block_bytes);
+    for (int i = 0; i < kernel->parameter_count && argument < run->count; i++) {
+        const struct parameter *p = kernel->parameters[i];
+        if (!p->used)
+            continue;
+        void *data = run->arguments[argument++].data;
+        if (p->kind != PARAMETER_SCALAR && !p->in_block && !(p->same_as && p->same_as->used))
+            pages_free(data, bytes_of(p));
     }
 }
 
@@ -450,8 +483,9 @@ static void check_native(struct checker *checker, struct kernel *kernel, int tar
 static void check_target(struct checker *checker, const struct kernel *kernel, const char *text,
                          const char *target, const struct run *reference, struct result *result)
 {
-    struct run runs[2] = {{.offset = NOT_FENCED}, {.offset = NOT_FENCED}}; /* one and two threads */
     bool device = strcmp(target, "msl-host") == 0 || strcmp(target, "cuda") == 0;
+    struct run runs[2] = {{.offset = device ? NOT_FENCED : AT_PAGE_END},
+                          {.offset = AT_PAGE_BEGIN}}; /* one and two threads */
     tilec_kernel *compiled = compile(checker, text, target, kernel, result);
     if (!compiled)
         return;
@@ -462,14 +496,19 @@ static void check_target(struct checker *checker, const struct kernel *kernel, c
         fine = launch(checker, compiled, target, 2, 0, &runs[1], result);
     }
     tilec_kernel_destroy(compiled);
-    if (fine)
+    for (int i = 0; fine && i < 2 && runs[i].count > 0; i++)
+        if (!fences_stand(kernel, &runs[i]))
+            fail(result, OUTCOME_DIFFERENT, "%s writes outside of an array\n", target);
+    if (fine && result->outcome == OUTCOME_SAME)
         compare(kernel, target, reference, &runs[0], result);
     if (fine && !device && result->outcome == OUTCOME_SAME)
-        compare_runs(kernel, runs, "the number of threads", result);
+        compare_runs(kernel, runs, "the number of threads, or where arrays lie", result);
+    free_run(kernel, &runs[0]);
+    free_run(kernel, &runs[1]);
 }
 
-/* One of them: all programs in one call, one in a call, and shared unevenly in arrays that begin
- * anywhere in a cache line. */
+/* One of them: all programs in one call, one in a call, and shared unevenly; in arrays that begin
+ * where a page begins, end where one ends, and begin anywhere in a cache line. */
 static void check_code(const struct kernel *kernel, const struct variants *variants, int code,
                        const struct run *reference, struct result *result)
 {
@@ -480,8 +519,8 @@ static void check_code(const struct kernel *kernel, const struct variants *varia
         int64_t share;
         int offset;
     } ways[] = {
-        {"all programs in one call", programs, 0},
-        {"whether each program has a call of its own", 1, 0},
+        {"all programs in one call", programs, AT_PAGE_BEGIN},
+        {"whether each program has a call of its own, or where arrays lie", 1, AT_PAGE_END},
         {"how programs share calls, or where arrays begin", part, (int)(kernel->seed / 7 % LINE)},
     };
     struct run runs[2] = {0};
@@ -497,7 +536,10 @@ static void check_code(const struct kernel *kernel, const struct variants *varia
             compare(kernel, variants_name(variants, code), reference, run, result);
         else
             compare_runs(kernel, runs, ways[i].what, result);
+        if (i > 0)
+            free_run(kernel, run);
     }
+    free_run(kernel, &runs[0]);
     if (result->outcome != OUTCOME_SAME) {
         size_t used = strlen(result->detail);
         snprintf(result->detail + used, sizeof result->detail - used, "(%s)\n",
