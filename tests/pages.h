@@ -2,8 +2,8 @@
 #define TILEC_TESTS_PAGES_H
 /*
  * Memory with pages beside it that cannot be touched: it ends where a page ends, so that a read or
- * write of one byte behind it is a fault, or begins where one begins. What is between it and the other
- * fence is filled, so that writes there can be seen.
+ * write of one byte behind it is a fault, or begins where one begins. What is between it and the
+ * other fence is filled, so that writes there can be seen.
  */
 #include <stdbool.h>
 #include <stddef.h>
