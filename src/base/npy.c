@@ -324,6 +324,20 @@ static bool read_data(int file, size_t offset, struct npy_array *array, char *er
     return fail(error, "reading failed: %s", errno ? strerror(errno) : "the file shrank");
 }
 
+/* Code takes it that a bool is 0 or 1, as the language has no others. */
+static bool check_bools(struct npy_array *array, char *error)
+{
+    const unsigned char *bytes = array->data;
+    for (size_t i = 0; array->type == NPY_BOOL && i < array->bytes; i++)
+        if (bytes[i] > 1) {
+            fail(error, "element %zu is %d, but a bool is 0 or 1; save it with a.view('u1') != 0", i,
+                 bytes[i]);
+            npy_free(array);
+            return false;
+        }
+    return true;
+}
+
 static bool read_open(int file, struct npy_array *array, char *error)
 {
     struct stat status;
@@ -344,7 +358,7 @@ static bool read_open(int file, struct npy_array *array, char *error)
                                               array, &offset, error);
     free(start);
     errno = 0;
-    return good && read_data(file, offset, array, error);
+    return good && read_data(file, offset, array, error) && check_bools(array, error);
 }
 
 bool npy_read(const char *path, struct npy_array *array, char error[NPY_ERROR_SIZE])

@@ -136,6 +136,8 @@ static void refuses(void **state)
                    "the .npy header is malformed: 'descr', 'fortran_order' or 'shape' is missing");
     assert_refused("{'descr': '<f4', 'descr': '<f4', 'shape': (3,), }", 12,
                    "the .npy header is malformed: a key stands twice");
+    assert_refused("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 3,
+                   "element 2 is 2, but a bool is 0 or 1; save it with a.view('u1') != 0");
     assert_refused("", 0, "the .npy header is malformed: it is not a dictionary");
     assert_refused("{'descr': '<f4", 0, "the .npy header is malformed: a string does not end");
 }
