@@ -8,6 +8,8 @@
  */
 #include "base/npy.h"
 
+#include "base/replacement.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -330,8 +332,8 @@ static bool check_bools(struct npy_array *array, char *error)
     const unsigned char *bytes = array->data;
     for (size_t i = 0; array->type == NPY_BOOL && i < array->bytes; i++)
         if (bytes[i] > 1) {
-            fail(error, "element %zu is %d, but a bool is 0 or 1; save it with a.view('u1') != 0", i,
-                 bytes[i]);
+            fail(error, "element %zu is %d, but a bool is 0 or 1; save it with a.view('u1') != 0",
+                 i, bytes[i]);
             npy_free(array);
             return false;
         }
@@ -421,43 +423,14 @@ static bool write_array(int file, const struct npy_array *array)
     return write_fully(file, header, length) && write_fully(file, array->data, array->bytes);
 }
 
-/* Opens a new file beside path, whose name goes to name; -1 with errno when that fails. */
-static int open_beside(const char *path, char *name, size_t size)
+/* path is where a regular file is or will be. */
+static bool write_and_replace(const char *path, const struct npy_array *array, char *error)
 {
-    for (int attempt = 0; attempt < 100; attempt++) {
-        int length = snprintf(name, size, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
-        if (length < 0 || (size_t)length >= size) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (file >= 0 || errno != EEXIST)
-            return file;
-    }
-    return -1;
-}
-
-/* path is where a regular file is or will be; who may read what was there may read what comes. */
-static bool write_and_rename(const char *path, const struct npy_array *array, char *error)
-{
-    char name[PATH_MAX];
-    struct stat before;
-    int file = open_beside(path, name, sizeof name);
-    if (file < 0)
+    struct replacement file;
+    if (!replacement_open(&file, path))
         return fail(error, "%s", strerror(errno));
-    bool good = stat(path, &before) != 0 || fchmod(file, before.st_mode & 07777) == 0;
-    good = good && write_array(file, array);
-    int why = errno;
-    if (close(file) != 0 && good) {
-        good = false;
-        why = errno;
-    }
-    if (good && rename(name, path) == 0)
-        return true;
-    if (good)
-        why = errno;
-    unlink(name);
-    return fail(error, "writing failed: %s", strerror(why));
+    return replacement_close(&file, write_array(file.file, array)) ||
+           fail(error, "writing failed: %s", strerror(errno));
 }
 
 /* What the link at path leads to. */
@@ -491,7 +464,7 @@ bool npy_write(const char *path, const struct npy_array *array, char error[NPY_E
     if (is_new && leads && !make_empty(path))
         return fail(error, "%s", strerror(errno));
     char *resolved = realpath(path, NULL);
-    bool good = write_and_rename(resolved ? resolved : path, &whole, error);
+    bool good = write_and_replace(resolved ? resolved : path, &whole, error);
     if (is_new && leads && !good)
         unlink(resolved ? resolved : path);
     free(resolved);

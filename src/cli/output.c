@@ -1,4 +1,5 @@
 /* Files that commands write; see cli.h. */
+#include "base/replacement.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -49,29 +50,33 @@ int cli_foresee_output(const struct cli *cli, const char *path)
     return cli_check_output(cli, path);
 }
 
-/* flags: what open takes besides; like: whose rights the file gets before anything is in it. */
-static bool write_to(const char *path, int flags, const struct stat *like, const void *bytes,
-                     size_t length)
+static bool write_all(int file, const void *bytes, size_t length)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-    if (file < 0)
-        return false;
     const char *at = bytes;
-    ssize_t put = like ? fchmod(file, like->st_mode & 07777) : 0;
-    for (size_t left = length; left && (put >= 0 || errno == EINTR);) {
-        put = write(file, at, left);
+    while (length > 0) {
+        ssize_t put = write(file, at, length);
+        if (put < 0 && errno != EINTR)
+            return false;
         at += put > 0 ? put : 0;
-        left -= put > 0 ? (size_t)put : 0;
+        length -= put > 0 ? (size_t)put : 0;
     }
-    int why = errno;
-    bool closed = close(file) == 0;
-    errno = put < 0 ? why : errno;
-    return put >= 0 && closed;
+    return true;
 }
 
-/* Beside its place first, so that nobody sees half of it and what was there stays when the disk is
- * full. What is there and is no regular file (/dev/null, a pipe, a link), or stands in a folder
- * that takes no further files, is written to and not replaced. */
+static bool write_in_place(const char *path, const void *bytes, size_t length)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return false;
+    bool good = write_all(file, bytes, length);
+    int why = errno;
+    bool closed = close(file) == 0;
+    errno = good ? errno : why;
+    return good && closed;
+}
+
+/* What is there and is no regular file (/dev/null, a pipe, a link), or stands in a folder that
+ * takes no further files, is written to and not replaced. */
 int cli_write_file(const struct cli *cli, const char *path, const void *bytes, size_t length)
 {
     int status = cli_check_output(cli, path);
@@ -80,19 +85,12 @@ int cli_write_file(const struct cli *cli, const char *path, const void *bytes, s
     if (cli_is_stream(path))
         return cli_print(bytes, length) ? CLI_FINE : CLI_WRONG;
     struct stat before;
-    bool there = lstat(path, &before) == 0;
-    const char *half = arena_format(cli->arena, "%s.%ld", path, (long)getpid());
-    if (!there || S_ISREG(before.st_mode)) {
-        unlink(half); /* left by a process that died */
-        if (write_to(half, O_EXCL, there ? &before : NULL, bytes, length) &&
-            rename(half, path) == 0)
-            return CLI_FINE;
-        int why = errno;
-        unlink(half);
-        errno = why;
-    }
-    bool in_place = there && (!S_ISREG(before.st_mode) || errno == EACCES || errno == ENAMETOOLONG);
-    if (in_place && write_to(path, O_TRUNC, NULL, bytes, length))
+    struct replacement file;
+    bool there = lstat(path, &before) == 0, apart = !there || S_ISREG(before.st_mode);
+    if (apart && replacement_open(&file, path) &&
+        replacement_close(&file, write_all(file.file, bytes, length)))
+        return CLI_FINE;
+    if (there && (!apart || errno == EACCES) && write_in_place(path, bytes, length))
         return CLI_FINE;
     return cli_error("cannot write '%s': %s", path, strerror(errno));
 }
