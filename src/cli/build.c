@@ -98,12 +98,13 @@ static int write_results(struct cli *cli, const char *name, const tilec_built *b
     const char *header = header_path(cli, object);
     if (cli_is_stream(object) && !cli_value(cli, FLAG_HEADER))
         return cli_usage(cli, "with '-o -' the other file needs a name: '--header FILE'");
-    if (strcmp(object, header) == 0)
+    if (cli_same_output(object, header))
         return cli_usage(cli, "both files would have the same name '%s'", object);
     const char *dependencies = cli_value(cli, FLAG_DEPFILE);
     if (dependencies && (cli_is_stream(object) || cli_reads_stream(cli)))
         return cli_usage(cli, "'--depfile' needs files that have names, and '-' has none");
-    if (dependencies && (strcmp(dependencies, object) == 0 || strcmp(dependencies, header) == 0))
+    if (dependencies &&
+        (cli_same_output(dependencies, object) || cli_same_output(dependencies, header)))
         return cli_usage(cli, "two files would have the same name '%s'", dependencies);
     if (cli_check_output(cli, object) != CLI_FINE || cli_check_output(cli, header) != CLI_FINE ||
         (dependencies && cli_check_output(cli, dependencies) != CLI_FINE))

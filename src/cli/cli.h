@@ -154,6 +154,8 @@ void cli_array_index(const struct cli_array *array, int64_t i, struct text *out)
 
 /* Whether it is '-', which stands for the standard streams; './-' is a file of that name. */
 bool cli_is_stream(const char *path);
+/* Whether what is written to one would replace what was written to the other. */
+bool cli_same_output(const char *a, const char *b);
 /* An exit status, after a message where it is not CLI_FINE. Whether the path is none of the files
  * that the command reads. */
 int cli_check_output(const struct cli *cli, const char *path);

@@ -59,6 +59,8 @@ int cli_lab_show(struct cli *cli)
     const char *record = cli_lab_file(cli, "record");
     if (!record)
         return CLI_USAGE;
+    if (svg && html && cli_same_output(svg, html))
+        return cli_usage(cli, "both files would have the same name '%s'", html);
     if (!svg && !html)
         return finish(tilec_lab_show(record, TILEC_LAB_TABLE, &text), &text);
     int result = CLI_FINE;

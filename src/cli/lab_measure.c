@@ -415,9 +415,11 @@ int cli_lab_tune(struct cli *cli)
     int status = experiment ? read_options(&m, cli) : CLI_USAGE;
     if (status != CLI_FINE)
         return status;
-    if (cli_has(cli, FLAG_MANIFEST) && !cli_has(cli, FLAG_OUTPUT))
+    const char *output = cli_value(cli, FLAG_OUTPUT), *manifest = cli_value(cli, FLAG_MANIFEST);
+    if (manifest && !output)
         return cli_usage(cli, "'--manifest' binds the tuning record: write it to a file with '-o'");
+    if (manifest && cli_same_output(output, manifest))
+        return cli_usage(cli, "both files would have the same name '%s'", manifest);
     status = finish(&m, tilec_lab_tune(experiment, &m.options, &text), &text);
-    return status == CLI_FINE && cli_has(cli, FLAG_MANIFEST) ? write_manifest(cli, experiment)
-                                                             : status;
+    return status == CLI_FINE && manifest ? write_manifest(cli, experiment) : status;
 }

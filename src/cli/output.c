@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,34 @@ static bool same_file(const char *a, const char *b)
     struct stat x, y;
     return a && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(y.st_mode) &&
            x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Of a path, the folder up to the last slash. */
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat folders[2];
+    const char *const paths[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        char folder[PATH_MAX];
+        const char *slash = strrchr(paths[i], '/');
+        int length = snprintf(folder, sizeof folder, "%.*s.",
+                              slash ? (int)(slash - paths[i]) + 1 : 0, paths[i]);
+        if (length < 0 || (size_t)length >= sizeof folder || stat(folder, &folders[i]) != 0)
+            return false;
+    }
+    return folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino;
+}
+
+bool cli_same_output(const char *a, const char *b)
+{
+    struct stat there;
+    const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+    if (cli_is_stream(a) || cli_is_stream(b))
+        return strcmp(a, b) == 0;
+    if (stat(a, &there) == 0 && !S_ISREG(there.st_mode))
+        return false;
+    return strcmp(a, b) == 0 || same_file(a, b) ||
+           (strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0 && same_folder(a, b));
 }
 
 bool cli_is_stream(const char *path)

@@ -136,6 +136,9 @@ static int read_targets(struct running *r, enum cli_flag flag, struct target_lis
         target.array = cli_find_array(&r->values, target.name);
         if (!target.array)
             return CLI_WRONG;
+        for (size_t other = 0; !is_expect && other < list->count; other++)
+            if (cli_same_output(list->items[other].path, target.path))
+                return cli_usage(r->cli, "two arrays would be written to '%s'", target.path);
         ARENA_PUSH(r->cli->arena, list, target);
     }
     return CLI_FINE;
