@@ -285,7 +285,7 @@ tilec_status tilec_program_autotune(tilec_program *program, const tilec_compile_
     if (result)
         *result = NULL;
     if (!program || !kernel || !result || (argument_count && !arguments))
-        return TILEC_ERROR_INVALID;
+        return run_misused(program ? program->context : NULL);
     tilec_tuning *tuning = new_tuning(program);
     if (!tuning)
         return TILEC_ERROR_NO_MEMORY;

@@ -230,10 +230,15 @@ tilec_status tilec_build(tilec_program *program, const tilec_compile_options *op
     struct run_job job = {.variant = RUN_PRIMARY, .user = &request};
     if (built)
         *built = (tilec_built){0};
-    if (!program || !built || !RUN_READ_OPTIONS(&request.options, build))
-        return TILEC_ERROR_INVALID;
+    if (!program || !built)
+        return run_misused(program ? program->context : NULL);
     run_enter(program->context);
     tilec_status status;
+    if (!RUN_READ_OPTIONS(&request.options, build)) {
+        status = run_fail(program->context, TILEC_ERROR_INVALID, NULL,
+                          "the build options have a bad size");
+        return run_leave(program->context, status);
+    }
     if ((unsigned)request.options.form > TILEC_FORM_TEXT) {
         status = run_fail(program->context, TILEC_ERROR_INVALID, NULL, "unknown form");
         return run_leave(program->context, status);

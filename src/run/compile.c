@@ -211,7 +211,7 @@ tilec_status tilec_program_compile(tilec_program *program, const tilec_compile_o
     if (kernel)
         *kernel = NULL;
     if (!program || !kernel)
-        return TILEC_ERROR_INVALID;
+        return run_misused(program ? program->context : NULL);
     tilec_context *context = program->context;
     run_enter(context);
     return run_leave(context, compile_kernel(program, options, kernel));
@@ -224,7 +224,7 @@ tilec_status tilec_compile(tilec_context *context, const tilec_source *source,
     if (kernel)
         *kernel = NULL;
     if (!context || !kernel)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     run_enter(context);
     tilec_status status = run_program_create(context, source, &program);
     if (status == TILEC_OK)

@@ -142,3 +142,12 @@ tilec_status run_leave(tilec_context *context, tilec_status status)
     pthread_mutex_unlock(&context->lock);
     return status;
 }
+
+tilec_status run_misused(tilec_context *context)
+{
+    if (!context)
+        return TILEC_ERROR_INVALID;
+    run_enter(context);
+    return run_leave(context, run_fail(context, TILEC_ERROR_INVALID, NULL,
+                                       "a pointer that the function needs is NULL"));
+}

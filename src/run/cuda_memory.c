@@ -54,7 +54,7 @@ tilec_status tilec_cuda_allocate(tilec_context *context, size_t bytes, void **me
     if (memory)
         *memory = NULL;
     if (!context || !memory)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     int error = call.driver->allocate(&pointer, bytes ? bytes : 1);
@@ -69,7 +69,7 @@ tilec_status tilec_cuda_free(tilec_context *context, void *memory)
 {
     struct call call;
     if (!context)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!memory)
         return TILEC_OK;
     if (!open(&call, context))
@@ -83,7 +83,7 @@ tilec_status tilec_cuda_copy(tilec_context *context, void *to, const void *from,
 {
     struct call call;
     if (!context || (bytes && (!to || !from)))
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!bytes)
         return TILEC_OK;
     if (!open(&call, context))
@@ -100,7 +100,7 @@ tilec_status tilec_cuda_fill(tilec_context *context, void *memory, int byte, siz
 {
     struct call call;
     if (!context || (bytes && !memory))
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!bytes)
         return TILEC_OK;
     if (!open(&call, context))
@@ -122,7 +122,7 @@ tilec_status tilec_cuda_stream_create(tilec_context *context, void **stream)
     if (stream)
         *stream = NULL;
     if (!context || !stream)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     int error = call.driver->stream_create(&made, NON_BLOCKING);
@@ -134,7 +134,7 @@ tilec_status tilec_cuda_stream_destroy(tilec_context *context, void *stream)
 {
     struct call call;
     if (!context)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!stream)
         return TILEC_OK;
     if (!open(&call, context))
@@ -146,7 +146,7 @@ tilec_status tilec_cuda_stream_wait(tilec_context *context, void *stream)
 {
     struct call call;
     if (!context)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     return outcome(&call, call.driver->stream_wait(stream), "work on the stream failed");
@@ -159,7 +159,7 @@ tilec_status tilec_cuda_event_create(tilec_context *context, void **event)
     if (event)
         *event = NULL;
     if (!context || !event)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     int error = call.driver->event_create(&made, 0);
@@ -171,7 +171,7 @@ tilec_status tilec_cuda_event_destroy(tilec_context *context, void *event)
 {
     struct call call;
     if (!context)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!event)
         return TILEC_OK;
     if (!open(&call, context))
@@ -183,7 +183,7 @@ tilec_status tilec_cuda_event_record(tilec_context *context, void *event, void *
 {
     struct call call;
     if (!context || !event)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     return outcome(&call, call.driver->event_record(event, stream), "the event cannot be recorded");
@@ -193,7 +193,7 @@ tilec_status tilec_cuda_event_wait(tilec_context *context, void *event)
 {
     struct call call;
     if (!context || !event)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     return outcome(&call, call.driver->event_wait(event), "work before the event failed");
@@ -203,7 +203,7 @@ tilec_status tilec_cuda_stream_after(tilec_context *context, void *stream, void 
 {
     struct call call;
     if (!context || !event)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     return outcome(&call, call.driver->stream_after(stream, event, 0),
@@ -218,7 +218,7 @@ tilec_status tilec_cuda_event_seconds(tilec_context *context, void *begin, void 
     if (seconds)
         *seconds = 0;
     if (!context || !begin || !end || !seconds)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     int error = call.driver->event_elapsed(&milliseconds, begin, end);
@@ -232,7 +232,7 @@ tilec_status tilec_cuda_capture_begin(tilec_context *context, void *stream)
 {
     struct call call;
     if (!context || !stream)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     return outcome(&call, call.driver->capture_begin(stream, CUDA_CAPTURE_RELAXED),
@@ -260,7 +260,7 @@ tilec_status tilec_cuda_capture_end(tilec_context *context, void *stream, void *
     if (graph)
         *graph = NULL;
     if (!context || !stream || !graph)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     int error = call.driver->capture_end(stream, &captured);
@@ -276,7 +276,7 @@ tilec_status tilec_cuda_graph_launch(tilec_context *context, void *graph, void *
 {
     struct call call;
     if (!context || !graph)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!open(&call, context))
         return finish(&call);
     int error = call.driver->graph_launch(graph, stream);
@@ -289,7 +289,7 @@ tilec_status tilec_cuda_graph_destroy(tilec_context *context, void *graph)
 {
     struct call call;
     if (!context)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     if (!graph)
         return TILEC_OK;
     if (!open(&call, context))

@@ -70,10 +70,15 @@ size_t tilec_device_count(tilec_context *context)
 
 tilec_status tilec_device_get(tilec_context *context, size_t index, tilec_device *device)
 {
-    if (!context || !device || index >= tilec_device_count(context))
-        return TILEC_ERROR_INVALID;
+    if (!context || !device)
+        return run_misused(context);
     *device = (tilec_device){0};
     run_enter(context);
+    if (index >= tilec_device_count(context)) {
+        tilec_status status =
+            run_fail(context, TILEC_ERROR_INVALID, NULL, "there is no device number %zu", index);
+        return run_leave(context, status);
+    }
     describe[index](context, device);
     return run_leave(context, TILEC_OK);
 }

@@ -114,7 +114,7 @@ tilec_status tilec_emit(tilec_program *program, const tilec_compile_options *opt
     if (length)
         *length = 0;
     if (!program || !text)
-        return TILEC_ERROR_INVALID;
+        return run_misused(program ? program->context : NULL);
     run_enter(program->context);
     tilec_status status;
     if ((unsigned)stage > TILEC_STAGE_CUDA) {

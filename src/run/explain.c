@@ -290,10 +290,15 @@ tilec_status tilec_explain(tilec_program *program, const tilec_compile_options *
         *text = NULL;
     if (length)
         *length = 0;
-    if (!program || !text || (unsigned)form > TILEC_REPORT_TEXT)
-        return TILEC_ERROR_INVALID;
+    if (!program || !text)
+        return run_misused(program ? program->context : NULL);
     run_enter(program->context);
-    tilec_status status = run_job_run(&job, program, options, explain);
+    tilec_status status;
+    if ((unsigned)form > TILEC_REPORT_TEXT) {
+        status = run_fail(program->context, TILEC_ERROR_INVALID, NULL, "unknown form");
+        return run_leave(program->context, status);
+    }
+    status = run_job_run(&job, program, options, explain);
     run_job_end(&job);
     json_decref(e.report);
     *text = e.text;

@@ -123,13 +123,11 @@ tilec_status tilec_kernel_grid(tilec_kernel *kernel, const tilec_argument *argum
                                size_t argument_count, int64_t grid[3])
 {
     if (!kernel || !grid)
-        return TILEC_ERROR_INVALID;
+        return run_misused(kernel ? kernel->context : NULL);
     grid[0] = grid[1] = grid[2] = 0;
     run_enter(kernel->context);
     struct run_launch *launch = kernel->launch;
-    tilec_status status = argument_count && !arguments
-                              ? TILEC_ERROR_INVALID
-                              : run_launch_match(launch, arguments, argument_count);
+    tilec_status status = run_launch_match(launch, arguments, argument_count);
     for (int i = 0; status == TILEC_OK && i < kernel->parameter_count; i++)
         if (!kernel->parameters[i].pointer)
             status = run_launch_check_scalar(launch, i, launch->given[i]);
@@ -167,7 +165,7 @@ tilec_status tilec_prepare(tilec_kernel *kernel, const int64_t *grid,
     if (result)
         *result = NULL;
     if (!kernel || !result)
-        return TILEC_ERROR_INVALID;
+        return run_misused(kernel ? kernel->context : NULL);
     tilec_context *context = kernel->context;
     run_enter(context);
     tilec_prepared *prepared = run_allocate(context, 1, sizeof *prepared);

@@ -63,6 +63,8 @@ tilec_status run_launch_match(struct run_launch *launch, const tilec_argument *a
 {
     const tilec_kernel *kernel = launch->kernel;
     size_t wanted = (size_t)kernel->parameter_count;
+    if (count && !arguments)
+        return FAIL(launch, TILEC_ERROR_INVALID, NULL, "the array of arguments is NULL");
     bool by_name = count && arguments[0].name;
     if (!by_name && count > wanted)
         return surplus(launch, count);
@@ -209,8 +211,6 @@ static tilec_status check_buffer(struct run_launch *launch, int i, const tilec_a
 tilec_status run_launch_check_arguments(struct run_launch *launch, const tilec_argument *arguments,
                                         size_t count)
 {
-    if (count && !arguments)
-        return FAIL(launch, TILEC_ERROR_INVALID, NULL, "the array of arguments is NULL");
     tilec_status status = run_launch_match(launch, arguments, count);
     for (int i = 0; status == TILEC_OK && i < launch->kernel->parameter_count; i++)
         status = launch->kernel->parameters[i].pointer

@@ -228,7 +228,7 @@ tilec_status tilec_program_create(tilec_context *context, const tilec_source *so
     if (program)
         *program = NULL;
     if (!context || !program)
-        return TILEC_ERROR_INVALID;
+        return run_misused(context);
     run_enter(context);
     return run_leave(context, run_program_create(context, source, program));
 }

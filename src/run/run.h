@@ -76,7 +76,10 @@ void run_report_no_memory(tilec_context *context);
 /* Adds an error without a place and returns status. hint may be NULL. */
 tilec_status run_fail(tilec_context *context, tilec_status status, const char *hint,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The same for the usual "did you mean"; NULL when nothing is near. */
+/* INVALID, of a function whose handle or result pointer is NULL, or whose array has no entries;
+ * told where there is a context. Takes and gives back its lock. */
+tilec_status run_misused(tilec_context *context);
+/* For the usual "did you mean"; NULL when nothing is near. */
 const char *run_did_you_mean(char *buffer, size_t size, const char *best);
 
 bool run_is_struct_size(size_t size);

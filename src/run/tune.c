@@ -70,7 +70,7 @@ tilec_status tilec_program_tune(tilec_program *program, const char *kernel,
     if (count)
         *count = 0;
     if (!program || !chosen || !count || !are_named(known, known_count))
-        return TILEC_ERROR_INVALID;
+        return run_misused(program ? program->context : NULL);
     tilec_context *context = program->context;
     run_enter(context);
     struct choice choice = {.program = program, .known = known, .known_count = known_count};

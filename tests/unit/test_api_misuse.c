@@ -201,6 +201,49 @@ static void unknown_numbers(void **state)
     }
 }
 
+/* Whoever asks why a call failed is told of that call, not of the one before it. */
+static void nowhere_to_put_results(void **state)
+{
+    (void)state;
+    tilec_kernel *kernel = compile("interp"), *none;
+    tilec_source source = {.size = sizeof source, .path = "twice.tile.c", .text = text};
+    tilec_argument arguments[3];
+    tilec_device device;
+    tilec_tuning *tuning;
+    tilec_value *chosen;
+    char *made;
+    size_t count;
+    good_arguments(arguments);
+    for (int i = 0; i < 16; i++) {
+        tilec_program *other;
+        const tilec_source missing = {.size = sizeof missing, .path = "/nonexistent.tile.c"};
+        assert_int_equal(tilec_program_create(context, &missing, &other), TILEC_ERROR_IO);
+        tilec_status status =
+            i == 0    ? tilec_program_create(context, &source, NULL)
+            : i == 1  ? tilec_program_compile(program, NULL, NULL)
+            : i == 2  ? tilec_compile(context, &source, NULL, NULL)
+            : i == 3  ? tilec_emit(program, NULL, TILEC_STAGE_TILE, NULL, &count)
+            : i == 4  ? tilec_explain(program, NULL, TILEC_REPORT_TEXT, NULL, &count)
+            : i == 5  ? tilec_build(program, NULL, NULL, NULL)
+            : i == 6  ? tilec_kernel_grid(kernel, arguments, 3, NULL)
+            : i == 7  ? tilec_prepare(kernel, NULL, arguments, 3, NULL, NULL)
+            : i == 8  ? tilec_device_get(context, 0, NULL)
+            : i == 9  ? tilec_program_tune(program, NULL, NULL, 0, NULL, &count)
+            : i == 10 ? tilec_program_tune(program, NULL, NULL, 0, &chosen, NULL)
+            : i == 11 ? tilec_program_autotune(program, NULL, arguments, 3, NULL, NULL, &tuning)
+            : i == 12 ? tilec_program_autotune(program, NULL, arguments, 3, NULL, &none, NULL)
+            : i == 13 ? tilec_kernel_grid(kernel, NULL, 3, (int64_t[3]){0})
+            : i == 14 ? tilec_device_get(context, 99, &device)
+                      : tilec_explain(program, NULL, (tilec_report_form)9, &made, &count);
+        assert_int_equal(status, TILEC_ERROR_INVALID);
+        assert_string_equal(message(), i == 13   ? "the array of arguments is NULL"
+                                       : i == 14 ? "there is no device number 99"
+                                       : i == 15 ? "unknown form"
+                                                 : "a pointer that the function needs is NULL");
+    }
+    tilec_kernel_destroy(kernel);
+}
+
 /* A constant without a value is 1, and the report says so. */
 static void constant_without_value(void **state)
 {
@@ -740,6 +783,7 @@ int main(void)
         cmocka_unit_test(options_without_entries),
         cmocka_unit_test(sizes_that_no_struct_has),
         cmocka_unit_test(unknown_numbers),
+        cmocka_unit_test(nowhere_to_put_results),
         cmocka_unit_test(constant_without_value),
         cmocka_unit_test(values_without_names),
         cmocka_unit_test(arguments_that_no_launch_takes),
