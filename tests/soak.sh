@@ -52,6 +52,14 @@ shared_kernels() {
 
 step_tests() { tested_build "$build"; }
 step_sanitizers() { tested_build build-sanitize -DTILEC_SANITIZE=address,undefined; }
+# Without OpenMP, whose waiting ThreadSanitizer does not know: it would call every launch on several threads
+# a race.
+step_threads() {
+    sh tools/build.sh build-threads -DTILEC_TESTS=ON -DTILEC_SANITIZE=thread -DCMAKE_C_COMPILER=clang-19 \
+        -DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON &&
+        (cd build-threads && ctest --output-on-failure -j "$jobs" \
+            -R '^test_(threads|api|api_misuse|run_cache|cpu_parts)$')
+}
 step_clang() { tested_build build-clang -DCMAKE_C_COMPILER=clang-19; }
 step_compilers() { JOBS=$jobs sh tools/replay.sh --compilers gcc clang-19; }
 step_no_llvm() { tested_build build-no-cpu -DTILEC_CPU=OFF; }
@@ -158,6 +166,7 @@ fi
 # The long ones first, as nothing runs beside the last one of all lanes.
 step tests "all tests, release build"
 step sanitizers "all tests with ASan and UBSan, every failing allocation among them"
+step threads "tests of threads with ThreadSanitizer, without OpenMP"
 step fuzzers "each fuzzer for ${FUZZ_SECONDS:-600} s"
 step clang "all tests, built by clang"
 step gpu "\`make test-gpu\`, on an NVIDIA GPU"
