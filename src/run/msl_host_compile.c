@@ -122,24 +122,35 @@ static bool spawn(const char *compiler, const struct msl_folder *folder)
                               folder->files[FILE_MESSAGES], 2);
 }
 
-/* Quotes the line of the first error, without the private folder's name. */
-static bool report_messages(const struct msl_folder *folder, struct diagnostics *diagnostics)
+/* Quotes the first error in the text, without the private folder's name, or else the first thing
+ * that clang++ said: then it failed for another reason, which is no defect of the text, and *misfit
+ * is set. */
+static bool report_messages(const struct msl_folder *folder, bool *misfit,
+                            struct diagnostics *diagnostics)
 {
-    char line[400], found[400] = "it gave no reason";
+    char line[400], first[400] = "it gave no reason";
+    const char *found = NULL;
     FILE *file = fopen(folder->files[FILE_MESSAGES], "r");
-    while (file && fgets(line, sizeof line, file)) {
-        if (!strstr(line, "error"))
-            continue;
-        const char *start =
-            strstr(line, folder->private.path); /* before "/kernel.cpp:line:column" */
-        snprintf(found, sizeof found, "%s",
-                 start ? start + strlen(folder->private.path) + 1 : line);
-        found[strcspn(found, "\n")] = '\0';
-        break;
+    for (bool is_first = true; file && !found && fgets(line, sizeof line, file); is_first = false) {
+        line[strcspn(line, "\n")] = '\0';
+        if (is_first)
+            snprintf(first, sizeof first, "%s", line);
+        /* "FOLDER/kernel.cpp:line:column: error: ..." */
+        if (strncmp(line, folder->private.path, strlen(folder->private.path)) == 0 &&
+            strstr(line, "error"))
+            found = line + strlen(folder->private.path) + 1;
     }
     if (file)
         fclose(file);
-    return msl_host_fail(diagnostics, "clang++ refuses the MSL text: %s", found);
+    if (found)
+        return msl_host_fail(diagnostics, "clang++ refuses the MSL text: %s", found);
+    *misfit = true;
+    msl_host_fail(diagnostics, "clang++ fails, which msl-host needs: %s", first);
+    if (diagnostics->count)
+        diagnostics_hint(diagnostics, &diagnostics->items[diagnostics->count - 1],
+                         "it needs memory, files that it may open, and room in '%s'",
+                         private_folder_root());
+    return false;
 }
 
 static bool write_files(const struct msl_folder *folder, const struct text *source)
@@ -168,7 +179,7 @@ static bool build(const struct msl_folder *folder, const struct text *source, bo
     if (known && statvfs(folder->private.path, &system) == 0 && system.f_bavail == 0)
         return folder_fails(diagnostics, "no space is left");
     *misfit = false;
-    return report_messages(folder, diagnostics);
+    return report_messages(folder, misfit, diagnostics);
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
