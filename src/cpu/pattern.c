@@ -16,8 +16,10 @@
  *     base = r (mod g), g | d,       (base + s l) / d = base / d
  *     r + s l < g for all lanes:     (base + s l) % d = base % d + s l
  *
- * Both are of what is not negative, since division rounds toward zero. Bits are the same with d,
- * the power of two above all that the lanes and the constant reach.
+ * Both are of what is not negative, since division rounds toward zero. Bits from a power of two p
+ * on that is above all that the lanes reach are the first lane's in all of them:
+ *
+ *     base = r (mod p), r + s l < p: (base + s l) ^ c = (base - r ^ c & -p) + (r + s l ^ c & p - 1)
  *
  * A load touches what lies between the lowest and the highest element that were asked for, as those
  * of strided.c do, and for the same reason only where no mask is left: both belong to one array.
@@ -132,8 +134,6 @@ static bool with_bits(struct question *q, const struct ir_op *op, const struct c
     const struct ir_value *v = op->operands[first];
     if (op->code == IR_OP_AND && (constant & (constant + 1)) == 0)
         return divided(q, v, constant + 1, false, p, r);
-    while (power <= constant)
-        power *= 2;
     for (; power < MOST_DIVISOR; power *= 2) {
         if (!remainder_of(q, v, p, power, &x) || x.modulus != power)
             return false;
@@ -142,9 +142,9 @@ static bool with_bits(struct question *q, const struct ir_op *op, const struct c
     }
     if (power >= MOST_DIVISOR)
         return false;
-    r->whole = op->code == IR_OP_AND; /* which leaves nothing of the base */
+    r->whole = op->code == IR_OP_AND && constant < power; /* which leaves nothing of the base */
     for (int l = 0; l < q->lanes; l++)
-        r->lane[l] = bits_of(op->code, x.rest + x.step * l, constant);
+        r->lane[l] = bits_of(op->code, x.rest + x.step * l, constant & (power - 1));
     return true;
 }
 

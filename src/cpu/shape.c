@@ -6,6 +6,9 @@
  * operand's scratch buffer, which is dense, under the new shape.
  */
 #include "cpu/emit.h"
+
+#include "cpu/address.h"
+#include "cpu/pattern.h"
 #include "ir/affine.h"
 
 bool cpu_reshape_is_simple(const struct ir_op *op)
@@ -144,13 +147,10 @@ static LLVMValueRef gather_back(struct cpu_emit *e, const struct ir_op *op,
 }
 
 /* r[.., i, ..] = a[.., b[.., i, ..], ..]; a lies in a buffer; an index outside reads 0. */
-static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_value *v,
-                                         const struct cpu_position *p)
+static struct cpu_element gather_any(struct cpu_emit *e, const struct ir_value *v,
+                                     const struct cpu_position *p)
 {
     const struct ir_op *op = v->op;
-    int64_t from;
-    if (gathers_back(e, op, p, &from))
-        return (struct cpu_element){gather_back(e, op, p, from), true};
     const struct ir_value *a = op->operands[0];
     const struct cpu_buffer *buffer = cpu_value_of(e, a)->buffer;
     int axis = op->attributes.axis, lanes = e->body.lanes;
@@ -188,6 +188,55 @@ static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_val
         inside = LLVMBuildAnd(e->builder, inside, e->body.active, "");
     LLVMValueRef pointers = LLVMBuildGEP2(e->builder, unit, base, &offset, 1, "");
     return (struct cpu_element){cpu_gather(e, v->type, pointers, inside, zero), true};
+}
+
+/* Whether the gather's indices are all inside, along the last axis, which is that of the lanes, and
+ * from the first lane on in a pattern: offset[0], .. from that one's. */
+static bool gathers_pattern(struct cpu_emit *e, const struct ir_op *op,
+                            const struct cpu_position *p, int64_t *offset)
+{
+    struct ir_type type = op->operands[0]->type;
+    struct cpu_pattern pattern;
+    struct ir_interval range = ir_range(op->operands[1]);
+    int axis = op->attributes.axis;
+    if (p->lane != axis || axis != type.rank - 1 || e->body.active || range.least < 0 ||
+        range.most >= type.dims[axis] || !cpu_pattern_of(e, op->operands[1], p, &pattern))
+        return false;
+    bool same = true;
+    for (int l = 0; l < e->body.lanes; l++) {
+        offset[l] = pattern.lane[l] - pattern.lane[0];
+        same = same && offset[l] == 0;
+    }
+    return !same && cpu_may_load_pattern(e, cpu_element_type(type), offset);
+}
+
+static LLVMValueRef gather_pattern(struct cpu_emit *e, const struct ir_op *op,
+                                   const struct cpu_position *p, const int64_t *offset)
+{
+    struct ir_type type = op->operands[0]->type;
+    struct cpu_position first = *p;
+    first.lane = -1;
+    LLVMValueRef place = cpu_element_of(e, op->operands[1], &first).v;
+    int64_t stride = type.dims[op->attributes.axis];
+    for (int k = op->attributes.axis - 1; k >= 0; k--) {
+        place = cpu_add(e, place, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
+        stride *= type.dims[k];
+    }
+    const struct cpu_buffer *buffer = cpu_value_of(e, op->operands[0])->buffer;
+    LLVMValueRef pointer = cpu_buffer_pointer(e, buffer, place);
+    LLVMValueRef loaded = cpu_load_pattern(e, cpu_element_type(buffer->type), pointer, offset);
+    return cpu_from_memory(e, cpu_element_type(buffer->type), loaded);
+}
+
+static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_value *v,
+                                         const struct cpu_position *p)
+{
+    int64_t from, offset[CPU_PATTERN_LANES];
+    if (gathers_back(e, v->op, p, &from))
+        return (struct cpu_element){gather_back(e, v->op, p, from), true};
+    if (gathers_pattern(e, v->op, p, offset))
+        return (struct cpu_element){gather_pattern(e, v->op, p, offset), true};
+    return gather_any(e, v, p);
 }
 
 struct cpu_element cpu_shape_element(struct cpu_emit *e, const struct ir_value *v,

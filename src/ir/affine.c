@@ -1,5 +1,7 @@
 /* Ranges and affine forms of integer values; see affine.h. */
 #include "ir/affine.h"
+
+#include "base/bits.h"
 #include "ir/range_query.h"
 
 __extension__ typedef __int128 wide;
@@ -146,6 +148,13 @@ static bool binary_range(const struct ir_op *op, struct ir_interval a, struct ir
         *least = 0;
         *most = a.least < 0 ? b.most : b.least < 0 ? a.most : least_of(a.most, b.most);
         return a.least >= 0 || b.least >= 0;
+    case IR_OP_OR:
+    case IR_OP_XOR: /* no bit above the highest one of both */
+        if (a.least < 0 || b.least < 0)
+            return false;
+        *least = op->code == IR_OP_OR ? most_of(a.least, b.least) : 0;
+        *most = ((wide)1 << bits_width((int64_t)most_of(a.most, b.most))) - 1;
+        return true;
     case IR_OP_SHR:
         if (b.least != b.most || b.least < 0 || b.least >= ir_elems[elem_of(op->results[0])].bits)
             return false;

@@ -100,10 +100,11 @@ static struct ir_value *grow(struct ir_builder *b, struct ir_value **values, int
     default:
         if (on_float)
             return ir_binary(b, binary[next_random(state) % 8], x, y);
-        static const enum ir_opcode of_ints[] = {
-            IR_OP_ADD, IR_OP_SUB,  IR_OP_MUL,     IR_OP_ADD, IR_OP_SUB, IR_OP_MAXIMUM, IR_OP_DIV,
-            IR_OP_REM, IR_OP_CDIV, IR_OP_MINIMUM, IR_OP_AND, IR_OP_SHR, IR_OP_MULHI};
-        return ir_binary(b, of_ints[next_random(state) % 13], x, y);
+        static const enum ir_opcode of_ints[] = {IR_OP_ADD,  IR_OP_SUB,     IR_OP_MUL,  IR_OP_ADD,
+                                                 IR_OP_SUB,  IR_OP_MAXIMUM, IR_OP_DIV,  IR_OP_REM,
+                                                 IR_OP_CDIV, IR_OP_MINIMUM, IR_OP_AND,  IR_OP_OR,
+                                                 IR_OP_XOR,  IR_OP_SHR,     IR_OP_MULHI};
+        return ir_binary(b, of_ints[next_random(state) % (sizeof of_ints / sizeof *of_ints)], x, y);
     }
 }
 
