@@ -16,6 +16,7 @@
 #include "gpu/assigner.h"
 
 #include "gpu/matrix.h"
+#include "ir/exchange.h"
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
@@ -122,6 +123,24 @@ static void assign_dot(struct assigner *a, struct ir_op *op)
     assign_home(a, op->results[0], layout);
 }
 
+/* One at i ^ distance is a conversion of its operand; see gpu_layout_exchanged. */
+static void assign_gather(struct assigner *a, struct ir_op *op)
+{
+    struct ir_value *operand = op->operands[0];
+    struct layout layout = natural(a, operand);
+    int64_t distance;
+    if (ir_exchange_of(op, &distance)) {
+        struct layout wanted = gpu_layout_exchanged(layout, op->attributes.axis, distance);
+        op->operands[0] = assign_demand(a, operand, wanted);
+    } else {
+        op->operands[0] = assign_demand(a, operand, layout);
+        layout = natural(a, op->operands[1]);
+        op->operands[1] = assign_demand(a, op->operands[1], layout);
+    }
+    assign_op_layout(a, op, layout);
+    assign_home(a, op->results[0], layout);
+}
+
 static void assign_collective(struct assigner *a, struct ir_op *op)
 {
     struct ir_value *operand = op->operands[0], *result = op->results[0];
@@ -139,11 +158,7 @@ static void assign_collective(struct assigner *a, struct ir_op *op)
         assign_home(a, result, layout);
         return;
     case IR_OP_GATHER:
-        op->operands[0] = assign_demand(a, operand, layout);
-        layout = natural(a, op->operands[1]);
-        op->operands[1] = assign_demand(a, op->operands[1], layout);
-        assign_op_layout(a, op, layout);
-        assign_home(a, result, layout);
+        assign_gather(a, op);
         return;
     case IR_OP_DOT:
         assign_dot(a, op);

@@ -63,6 +63,9 @@ struct layout gpu_layout_before_broadcast(struct layout layout, struct ir_type f
                                           struct ir_type to);
 /* permutation as of trans: result axis i is operand axis p[i]. */
 struct layout gpu_layout_trans(struct layout layout, const uint8_t *permutation);
+/* Holds at each place what the layout holds, exchanged: the element whose index along the axis is
+ * another one's ^ distance. */
+struct layout gpu_layout_exchanged(struct layout layout, int axis, int64_t distance);
 struct layout gpu_layout_before_trans(struct layout layout, const uint8_t *permutation);
 /* Without the axis, and without registers that hold copies. */
 struct layout gpu_layout_reduced(struct layout layout, int axis);

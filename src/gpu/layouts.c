@@ -286,6 +286,14 @@ static struct layout with_axes(const struct layout *from, int rank, const int *a
     return to;
 }
 
+struct layout gpu_layout_exchanged(struct layout layout, int axis, int64_t distance)
+{
+    for (int k = layout.rank - 1; k > axis; k--)
+        distance <<= layout.axis_bits[k];
+    layout.offset ^= (uint32_t)distance;
+    return layout;
+}
+
 struct layout gpu_layout_before_broadcast(struct layout layout, struct ir_type from,
                                           struct ir_type to)
 {

@@ -6,6 +6,7 @@
 
 #include "gpu/pairs.h"
 #include "gpu/trade.h"
+#include "ir/exchange.h"
 #include "layout/f2.h"
 
 /* ---- conversions ----------------------------------------------------------------------------- */
@@ -355,8 +356,22 @@ static struct ir_value *replaced_index(struct lowering *l, const struct layout *
     return flat;
 }
 
+/* The result of a gather at i ^ distance is its operand in the result's layout but for an offset.
+ */
+static void gather_exchanged(struct lowering *l, const struct ir_op *op, int64_t distance)
+{
+    struct gpu_tile *to = gpu_home(op->results[0]);
+    struct layout layout = gpu_layout_exchanged(to->layout, op->attributes.axis, distance);
+    gpu_pack(l, to, gpu_registers(l, gpu_tile(l, op->operands[0], &layout)));
+}
+
 void gpu_gather(struct lowering *l, const struct ir_op *op)
 {
+    int64_t distance;
+    if (ir_exchange_of(op, &distance)) {
+        gather_exchanged(l, op, distance);
+        return;
+    }
     struct exchange x = {0};
     struct ir_type from = op->operands[0]->type, to_type = op->results[0]->type;
     struct gpu_tile *to = gpu_home(op->results[0]);
