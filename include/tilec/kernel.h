@@ -121,6 +121,9 @@ extern double tilec_elements[];
 #define cummax(x, ...) TILEC_VALUE(x, __VA_ARGS__)
 #define scan(helper, x, ...) (helper((x), (x)) + TILEC_SEEN(__VA_ARGS__))
 #define reduce(helper, x, ...) (helper((x), (x)) + TILEC_SEEN(__VA_ARGS__))
+#define sort(x, ...) TILEC_VALUE(x, __VA_ARGS__)
+#define argsort(x, ...) TILEC_SEEN(x __VA_OPT__(, ) __VA_ARGS__)
+#define flip(x, ...) TILEC_VALUE(x, __VA_ARGS__)
 #define gather(x, index, ...) TILEC_VALUE(x, index __VA_OPT__(, ) __VA_ARGS__)
 #define dot(a, b, ...) ((a) * (b) + TILEC_FIRST(__VA_ARGS__ __VA_OPT__(, ) 0))
 

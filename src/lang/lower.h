@@ -16,7 +16,8 @@
  *   lower_names.c       unknown and misspelt names; which variables a loop assigns
  *   lower_table.c       tables of constants
  *   lower_call.c        calls of built-ins: arguments by builtins.def
- *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c   built-ins by family
+ *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c, lower_sort.c
+ *                       built-ins by family
  *   lower_host.c        grids, launch requirements, requirements, tune values
  */
 #include "ir/ir.h"
@@ -399,6 +400,11 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
 #define BUILTIN(name, handler, op, parameters, result, meaning) BUILTIN_HANDLER(handler);
 #include "lang/builtins.def"
 #undef BUILTIN
+
+/* ---- lower_shape.c ----------------------------------------------------------------------- */
+
+/* The elements along an axis from the last one to the first. */
+struct value lower_flip(struct lower *l, struct value x, int axis);
 
 /* ---- lower_host.c ------------------------------------------------------------------------ */
 

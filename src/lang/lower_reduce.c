@@ -144,23 +144,6 @@ static struct value scanned(struct lower *l, enum ir_opcode code, struct value x
     return value_like(x, op->results[0]);
 }
 
-/* The elements along an axis from the last one to the first. */
-static struct value turned(struct lower *l, struct value x, int axis)
-{
-    int32_t length = x.type.dims[axis];
-    struct ir_type line = ir_with_shape(ir_scalar(IR_I64), x.type);
-    for (int i = 0; i < line.rank; i++)
-        line.dims[i] = i == axis ? length : 1;
-    struct ir_value *places = ir_arange(&l->b, 0, length);
-    struct ir_value *last = ir_constant(&l->b, places->type, (uint64_t)length - 1);
-    places = ir_reshape(&l->b, ir_binary(&l->b, IR_OP_SUB, last, places), line);
-    places = ir_broadcast(&l->b, places, ir_with_shape(ir_scalar(IR_I64), x.type));
-    struct ir_value *operands[] = {lower_ir(l, x), places};
-    struct ir_attributes attributes = {.axis = axis};
-    return value_like(
-        x, ir_build(&l->b, IR_OP_GATHER, 2, operands, 1, &x.type, 0, &attributes)->results[0]);
-}
-
 BUILTIN_HANDLER(cumulate)
 {
     struct value x = lower_settle(l, call->arguments[0].value);
@@ -173,9 +156,9 @@ BUILTIN_HANDLER(cumulate)
     bool reverse = call->arguments[2].given;
     if (!lower_axis(l, call, 1, x, false, &attributes.axis))
         return value_poison;
-    x = reverse ? turned(l, x, attributes.axis) : x;
+    x = reverse ? lower_flip(l, x, attributes.axis) : x;
     x = scanned(l, code, x, attributes, NULL);
-    return reverse ? turned(l, x, attributes.axis) : x;
+    return reverse ? lower_flip(l, x, attributes.axis) : x;
 }
 
 static bool is_pure(const struct ir_region *region)
@@ -229,8 +212,8 @@ BUILTIN_HANDLER(scan)
         return value_poison;
     if (!call->arguments[3].given)
         return scan_by_helper(l, call, x, axis);
-    x = scan_by_helper(l, call, turned(l, x, axis), axis);
-    return value_is_poison(x) ? x : turned(l, x, axis);
+    x = scan_by_helper(l, call, lower_flip(l, x, axis), axis);
+    return value_is_poison(x) ? x : lower_flip(l, x, axis);
 }
 
 /* What the scan along the axis ends with. */

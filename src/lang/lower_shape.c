@@ -256,6 +256,29 @@ BUILTIN_HANDLER(gather)
     return value_like(x, op->results[0]);
 }
 
+struct value lower_flip(struct lower *l, struct value x, int axis)
+{
+    int32_t length = x.type.dims[axis];
+    struct ir_type line = ir_with_shape(ir_scalar(IR_I64), x.type);
+    for (int i = 0; i < line.rank; i++)
+        line.dims[i] = i == axis ? length : 1;
+    struct ir_value *places = ir_arange(&l->b, 0, length);
+    struct ir_value *last = ir_constant(&l->b, places->type, (uint64_t)length - 1);
+    places = ir_reshape(&l->b, ir_binary(&l->b, IR_OP_SUB, last, places), line);
+    places = ir_broadcast(&l->b, places, ir_with_shape(ir_scalar(IR_I64), x.type));
+    struct ir_value *operands[] = {lower_ir(l, x), places};
+    struct ir_attributes attributes = {.axis = axis};
+    return value_like(
+        x, ir_build(&l->b, IR_OP_GATHER, 2, operands, 1, &x.type, 0, &attributes)->results[0]);
+}
+
+BUILTIN_HANDLER(flip)
+{
+    struct value x = lower_settle(l, call->arguments[0].value);
+    int axis;
+    return lower_axis(l, call, 1, x, false, &axis) ? lower_flip(l, x, axis) : value_poison;
+}
+
 /* ---- Layouts ----------------------------------------------------------------------------- */
 
 BUILTIN_HANDLER(layout)

@@ -76,7 +76,9 @@ static struct expr *form(struct generator *g, struct ir_type type, bool exact)
     case 4:
         return shape_expr(g, type, exact);
     case 5:
-        return random_chance(&g->random, 50) ? lookup_expr(g, type) : gather_expr(g, type, exact);
+        return random_chance(&g->random, 50)   ? lookup_expr(g, type)
+               : random_chance(&g->random, 50) ? order_expr(g, type, exact)
+                                               : gather_expr(g, type, exact);
     case 6:
     case 7:
         return reduce_expr(g, type, exact);

@@ -80,6 +80,7 @@ struct expr *float_function(struct generator *g, struct ir_type type, bool exact
 
 struct expr *shape_expr(struct generator *g, struct ir_type type, bool exact);
 struct expr *gather_expr(struct generator *g, struct ir_type type, bool exact);
+struct expr *order_expr(struct generator *g, struct ir_type type, bool exact);
 struct expr *lookup_expr(struct generator *g, struct ir_type type);
 
 /* ---- collectives.c */

@@ -118,6 +118,45 @@ struct expr *gather_expr(struct generator *g, struct ir_type type, bool exact)
     return e;
 }
 
+/* The index along an axis of a tile of one or two, and what keeps it in the axis: ^ distance. */
+static const char *exchanged_index(struct generator *g, struct ir_type type, int axis)
+{
+    int32_t length = type.dims[axis], block = length & -length; /* a power of two */
+    int distance = block > 1 ? 1 + random_below(&g->random, block - 1) : 0;
+    if (type.rank == 1)
+        return arena_format(arena_of(g), "arange(0, %d) ^ %d", (int)length, distance);
+    return arena_format(arena_of(g), "broadcast_to(expand_dims(arange(0, %d), %d), %d, %d) ^ %d",
+                        (int)length, 1 - axis, (int)type.dims[0], (int)type.dims[1], distance);
+}
+
+/* Elements of a tile in another order along an axis: turned round, exchanged, sorted, and the places of
+ * what is sorted. */
+struct expr *order_expr(struct generator *g, struct ir_type type, bool exact)
+{
+    enum { MOST_SORTED = 32, MOST_ELEMENTS = 1024 };
+    enum ir_elem elem = (enum ir_elem)type.elem;
+    if (type.rank == 0)
+        return NULL;
+    struct arena *arena = arena_of(g);
+    int axis = random_below(&g->random, type.rank), kind = random_below(&g->random, 4);
+    const char *reverse = random_chance(&g->random, 30) ? ", reverse" : "";
+    bool sorts = type.dims[axis] <= MOST_SORTED && count_of(type) <= MOST_ELEMENTS;
+    if (kind == 0 && sorts && elem != IR_BOOL)
+        return unary(g, type, arena_format(arena, "sort($0, axis(%d)%s)", axis, reverse), type,
+                     true);
+    if (kind == 1 && sorts && (elem == IR_I32 || elem == IR_I64)) {
+        enum ir_elem from = random_elem_of_kind(g, random_chance(&g->random, 60));
+        const char *form = arena_format(arena, "cast(%s, argsort($0, axis(%d)%s))", c_name(elem),
+                                        axis, reverse);
+        return unary(g, type, form, with_elem(type, from), true);
+    }
+    if (kind == 2 || type.rank > 2)
+        return unary(g, type, arena_format(arena, "flip($0, axis(%d))", axis), type, exact);
+    const char *index = exchanged_index(g, type, axis);
+    return unary(g, type, arena_format(arena, "gather($0, %s, axis(%d))", index, axis), type,
+                 exact);
+}
+
 /* A new table of such elements, in a line of its own. */
 static const char *new_table(struct generator *g, enum ir_elem elem, int count)
 {

@@ -1,13 +1,13 @@
 // Loads at i ^ j (src/cpu/exchange.c): steps of a sorting network in place, by partners within a vector and beyond
 // it, with rows that do not begin at a vector; other types; a partner in front of the array's start.
-// run: :sort X=@x.npy n=64 --out X=sorted.npy
-// run: :sort X=@x.npy n=64 --cpu x86-64-v3 --out X=sorted.npy
-// run: :sort X=@x.npy n=64 --cpu generic --out X=sorted.npy
+// run: :in_order X=@x.npy n=64 --out X=sorted.npy
+// run: :in_order X=@x.npy n=64 --cpu x86-64-v3 --out X=sorted.npy
+// run: :in_order X=@x.npy n=64 --cpu generic --out X=sorted.npy
 // run: :types X=rand:i16[200]:1 D=rand:f64[200]:2 Out=new:i32[24] --out Out=out.npy
 // run: :types X=rand:i16[200]:1 D=rand:f64[200]:2 Out=new:i32[24] --cpu x86-64-v3 --out Out=out.npy
 // array x.npy f32[64]: 31 7 -3 12 64 -0 0 5 5 -9 100 3 17 18 1 2 -50 42 8 8 9 -inf 6 inf 30 29 28 27 26 25 24 23 -1 -2 -4 -8 -16 -32 -64 -128 40 41 43 44 45 46 47 48 0.5 0.25 0.125 1.5 2.5 3.5 4.5 5.5 -0.5 -0.25 70 71 72 73 74 75
-launch_grid(sort, 1);
-kernel void sort(float *X, int n)
+launch_grid(in_order, 1);
+kernel void in_order(float *X, int n)
 {
     int i = arange(0, 64);
     for (int k = 2; k <= n; k *= 2)
