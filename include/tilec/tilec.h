@@ -280,8 +280,7 @@ typedef struct tilec_compile_options {
 typedef struct tilec_kernel tilec_kernel;
 
 /* Errors: COMPILE, NOT_FOUND, REQUIREMENT (also: no launch can meet a launch_require), TARGET,
- * INTERNAL, IO (target "msl-host": no temporary folder, or clang++ cannot work), DEVICE
- * ("cuda"). */
+ * INTERNAL, IO ("msl-host": no temporary folder, or clang++ cannot work), DEVICE ("cuda"). */
 TILEC_API tilec_status tilec_program_compile(tilec_program *program,
                                              const tilec_compile_options *options,
                                              tilec_kernel **kernel);
