@@ -30,7 +30,7 @@ enum cli_command {
 };
 
 enum cli_flag {
-#define FLAG(code, name, letter, argument, commands, meaning) FLAG_##code,
+#define FLAG(code, name, letter, argument, commands, serves, meaning) FLAG_##code,
 #include "cli/flags.def"
 #undef FLAG
     CLI_FLAG_COUNT
@@ -46,6 +46,7 @@ struct cli_flag_info {
     char letter;
     const char *argument;
     unsigned commands; /* bit n: enum cli_command n takes it */
+    unsigned serves;   /* when it has a meaning, see flags.c */
     const char *meaning;
 };
 extern const struct cli_flag_info cli_flags[CLI_FLAG_COUNT];
@@ -85,6 +86,8 @@ bool cli_print(const char *text, size_t length);
 
 /* Reads argv behind the command's word. CLI_FINE, or CLI_USAGE with a message. */
 int cli_read_flags(struct cli *cli, int argc, char **argv);
+/* Refuses flags that would have no effect: of another target, or beside a flag that is missing. */
+int cli_check_flags(const struct cli *cli, const char *target);
 const char *cli_value(const struct cli *cli, enum cli_flag flag); /* the last; NULL: not given */
 bool cli_has(const struct cli *cli, enum cli_flag flag);
 /* All values, with those that contain commas split if so wanted. */

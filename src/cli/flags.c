@@ -30,9 +30,31 @@ enum {
     EVERY = (1 << CLI_COMMAND_COUNT) - 1,
 };
 
+/* What a flag serves. */
+enum {
+    ALWAYS = 0,
+    ON_CPU = 1 << 0,
+    ON_INTERP = 1 << 1,
+    ON_CUDA = 1 << 2,
+    ON_MSL_HOST = 1 << 3,
+    WITH_EXPECT = 1 << 4,
+    MANY = 1 << 5,
+};
+
+static const struct {
+    unsigned serves;
+    const char *target, *place; /* target: NULL, it is beside a flag */
+} places[] = {
+    {ON_CPU, "cpu", "for the target cpu"},
+    {ON_INTERP, "interp", "in the interpreter ('--target interp')"},
+    {ON_CUDA, "cuda", "for the target cuda"},
+    {ON_MSL_HOST, "msl-host", "for the target msl-host"},
+    {WITH_EXPECT, NULL, "beside '--expect'"},
+};
+
 const struct cli_flag_info cli_flags[CLI_FLAG_COUNT] = {
-#define FLAG(code, name, letter, argument, commands, meaning)                                      \
-    [FLAG_##code] = {name, letter, argument, commands, meaning},
+#define FLAG(code, name, letter, argument, commands, serves, meaning)                              \
+    [FLAG_##code] = {name, letter, argument, commands, serves, meaning},
 #include "cli/flags.def"
 #undef FLAG
 };
@@ -119,6 +141,19 @@ static int bad_flag(const struct cli *cli, int code, char **argv)
     return unknown_flag(cli, optopt ? letter : word);
 }
 
+/* A flag with a value of which only the last would count. */
+static int check_repeated(const struct cli *cli, int number)
+{
+    enum cli_flag flag = cli->given[number].flag;
+    if (!cli->given[number].value || cli_flags[flag].serves & MANY ||
+        (flag == FLAG_CPU && cli->command == CLI_BUILD)) /* which takes several */
+        return CLI_FINE;
+    for (int i = 0; i < number; i++)
+        if (cli->given[i].flag == flag)
+            return cli_usage(cli, "'--%s' is given twice", cli_flags[flag].name);
+    return CLI_FINE;
+}
+
 int cli_read_flags(struct cli *cli, int argc, char **argv)
 {
     struct option options[CLI_FLAG_COUNT + 1];
@@ -138,6 +173,25 @@ int cli_read_flags(struct cli *cli, int argc, char **argv)
     }
     cli->words = argv + optind;
     cli->word_count = argc - optind;
+    int result = CLI_FINE;
+    for (int i = 0; i < cli->given_count && result == CLI_FINE; i++)
+        result = check_repeated(cli, i);
+    return result;
+}
+
+/* ---- What is given in vain ------------------------------------------------------------------- */
+
+int cli_check_flags(const struct cli *cli, const char *target)
+{
+    for (int i = 0; i < cli->given_count; i++) {
+        const struct cli_flag_info *flag = &cli_flags[cli->given[i].flag];
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            const char *on = places[k].target;
+            bool holds = on ? strcmp(on, target) == 0 : cli_has(cli, FLAG_EXPECT);
+            if (flag->serves & places[k].serves && !holds)
+                return cli_usage(cli, "'--%s' has a meaning only %s", flag->name, places[k].place);
+        }
+    }
     return CLI_FINE;
 }
 

@@ -205,6 +205,24 @@ static void show_results(const char *arguments, int digits, struct buffer *out)
     }
 }
 
+/* What the device takes of a run's arguments: '--cpu LEVEL' is for the processor's code alone. */
+static void add_arguments(struct buffer *command, const char *device, const char *arguments)
+{
+    static const char flag[] = " --cpu ";
+    const char *level = strstr(arguments, flag);
+    if (!strstr(arguments, " --target "))
+        buffer_format(command, " --target %s", device);
+    else if (strstr(arguments, " --target cpu"))
+        device = "cpu";
+    if (!level || strcmp(device, "cpu") == 0) {
+        buffer_format(command, " %s", arguments);
+        return;
+    }
+    const char *behind = level + strlen(flag);
+    buffer_format(command, " %.*s%s", (int)(level - arguments), arguments,
+                  behind + strcspn(behind, " "));
+}
+
 /* All `// run:` lines on one device. */
 static void run_device(const struct test *test, const char *device, struct buffer *out)
 {
@@ -215,8 +233,8 @@ static void run_device(const struct test *test, const char *device, struct buffe
         /* ":kernel ..." chooses a kernel of the file. */
         const char *rest = arguments;
         size_t kernel = *rest == ':' ? strcspn(rest, " ") : 0;
-        buffer_format(&command, "tilec run '%s%.*s' --target %s %s", test->name, (int)kernel, rest,
-                      device, rest + kernel);
+        buffer_format(&command, "tilec run '%s%.*s'", test->name, (int)kernel, rest);
+        add_arguments(&command, device, rest + kernel);
         buffer_format(out, "run %d\n", run);
         int status = command_run(command.bytes, out);
         add_status(out, status);
