@@ -246,15 +246,17 @@ static int read_passes(struct cli *cli)
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-/* What the command makes code for: a stage may say it, too. */
-static const char *target_of(const struct cli *cli)
+/* What the command makes code for: a stage or Metal source may say it, too. */
+static const char *target_of(const struct cli *cli, bool is_metal)
 {
     const char *stage = cli_value(cli, FLAG_STAGE), *target = cli->options.target;
     if (stage && (strcmp(stage, "msl") == 0 || strcmp(stage, "cuda") == 0))
         return stage;
     if (stage && (strcmp(stage, "llvm") == 0 || strcmp(stage, "asm") == 0))
         return "cpu";
-    return target ? target : "cpu";
+    if (target)
+        return target;
+    return is_metal ? "msl-host" : "cpu";
 }
 
 static int read_options(struct cli *cli)
@@ -269,7 +271,7 @@ static int read_options(struct cli *cli)
         strcmp(options->target, "msl-host") != 0)
         return cli_usage(cli, "the target '%s' checks nothing: 'interp' and 'msl-host' do",
                          options->target);
-    int result = cli_check_flags(cli, target_of(cli));
+    int result = cli_check_flags(cli, target_of(cli, is_metal));
     if (result != CLI_FINE)
         return result;
     options->aligned = cli_values(cli, FLAG_ALIGNED, true, &options->aligned_count);

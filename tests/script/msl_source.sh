@@ -85,6 +85,8 @@ go() {
 }
 shader fine 'threadgroup int t[64]; t[i] = n - int(i); threadgroup_barrier(mem_flags::mem_threadgroup); x[i] = t[63 - i];'
 go fine --order 5 || fail "a right source does not run"
+"$tilec" run fine.metal --trust-source --grid 1 'x=rand:i32[64]:1' n=64 --order 5 >out 2>&1 ||
+    fail "'--order' is not for Metal source that runs"
 shader race 'threadgroup int t[64]; t[i] = n; x[i] = t[63 - i];'
 expect 'which no thread has written' go race
 shader race 'threadgroup int t[64]; t[i] = 1; t[63 - i] = n; x[i] = t[i];'
