@@ -228,10 +228,38 @@ static LLVMValueRef gather_pattern(struct cpu_emit *e, const struct ir_op *op,
     return cpu_from_memory(e, cpu_element_type(buffer->type), loaded);
 }
 
+/* Whether all lanes, which run along another axis, have one index. */
+static bool gathers_line(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p)
+{
+    return p->lane >= 0 && p->lane != op->attributes.axis &&
+           !cpu_element_of(e, op->operands[1], p).vector;
+}
+
+/* What lies there is read as any of a's elements are, side by side along the lanes. */
+static struct cpu_element gather_line(struct cpu_emit *e, const struct ir_op *op,
+                                      const struct cpu_position *p)
+{
+    const struct ir_value *a = op->operands[0], *index = op->operands[1];
+    int axis = op->attributes.axis;
+    LLVMValueRef i = cpu_element_of(e, index, p).v;
+    i = cpu_convert(&e->math, i, (enum ir_elem)index->type.elem, IR_I64);
+    LLVMValueRef extent = cpu_i64(e, a->type.dims[axis]);
+    LLVMValueRef inside = LLVMBuildICmp(e->builder, LLVMIntULT, i, extent, "");
+    struct cpu_position there = *p;
+    there.index[axis] = LLVMBuildSelect(e->builder, inside, i, cpu_i64(e, 0), "");
+    struct cpu_element r = cpu_buffer_read(e, cpu_value_of(e, a)->buffer, a->type, &there);
+    struct ir_interval range = ir_range(index);
+    if (range.least < 0 || range.most >= a->type.dims[axis])
+        r.v = LLVMBuildSelect(e->builder, inside, r.v, LLVMConstNull(LLVMTypeOf(r.v)), "");
+    return r;
+}
+
 static struct cpu_element gather_element(struct cpu_emit *e, const struct ir_value *v,
                                          const struct cpu_position *p)
 {
     int64_t from, offset[CPU_PATTERN_LANES];
+    if (gathers_line(e, v->op, p))
+        return gather_line(e, v->op, p);
     if (gathers_back(e, v->op, p, &from))
         return (struct cpu_element){gather_back(e, v->op, p, from), true};
     if (gathers_pattern(e, v->op, p, offset))
