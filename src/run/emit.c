@@ -23,8 +23,11 @@ static void hand_out(struct run_job *job, const char *text, size_t length)
 static void emit_tile(struct run_job *job, tilec_stage stage)
 {
     struct text text;
+    job->target = RUN_INTERP; /* which meets every requirement that there is */
+    if (!run_job_lower(job) || !run_job_require(job))
+        return;
     job->target = RUN_CPU; /* the passes run, whatever the target */
-    if (!run_job_lower(job) || (stage == TILEC_STAGE_TILE && !run_job_optimise(job)))
+    if (stage == TILEC_STAGE_TILE && !run_job_optimise(job))
         return;
     text_init(&text, job->arena);
     ir_kernel_print(job->ir, &text);

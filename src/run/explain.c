@@ -74,7 +74,7 @@ static struct report_head head(const struct run_job *job)
 
 static json_t *explain_interp(struct run_job *job)
 {
-    if (!run_job_lower(job) || !run_job_optimise(job))
+    if (!run_job_lower(job) || !run_job_plan(job) || !run_job_optimise(job))
         return NULL;
     struct report_head of = head(job);
     return report_interp(&of, job->ir->func);
