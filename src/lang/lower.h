@@ -208,6 +208,8 @@ bool lower_usual(struct lower *l, struct source_range range, struct value *x, st
 /* Truth of a number, elementwise: bool. */
 struct value lower_truth(struct lower *l, struct source_range range, struct value v);
 /* Warns if v is a constant, not said to be meant by a cast, of which elem cannot hold the value. */
+/* Warns of 1 / 3 where it becomes a float. */
+void lower_warn_of_vanished(struct lower *l, struct value v);
 void lower_warn_of_change(struct lower *l, struct source_range range, struct value v,
                           enum ir_elem elem, const char *what);
 /* Converts to a declared type (rank 0; elem or pointer), keeping the shape. */

@@ -172,10 +172,11 @@ static struct value add_floats(struct lower *l, struct source_range range, bool 
 /* ---- Weak constants ---------------------------------------------------------------------- */
 
 /* An integer constant beside a weak one is weak as well, as C computes in double: 0.1 * 2. */
-static void weaken_beside(struct value *v, struct value other)
+static void weaken_beside(struct lower *l, struct value *v, struct value other)
 {
     if (!other.weak || !v->constant || v->index || !value_is_integral(*v))
         return;
+    lower_warn_of_vanished(l, *v);
     double real = ir_eval_to_double(ir_eval_cast(v->bits, value_elem(*v), IR_F64), IR_F64);
     *v = value_weak(real, (float)real);
 }
@@ -211,12 +212,25 @@ static const char *const unary_spellings[] = {
 #undef UNARY
 };
 
+/* a / b; of 1 / 3, as it stands there, is kept that it was not meant to be 0. */
+static struct value quotient(struct lower *l, const struct ast_expression *e, struct value x,
+                             struct value y)
+{
+    bool literals = e->kind == AST_BINARY && e->binary.left->kind == AST_INTEGER &&
+                    e->binary.right->kind == AST_INTEGER;
+    struct value result = emit_binary(l, e->range, IR_OP_DIV, x, y);
+    if (literals && value_is_integral(result) && result.constant && result.bits == 0 &&
+        x.bits != 0 && y.bits != 0)
+        result.vanished = &e->range;
+    return result;
+}
+
 static struct value arithmetic(struct lower *l, const struct ast_expression *e,
                                enum ast_binary_operator code, struct value x, struct value y)
 {
     if (code != AST_REM) {
-        weaken_beside(&x, y);
-        weaken_beside(&y, x);
+        weaken_beside(l, &x, y);
+        weaken_beside(l, &y, x);
     }
     if (x.weak && y.weak && code != AST_REM)
         return weak_arithmetic(code, l, e->range, x, y);
@@ -235,7 +249,7 @@ static struct value arithmetic(struct lower *l, const struct ast_expression *e,
             return pending_product(l, e->range, x, y);
         return emit_binary(l, e->range, IR_OP_MUL, x, y);
     case AST_DIV:
-        return emit_binary(l, e->range, IR_OP_DIV, x, y);
+        return quotient(l, e, x, y);
     default:
         break;
     }

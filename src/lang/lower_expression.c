@@ -161,6 +161,7 @@ static struct value cast(struct lower *l, const struct ast_expression *e)
         return value_poison;
     }
     l->b.range = e->range;
+    v.vanished = NULL; /* it is said that it is meant */
     return lower_convert(l, v, type->elem);
 }
 

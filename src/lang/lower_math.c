@@ -61,7 +61,9 @@ BUILTIN_HANDLER(static_require)
 
 BUILTIN_HANDLER(cast)
 {
-    return lower_convert(l, call->arguments[1].value, call->arguments[0].elem);
+    struct value x = call->arguments[1].value;
+    x.vanished = NULL; /* it is said that it is meant */
+    return lower_convert(l, x, call->arguments[0].elem);
 }
 
 BUILTIN_HANDLER(bitcast)

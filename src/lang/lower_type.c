@@ -168,6 +168,14 @@ static uint64_t weak_bits(struct value v, enum ir_elem elem)
     return ir_eval_cast(real, IR_F64, elem);
 }
 
+void lower_warn_of_vanished(struct lower *l, struct value v)
+{
+    if (!v.vanished)
+        return;
+    lower_warning(l, *v.vanished, "the quotient of these integers is 0, and becomes a float");
+    lower_hint(l, "'.0' behind one of them makes it one of floats: 1.0 / 3");
+}
+
 struct value lower_convert(struct lower *l, struct value v, enum ir_elem elem)
 {
     if (!value_is_number(v))
@@ -175,6 +183,8 @@ struct value lower_convert(struct lower *l, struct value v, enum ir_elem elem)
     if (v.weak)
         return value_constant(elem, weak_bits(v, elem));
     if (v.constant) {
+        if (ir_is_float(elem))
+            lower_warn_of_vanished(l, v);
         uint64_t bits = ir_eval_cast(v.bits, value_elem(v), elem);
         struct value result = value_constant(elem, value_elem(v) == elem ? v.bits : bits);
         return result;

@@ -266,6 +266,17 @@ static struct ast_expression *parse_unary(struct parser *p)
 
 /* ---- Binary, conditional, assignment --------------------------------------------------------- */
 
+/* Of comparisons, and of the operators of bits. */
+static bool is_comparing(int precedence)
+{
+    return precedence == 6 || precedence == 7;
+}
+
+static bool is_bitwise(int precedence)
+{
+    return precedence >= 3 && precedence <= 5;
+}
+
 /* a < b < c, which C takes for (a < b) < c */
 static void warn_of_chain(struct parser *p, const struct ast_expression *left,
                           struct source_range at)
@@ -275,11 +286,6 @@ static void warn_of_chain(struct parser *p, const struct ast_expression *left,
                 diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, range,
                                 "the result of a comparison, 0 or 1, is compared"),
                 "'a < b < c' is written 'a < b && b < c'; parentheses say that it is meant");
-}
-
-static bool compares(enum ast_binary_operator code)
-{
-    return operator_precedence(code) == 6 || operator_precedence(code) == 7;
 }
 
 /* Behind a sign: <>, =<, =>, <=>, ===, !==. */
@@ -337,11 +343,30 @@ static void warn_of_not(struct parser *p, const struct ast_expression *left,
                     "'!a == b' is written 'a != b'; parentheses say that it is meant");
 }
 
-static struct ast_expression *parse_binary(struct parser *p, int least)
+/* a & b == c, which C takes for a & (b == c). left, right: of what is made without parentheses, its
+ * precedence; two comparisons, and what goes on with bits, are meant as conditions. */
+static void warn_of_bits(struct parser *p, const struct ast_expression *e, int left, int right)
+{
+    bool first = is_comparing(left);
+    if (first == is_comparing(right) || is_bitwise(left) || is_bitwise(right) || p->failed)
+        return;
+    const struct ast_expression *compared = first ? e->binary.left : e->binary.right;
+    const char *sign = operator_spelling(e->binary.code);
+    const char *comparison = operator_spelling(compared->binary.code);
+    struct diagnostic *d =
+        diagnostics_add(p->diagnostics, DIAGNOSTIC_WARNING, compared->range,
+                        "'%s' is done in front of '%s', which gets its result", comparison, sign);
+    diagnostics_hint(p->diagnostics, d,
+                     first ? "write 'a %s (b %s c)'; parentheses say that it is meant"
+                           : "write '(a %s b) %s c'; parentheses say that it is meant",
+                     first ? comparison : sign, first ? sign : comparison);
+}
+
+/* *made: the precedence of what was made without parentheses, or 0. */
+static struct ast_expression *parse_binary(struct parser *p, int least, int *made)
 {
     struct ast_expression *left = parse_unary(p);
-    int made = 0; /* precedence of what was made here */
-    for (;;) {
+    for (*made = 0;;) {
         enum ast_binary_operator code = operator_binary(parser_peek(p));
         int precedence = operator_precedence(code);
         if (code == AST_NO_OPERATOR || precedence < least)
@@ -350,12 +375,15 @@ static struct ast_expression *parse_binary(struct parser *p, int least)
         refuse_comparison(p, e->at);
         e->binary.code = code;
         e->binary.left = left;
-        e->binary.right = parse_binary(p, precedence + 1);
-        if (made == precedence && compares(code) && !p->failed)
+        int behind;
+        e->binary.right = parse_binary(p, precedence + 1, &behind);
+        if (*made == precedence && is_comparing(precedence) && !p->failed)
             warn_of_chain(p, left, parser_range(p, left->range));
-        if (made == 0 && compares(code) && !p->failed)
+        if (*made == 0 && is_comparing(precedence) && !p->failed)
             warn_of_not(p, left, e->binary.right);
-        made = precedence;
+        if (is_bitwise(precedence))
+            warn_of_bits(p, e, *made, behind);
+        *made = precedence;
         parser_adopt(p, e, left);
         parser_adopt(p, e, e->binary.right);
         e->range = parser_range(p, left->range);
@@ -365,7 +393,8 @@ static struct ast_expression *parse_binary(struct parser *p, int least)
 
 static struct ast_expression *parse_conditional(struct parser *p)
 {
-    struct ast_expression *condition = parse_binary(p, 1);
+    int made;
+    struct ast_expression *condition = parse_binary(p, 1, &made);
     if (!parser_at(p, '?') || !parser_enter(p))
         return condition;
     struct ast_expression *e = parser_new_expression(p, AST_CONDITIONAL, parser_advance(p).range);

@@ -49,6 +49,7 @@ struct value {
     const struct view *view;
     const struct ir_layout *layout;
     const struct ir_table *table;
+    const struct source_range *vanished; /* constant 0, of which the whole went in there: 1 / 3 */
 };
 
 /* Operands of a product: converted to its type, not yet broadcast. */

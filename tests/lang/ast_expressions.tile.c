@@ -19,6 +19,10 @@ kernel void k(const float *X, int a, int b, int c)
     f(x, half, .name = a, "text\n" "more", unsigned char);
 }
 ---
+ast_expressions.tile.c:7:13: warning: '==' is done in front of '&', which gets its result
+    a = a & b == c | b ^ c && a || !b;
+            ^~~~~~
+hint: write '(a & b) == c'; parentheses say that it is meant
 kernel void k(const f32* X, i32 a, i32 b, i32 c)
   (a = ((a + (b * c)) - ((b % c) / a)))
   (a = ((a << (1:i32 + b)) >> c))
