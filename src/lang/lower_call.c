@@ -245,6 +245,9 @@ static bool type_argument(struct lower *l, struct call *call, const struct param
         argument->elem = type->elem;
         return true;
     }
+    const struct ast_expression *e = argument->ast->value;
+    if (e && e->kind == AST_NAME && l->unit->ast->vague)
+        return false; /* what declares it was refused */
     lower_error(l, argument->range, "%s must be an element type, such as float",
                 parameter_name(l, call, parameter));
     if (!type)
@@ -258,13 +261,16 @@ static bool literal_argument(struct lower *l, struct call *call, const struct pa
 {
     const struct ast_expression *e = argument->ast->value;
     if (parameter->kind == KIND_TEXT) {
-        if (e && e->kind == AST_TEXT)
-            return true;
+        if ((e && e->kind == AST_TEXT) || call->confused)
+            return !call->confused;
         lower_error(l, argument->range, "%s must be a text in quotes",
                     parameter_name(l, call, parameter));
         const struct source_range *range = &argument->range;
         if (range->file && range->file->text[range->begin] == '\'')
             lower_hint(l, "a text stands in double quotes");
+        else
+            lower_hint(l, "%s(%s)", call->builtin->name, call->builtin->parameters);
+        call->confused = true;
         return false;
     }
     if (e && e->kind == AST_NAME && !lower_find_variable(l, e->name) &&
@@ -295,9 +301,11 @@ static bool take_argument(struct lower *l, struct call *call, const struct param
                     parameter_name(l, call, parameter));
         return false;
     }
-    if (call->confused && ast->value->kind == AST_NAME && ast_is_builtin(ast->value->name))
+    if (call->confused && (ast->value->kind == AST_TEXT ||
+                           (ast->value->kind == AST_NAME && ast_is_builtin(ast->value->name))))
         return false;
     argument->range = ast->value->range;
+    call->confused = call->confused || ast->value->kind == AST_TEXT;
     argument->value = lower_value(l, ast->value);
     if (value_is_poison(argument->value))
         return false;

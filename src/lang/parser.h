@@ -142,8 +142,10 @@ struct ast_type *parser_type_name(struct parser *p);
 void parser_unknown_type(struct parser *p);
 /* What to write instead of another language's type; NULL for none of those. */
 const char *parser_foreign_type_hint(struct parser *p, const struct token *token);
-/* Keeps the name that a typedef, whose word this is, declares: its uses are no further mistakes. */
+/* Keeps the name that a typedef or C++'s 'using', whose word this is, declares: its uses are no
+ * further mistakes. */
 void parser_note_typedef(struct parser *p, const struct token *word);
+bool parser_is_refused_type(const struct parser *p, const struct token *token);
 
 /* ---- parser_expression.c, parser_primary.c, parser_table.c, parser_arguments.c ----------------
  */

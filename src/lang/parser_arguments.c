@@ -4,6 +4,7 @@
 #include "lang/foreign.h"
 #include "lang/literal.h"
 
+#include <ctype.h>
 #include <string.h>
 
 bool parser_literal(struct parser *p, const struct token *token, struct ast_expression *out)
@@ -48,6 +49,18 @@ static bool is_in_foreach(const struct parser *p)
     return file && at >= length && memcmp(file->text + at - length, word, length) == 0;
 }
 
+/* The axis of axis=1, of which the '=' is given; 'k' where it is no number of one digit. */
+static char digit_behind(const struct token *sign)
+{
+    const struct source_file *file = sign->range.file;
+    size_t at = sign->range.end;
+    while (file && at < file->length && file->text[at] == ' ')
+        at++;
+    bool digit = file && at + 1 < file->length && isdigit((unsigned char)file->text[at]) &&
+                 !isalnum((unsigned char)file->text[at + 1]);
+    return digit ? file->text[at] : 'k';
+}
+
 /* load(p, mask=m) */
 static void refuse_name(struct parser *p)
 {
@@ -57,12 +70,19 @@ static void refuse_name(struct parser *p)
                     foreign_hint("foreach"));
         return;
     }
+    char axis = digit_behind(parser_peek_second(p));
     struct diagnostic *d =
         parser_fail(p, token->range, "arguments of functions have no names in C, only their order");
     if (token_is_name(token, "keep_dims"))
         parser_hint(p, d, "write keep");
-    else if (token_is_name(token, "axis"))
-        parser_hint(p, d, "leave 'axis =' out; an axis of a reduction or scan is written axis(k)");
+    else if (token_is_name(token, "descending"))
+        parser_hint(p, d, "write reverse for the greatest first, nothing for the least");
+    else if (token_is_name(token, "axis") || token_is_name(token, "dim"))
+        parser_hint(p, d,
+                    arena_format(p->arena,
+                                 "leave '%.*s =' out; an axis of a reduction, scan or sort is "
+                                 "written axis(%c)",
+                                 (int)token->length, token->text, axis));
     else
         parser_hint(p, d,
                     arena_format(p->arena, "leave '%.*s =' out",

@@ -178,6 +178,7 @@ static struct ast_expression *parse_parenthesis(struct parser *p)
          (next->kind == TOKEN_NAME && parser_word(next) == WORD_NONE))) { /* (float4)x */
         struct token type = {.kind = TOKEN_NAME, .text = e->name};
         type.length = (uint32_t)strlen(e->name);
+        p->failed = p->failed || parser_is_refused_type(p, &type);
         const char *hint = parser_foreign_type_hint(p, &type);
         parser_hint(p, parser_fail(p, e->range, "unknown type '%.60s'", e->name),
                     hint ? hint : "a conversion is written '(float)x'");

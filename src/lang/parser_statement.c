@@ -222,6 +222,15 @@ struct ast_statement *parser_body(struct parser *p, const char *word, const char
     return parser_statement(p);
 }
 
+/* Other languages' word behind a condition, which may be a variable that is assigned to. */
+static bool at_then(struct parser *p)
+{
+    if (!parser_at_word(p, "then"))
+        return false;
+    const struct token *next = parser_peek_second(p);
+    return next->kind != TOKEN_SIGN || token_is_sign(next, '{') || next->line_start;
+}
+
 static struct ast_statement *parse_if(struct parser *p, bool *broken)
 {
     struct ast_statement *s = parser_new_statement(p, AST_IF);
@@ -232,6 +241,10 @@ static struct ast_statement *parse_if(struct parser *p, bool *broken)
         parser_advance(p);
     }
     s->branch.condition = parser_condition(p, "'if'", if_form, broken);
+    if (at_then(p)) {
+        parser_hint(p, parser_report(p, parser_peek(p)->range, "'then' is no word of C"), if_form);
+        parser_advance(p);
+    }
     s->branch.then = parser_body(p, "if", if_form);
     if (parser_at_word(p, "elif"))
         parser_refuse_python(p);

@@ -243,6 +243,14 @@ static bool is_constexpr_behind(const struct token *colon)
     return false;
 }
 
+bool parser_is_refused_type(const struct parser *p, const struct token *token)
+{
+    for (size_t i = 0; i < p->refused_types.count; i++)
+        if (token_is_name(token, p->refused_types.items[i]))
+            return true;
+    return false;
+}
+
 void parser_unknown_type(struct parser *p)
 {
     const struct token *token = parser_peek(p);
@@ -255,10 +263,11 @@ void parser_unknown_type(struct parser *p)
     }
     if (parser_refuse_python(p))
         return;
-    for (size_t i = 0; i < p->refused_types.count; i++)
-        p->failed = p->failed || token_is_name(token, p->refused_types.items[i]);
+    p->failed = p->failed || parser_is_refused_type(p, token);
     bool behind = token_is_sign(parser_peek_second(p), ':'); /* x: float */
     bool is_constant = behind && is_constexpr_behind(parser_peek_second(p));
+    if (token_is_name(token, "using"))
+        parser_note_typedef(p, token);
     const char *foreign = parser_foreign_type_hint(p, token);
     const char *near = foreign ? NULL : parser_near_type(p, token);
     bool untyped = !foreign && !near && ends_name(parser_peek_second(p)); /* f(x, y), pi = 3 */
@@ -287,7 +296,9 @@ void parser_note_typedef(struct parser *p, const struct token *word)
     lexer_init(&lexer, word->range.file, p->arena, NULL);
     lexer.at = word->range.end;
     for (struct token t = lexer_next(&lexer);
-         t.kind != TOKEN_END && !(token_is_sign(&t, ';') && braces == 0); t = lexer_next(&lexer)) {
+         t.kind != TOKEN_END &&
+         !((token_is_sign(&t, ';') || token_is_sign(&t, '=')) && braces == 0);
+         t = lexer_next(&lexer)) {
         braces += token_is_sign(&t, '{') - token_is_sign(&t, '}');
         if (t.kind == TOKEN_NAME && parser_word(&t) == WORD_NONE)
             name = t;

@@ -13,6 +13,8 @@ hint: tile_assert(condition c, text text)
 assert_text.tile.c:5:24: error: 'text' of 'tile_assert' must be a text in quotes
     tile_assert(n > 0, n);
                        ^
+hint: tile_assert(condition c, text text)
 assert_text.tile.c:6:16: error: 'text' of 'tile_print' must be a text in quotes
     tile_print(n);
                ^
+hint: tile_print(text text, number x)

@@ -40,7 +40,7 @@ hint: leave 'mask =' out
 from_triton.tile.c:10:24: error: arguments of functions have no names in C, only their order
     int p = program_id(axis=0);
                        ^~~~
-hint: leave 'axis =' out; an axis of a reduction or scan is written axis(k)
+hint: leave 'axis =' out; an axis of a reduction, scan or sort is written axis(0)
 from_triton.tile.c:11:31: error: arguments of functions have no names in C, only their order
     float b = sum(a, axis(0), keep_dims=true);
                               ^~~~~~~~~

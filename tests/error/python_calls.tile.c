@@ -27,4 +27,4 @@ hint: an empty block is '{}'
 python_calls.tile.c:8:19: error: unknown name 'None'
     store(Out, l, None);
                   ^~~~
-hint: leave the argument out; a further axis of 1 is expand_dims(x, axis)
+hint: leave an argument with a default out; where(c, x, y) takes a value for both; a further axis of 1 is expand_dims(x, axis)

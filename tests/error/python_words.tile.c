@@ -23,7 +23,7 @@ kernel void k(const float *X, float *Out, int n)
 python_words.tile.c:5:27: error: unknown name 'None'
     float x = load(X + i, None);
                           ^~~~
-hint: leave the argument out; a further axis of 1 is expand_dims(x, axis)
+hint: leave an argument with a default out; where(c, x, y) takes a value for both; a further axis of 1 is expand_dims(x, axis)
 python_words.tile.c:6:14: error: unknown name 'True'
     bool a = True, b = False;
              ^~~~
