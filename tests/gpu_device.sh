@@ -84,6 +84,7 @@ kernels/layernorm.tile.c:layernorm_tile -D T=half X=new:f16[3,1024] W=rand:f16[1
 kernels/matvec_nf4.tile.c Q=rand:u8[9,7,32]:1 Absmax=rand:f32[9,7]:2 X=rand:f32[7,64]:3 Y=new:f32[9] rows=9 blocks=7
 kernels/matvec_q4.tile.c Q=rand:u8[9,7,16]:1 Scale=rand:f16[9,7]:2 X=rand:f32[7,32]:3 Y=new:f32[9] rows=9 groups=7
 kernels/matvec_q8.tile.c W=rand:i8[9,7,32]:1 Scale=rand:f16[9,7]:2 X=rand:i8[7,32]:3 XScale=rand:f32[7]:4 Y=new:f32[9] rows=9 groups=7
+kernels/median.tile.c X=rand:f32[3,1009]:1 Out=new:f32[3,1009] rows=3 n=1009
 kernels/nbody.tile.c P=rand:f32[3,100]:1 M=rand:f32[100]:2 A=new:f32[3,100] n=100 soft=0.01
 kernels/rope.tile.c:rope X=rand:f32[5,3,2,33]:1 Position=rand:i32[5]:2 Out=new:f32[5,3,2,33] tokens=5 heads=3 pairs=33 base=10000
 kernels/rope.tile.c:rope_pairs X=rand:f32[5,3,33,2]:1 Cos=rand:f32[5,33]:2 Sin=rand:f32[5,33]:3 Out=new:f32[5,3,33,2] tokens=5 heads=3 pairs=33

@@ -219,6 +219,31 @@ static void attention_decode(struct exec_problem *p)
     }
 }
 
+static int64_t near_place(int64_t i, int64_t n)
+{
+    return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+/* Of the size[2] elements around each. */
+static void median(struct exec_problem *p)
+{
+    int64_t n = p->size[1], width = p->size[2];
+    for (int64_t i = 0; i < p->size[0] * n; i++) {
+        const double *row = p->array[0] + i / n * n;
+        for (int64_t j = 0; j < width; j++) {
+            double x = row[near_place(i % n + j - width / 2, n)];
+            int64_t less = 0, equal = 0;
+            for (int64_t k = 0; k < width; k++) {
+                double other = row[near_place(i % n + k - width / 2, n)];
+                less += other < x;
+                equal += other == x;
+            }
+            if (less <= width / 2 && width / 2 < less + equal)
+                p->array[1][i] = x;
+        }
+    }
+}
+
 static void row_cumsum(struct exec_problem *p)
 {
     int64_t n = p->size[1];
@@ -709,6 +734,14 @@ static const struct exec_case cases[] = {
      ROW_BLOCKS,
      ROW_SHAPES,
      row_argmax,
+     {0}},
+    {"kernels/median.tile.c",
+     "median",
+     "X:T:ab:in Out:T:ab:out rows=a n=b",
+     "f32 f64 f16 bf16 i8 u16 i32",
+     {"BLOCK=64 WIDTH=5", "BLOCK=256 WIDTH=5", "BLOCK=24 WIDTH=5"},
+     {{0, 7, 5}, {1, 1, 5}, {2, 2, 5}, {3, 23, 5}, {2, 64, 5}, {3, 257, 5}, {2, 1009, 5}, {-1}},
+     median,
      {0}},
     {"kernels/row_cumsum.tile.c", "row_cumsum", "X:T:ab:in Out:T:ab:out rows=a N=b", FLOATS,
      ROW_BLOCKS, ROW_SHAPES, row_cumsum, APPROXIMATE},
