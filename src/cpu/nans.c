@@ -12,6 +12,10 @@
  *     ... cast %x : bf16                     %c = (bits of %s | 0x00400000) & 0xffff0000
  *                                            %b = broadcast (select %n, %c, %s)
  *
+ * The greater or lesser of two is not clean: without AVX-512 it is put together of both one's bits
+ * (math_minmax.c), where the other may have any in its lower half, and all of them for a maximum.
+ * That of a number which the compiler knows is: it is one of the two as it is.
+ *
  * No result changes: a NaN's lower half does not reach a bfloat. (A float that the scalar reaches as
  * well stays a NaN; of which payload, the language does not say.)
  */
@@ -65,6 +69,16 @@ static enum nans of_broadcast(struct search *s, struct ir_op *op)
     return CLEAN;
 }
 
+static enum nans of_choice(struct search *s, const struct ir_op *op)
+{
+    uint64_t bits;
+    for (int i = 0; i < 2; i++) {
+        if (ir_constant_bits(op->operands[i], &bits) && (bits & 0x7fffffff) <= 0x7f800000)
+            return nans_of(s, op->operands[1 - i]);
+    }
+    return ANY;
+}
+
 static enum nans nans_of(struct search *s, const struct ir_value *v)
 {
     struct ir_op *op = v->op;
@@ -81,11 +95,10 @@ static enum nans nans_of(struct search *s, const struct ir_value *v)
     case IR_OP_TRANS:
     case IR_OP_NEG:
     case IR_OP_ABS:
-    case IR_OP_MAX:
-    case IR_OP_MIN:
+        return least_of_operands(s, op, 0);
     case IR_OP_MAXIMUM:
     case IR_OP_MINIMUM:
-        return least_of_operands(s, op, 0);
+        return of_choice(s, op);
     case IR_OP_SELECT:
         return least_of_operands(s, op, 1);
     case IR_OP_ADD:
