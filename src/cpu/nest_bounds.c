@@ -17,6 +17,52 @@ static void suppose(struct cpu_emit *e, struct cpu_nest *n)
     e->body.bounded_count = n->bounded_count;
 }
 
+/* Whether a mask is made with an access that has one itself: in an interior it would be without,
+ * and touch what it must not. *left: how many values may still be looked at; else it may be. */
+static bool hangs_on_access(struct cpu_emit *e, const struct ir_value *v, int *left)
+{
+    const struct ir_op *op = v->op;
+    const struct cpu_value *value = cpu_value_of(e, v);
+    if (!op || v->type.rank == 0 || (value->buffer && value->ready))
+        return false;
+    if ((*left)-- <= 0 || op->code == IR_OP_VIEW_LOAD || (op->code == IR_OP_LOAD && ir_mask_of(op)))
+        return true;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (hangs_on_access(e, op->operands[i], left))
+            return true;
+    }
+    return false;
+}
+
+static bool limits_in_body(struct cpu_emit *e, const struct cpu_nest *n,
+                           const struct cpu_bounded *bounded, struct cpu_limits *limits)
+{
+    const struct cpu_position *p = &bounded->position;
+    if (bounded->view)
+        return cpu_view_limits(e, bounded->view, p, n->size, limits);
+    if (bounded->chosen)
+        return cpu_choice_limits(e, bounded->mask->op, bounded->chosen, p, n->size, limits);
+    return cpu_limits_of(e, bounded->mask, p, n->size, limits);
+}
+
+/* Where it is not yet known what the interior is, nothing is read as there. */
+static bool limits_of(struct cpu_emit *e, const struct cpu_nest *n,
+                      const struct cpu_bounded *bounded, struct cpu_limits *limits)
+{
+    enum { MOST_VALUES = 64 };
+    int left = MOST_VALUES;
+    struct cpu_body body = e->body;
+    if (!e->body.interior || bounded->view || !hangs_on_access(e, bounded->mask, &left))
+        return limits_in_body(e, n, bounded, limits);
+    cpu_new_epoch(e);
+    e->body.interior = false;
+    e->body.bounded_count = 0;
+    bool found = limits_in_body(e, n, bounded, limits);
+    e->body = body;
+    cpu_new_epoch(e);
+    return found;
+}
+
 /* access: its mask, which holds where the whole tile's do. */
 static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bounded bounded,
                         bool access)
@@ -39,15 +85,7 @@ static void add_bounded(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bound
             n->all = cpu_i64(e, 0);
         return;
     }
-    bool found;
-    if (bounded.view)
-        found = cpu_view_limits(e, bounded.view, &bounded.position, n->size, &limits);
-    else if (bounded.chosen)
-        found = cpu_choice_limits(e, bounded.mask->op, bounded.chosen, &bounded.position, n->size,
-                                  &limits);
-    else
-        found = cpu_limits_of(e, bounded.mask, &bounded.position, n->size, &limits);
-    if (!found)
+    if (!limits_of(e, n, &bounded, &limits))
         return;
     bounded.program = e->entered;
     if (cpu_limits_hold(e, &bounded, &limits))

@@ -1,4 +1,5 @@
 /* Edge cases of addresses, masks, fills, views and aliasing. */
+#include "../pages.h"
 #include "../skip.h"
 #include "edge.h"
 
@@ -337,11 +338,57 @@ static void masked_halves(void **state)
         }
 }
 
+/* Conditions, limits and masks that are themselves loaded under a mask: where that fails, nothing is
+ * read while it is asked where a row's vectors need no masks. Places come from memory, and one place
+ * serves all lanes. */
+static void masks_of_masked_loads(void **state)
+{
+    enum { BYTES = 512 };
+    static const int32_t places[] = {0, 511, 512, 700, 2047};
+    (void)state;
+    uint8_t *x = pages_new(BYTES, PAGES_END);
+    assert_non_null(x);
+    for (int i = 0; i < BYTES; i++)
+        x[i] = (uint8_t)(i % 7 + 1);
+    FOR_EACH_TARGET(target)
+    {
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            int32_t at[8] = {[5] = places[k]}, out[4 * 31];
+            EDGE_RUN(target,
+                     HEAD "launch_grid(k, 1);\n"
+                          "kernel void k(const int *At, const uint8_t *X, int *Out)\n"
+                          "{\n"
+                          "    int i = arange(0, 31);\n"
+                          "    int j = load(At + full(long, 5, 9, 31));\n"
+                          "    int x = load(X + j, j < 512, 0), n = full(int, 1, 9, 31);\n"
+                          "    int row = broadcast_to(expand_dims(i, 0), 9, 31);\n"
+                          "    store(Out + i, sum(where(x != 0, n, row), axis(0)));\n"
+                          "    store(Out + 31 + i, sum(minimum(maximum(x, row), row + 3), axis(0)));\n"
+                          "    store(Out + 62 + i, sum(where(x > 0 && row < 7, n, n + n), axis(0)));\n"
+                          "    int p = load(At + full(long, 5, 31)), line = load(X + p, p < 512, 0);\n"
+                          "    store(Out + 93 + i, line, line > 0);\n"
+                          "}\n",
+                     EDGE_ARRAY(TILEC_I32, at), tilec_array(TILEC_U8, x, BYTES),
+                     EDGE_ARRAY(TILEC_I32, out));
+            int there = places[k] < BYTES ? x[places[k]] : 0;
+            for (int i = 0; i < 31; i++) {
+                int most = there > i ? there : i;
+                assert_int_equal(out[i], there ? 9 : 9 * i);
+                assert_int_equal(out[31 + i], 9 * (most < i + 3 ? most : i + 3));
+                assert_int_equal(out[62 + i], there && i < 7 ? 9 : 18);
+                if (there)
+                    assert_int_equal(out[93 + i], there);
+            }
+        }
+    }
+    pages_free(x, BYTES);
+}
+
 const struct CMUnitTest edge_memory_tests[] = {
     cmocka_unit_test(offset_over_2_31),      cmocka_unit_test(mask_ends_at_unmapped_page),
     cmocka_unit_test(masked_off_reads_zero), cmocka_unit_test(fill_past_the_edge),
     cmocka_unit_test(small_fills_and_bools), cmocka_unit_test(where_does_not_guard),
     cmocka_unit_test(shifted_in_place),      cmocka_unit_test(transposed_products),
-    cmocka_unit_test(masked_halves),
+    cmocka_unit_test(masked_halves),         cmocka_unit_test(masks_of_masked_loads),
 };
 const size_t edge_memory_test_count = sizeof edge_memory_tests / sizeof *edge_memory_tests;
