@@ -126,25 +126,30 @@ static int64_t bits_of(enum ir_opcode code, int64_t x, int64_t constant)
 static bool with_bits(struct question *q, const struct ir_op *op, const struct cpu_position *p,
                       struct cpu_pattern *r)
 {
-    int64_t constant, power = 1;
-    struct remainder x;
+    int64_t constant, known = 0;
+    struct remainder x = {0};
     int first = constant_operand(op, 0, &constant);
     if (!first && !constant_operand(op, 1, &constant))
         return false;
     const struct ir_value *v = op->operands[first];
     if (op->code == IR_OP_AND && (constant & (constant + 1)) == 0)
         return divided(q, v, constant + 1, false, p, r);
-    for (; power < MOST_DIVISOR; power *= 2) {
-        if (!remainder_of(q, v, p, power, &x) || x.modulus != power)
+    for (int64_t power = 1; power < MOST_DIVISOR; power *= 2) {
+        struct remainder now;
+        if (!remainder_of(q, v, p, power, &now))
             return false;
-        if (x.rest + x.step * (q->lanes - 1) < power)
+        if (now.modulus != power || known > constant)
             break;
+        if (now.rest + now.step * (q->lanes - 1) < power) {
+            known = power;
+            x = now;
+        }
     }
-    if (power >= MOST_DIVISOR)
+    if (known == 0)
         return false;
-    r->whole = op->code == IR_OP_AND && constant < power; /* which leaves nothing of the base */
+    r->whole = op->code == IR_OP_AND && constant < known; /* which leaves nothing of the base */
     for (int l = 0; l < q->lanes; l++)
-        r->lane[l] = bits_of(op->code, x.rest + x.step * l, constant & (power - 1));
+        r->lane[l] = bits_of(op->code, x.rest + x.step * l, constant & (known - 1));
     return true;
 }
 
@@ -408,6 +413,8 @@ LLVMValueRef cpu_load_pattern(struct cpu_emit *e, struct ir_type type, LLVMValue
     int lanes = e->body.lanes;
     LLVMValueRef place[CPU_PATTERN_LANES];
     ends_of(offset, lanes, &least, &most);
+    if (least == most)
+        return cpu_splat(e, load_at(e, type, pointer, least, 1), lanes);
     while (2 * part <= most - least + 1 && part < lanes)
         part *= 2;
     LLVMValueRef low = load_at(e, type, pointer, least, part), high = low;

@@ -202,12 +202,9 @@ static bool gathers_pattern(struct cpu_emit *e, const struct ir_op *op,
     if (p->lane != axis || axis != type.rank - 1 || e->body.active || range.least < 0 ||
         range.most >= type.dims[axis] || !cpu_pattern_of(e, op->operands[1], p, &pattern))
         return false;
-    bool same = true;
-    for (int l = 0; l < e->body.lanes; l++) {
+    for (int l = 0; l < e->body.lanes; l++)
         offset[l] = pattern.lane[l] - pattern.lane[0];
-        same = same && offset[l] == 0;
-    }
-    return !same && cpu_may_load_pattern(e, cpu_element_type(type), offset);
+    return cpu_may_load_pattern(e, cpu_element_type(type), offset);
 }
 
 static LLVMValueRef gather_pattern(struct cpu_emit *e, const struct ir_op *op,
