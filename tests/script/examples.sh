@@ -44,7 +44,7 @@ cat >"$work/cxx/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.16)
 project(cxx LANGUAGES CXX)
 find_package(tilec REQUIRED)
-tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c HEADER app/add.hpp)
+tilec_add_kernel(add SOURCE "$PWD/kernels/vector_add.tile.c" HEADER app/add.hpp)
 add_executable(cxx main.cpp)
 target_link_libraries(cxx PRIVATE add)
 EOF
@@ -129,9 +129,9 @@ mkdir "$work/outer"
 cat >"$work/outer/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.16)
 project(outer LANGUAGES C)
-add_subdirectory($PWD tilec)
-tilec_add_kernel(add SOURCE $PWD/kernels/vector_add.tile.c)
-add_executable(outer $PWD/examples/jit/main.c)
+add_subdirectory("$PWD" tilec)
+tilec_add_kernel(add SOURCE "$PWD/kernels/vector_add.tile.c")
+add_executable(outer "$PWD/examples/jit/main.c")
 target_link_libraries(outer PRIVATE add tilec::tilec)
 EOF
 cmake -S "$work/outer" -B "$work/outer/build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
