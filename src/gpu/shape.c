@@ -306,9 +306,10 @@ static void shape_vectors(const struct shaper *s, struct gpu_plan *shaped, struc
     shaped->vector_width = 1 << (s->is_narrow ? s->narrow : s->wide);
     if (shaped->vector_width > 1)
         *aligned_used |= s->because;
-    shaped->reasons[shaped->reason_count++] =
-        arena_format(arena, "vectors of %d: %s", shaped->vector_width,
-                     s->is_narrow ? "not all rows are known to be aligned" : "rows are aligned");
+    shaped->reasons[shaped->reason_count++] = arena_format(
+        arena, "vectors of %d: %s", shaped->vector_width,
+        s->is_narrow ? "not all rows are known to be aligned, which a launch or --aligned may say"
+                     : "rows are aligned");
 }
 
 static void shape_threads(struct shaper *s, struct gpu_plan *shaped, struct arena *arena,

@@ -149,8 +149,14 @@ void planner_choose_groups(struct planner *p)
            groups * p->plan->split < p->target->deep_groups)
         groups *= 2;
     p->plan->threads = groups * p->plan->split * GPU_LANES;
-    planner_reason(p, arena_format(p->arena, "%d threads: %d of %d fragments for each SIMD group",
-                                   p->plan->threads, (fragments + groups - 1) / groups, fragments));
+    int each = (fragments + groups - 1) / groups, lane_sums = products_of(p)->lane_sums;
+    if (p->plan->backend == GPU_BACKEND_FMA) /* how large its fragments are hangs on the threads */
+        planner_reason(p, arena_format(p->arena, "%d threads: %d of %d sums each", p->plan->threads,
+                                       each * lane_sums, fragments * lane_sums * GPU_LANES));
+    else
+        planner_reason(p,
+                       arena_format(p->arena, "%d threads: %d of %d fragments for each SIMD group",
+                                    p->plan->threads, each, fragments));
 }
 
 void planner_choose_threads(struct planner *p)

@@ -64,6 +64,7 @@ static void count_product(struct products *products, const struct gpu_instructio
     if (fragments <= products->fragments)
         return;
     products->fragments = fragments;
+    products->lane_sums = (1 << (i->c.row_bits + i->c.column_bits)) / GPU_LANES;
     products->operand_bytes = (int)ir_elem_bytes(i->operand);
     products->steps = inner >> i->a.column_bits;
     products->team = (i->operand == IR_F16 || i->operand == IR_BF16) && sum.dims[0] >= 64 &&

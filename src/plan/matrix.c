@@ -146,7 +146,7 @@ static bool find_loop(struct matrix_search *s, const struct ir_op *dot)
         return true;
     const struct ir_op *loop = dot->parent->parent;
     if (loop->code != IR_OP_FOR || loop->parent != body)
-        return matrix_fail(s, dot, "it is not in a single loop over K");
+        return matrix_fail(s, dot, "a dot is not in a single loop over K");
     if (!ir_constant_int(loop->operands[2], &s->step) || s->step <= 0)
         return matrix_fail(s, loop, "the loop's step is not a positive constant");
     m->loop = loop;
@@ -198,11 +198,11 @@ static bool add_accumulator(struct matrix_search *s, const struct ir_value *resu
     struct plan_matrix *m = s->matrix;
     uint64_t bits = 0;
     if (m->accumulator_count == MATRIX_MOST_ACCUMULATORS)
-        return matrix_fail(s, place, "it has more than four sums");
+        return matrix_fail(s, place, "the kernel has more than four sums");
     struct ir_type type = result->type;
     bool constant = ir_constant_bits(start, &bits);
     if (m->accumulator_count && !ir_type_equal(type, m->accumulators[0].result->type))
-        return matrix_fail(s, place, "its sums have different types");
+        return matrix_fail(s, place, "the kernel's sums have different types");
     m->block_m = type.dims[0];
     m->block_n = type.dims[1];
     m->accumulators[m->accumulator_count++] =

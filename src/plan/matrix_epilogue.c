@@ -59,7 +59,7 @@ static bool check_pair(struct matrix_search *s, const struct ir_op *other,
             same_places(s, other, store) && comes_before(other, store))
             return true;
         s->reason = NULL; /* of the comparison */
-        return matrix_fail(s, other, "it also reads, elsewhere, the array that it writes");
+        return matrix_fail(s, other, "the kernel also reads, elsewhere, the array that it writes");
     }
     if (!parameters[x->index].is_restrict && !parameters[y->index].is_restrict)
         s->matrix->needs_no_overlap = true;
@@ -151,13 +151,13 @@ static bool check_op(struct matrix_search *s, const struct ir_op *op, bool behin
     const struct plan_matrix *m = s->matrix;
     if (ir_has(op, IR_WRITES)) {
         if (!behind)
-            return matrix_fail(s, op, "it stores before the product is complete");
+            return matrix_fail(s, op, "the kernel stores before the product is complete");
         if (op->result_count && op->results[0]->uses)
             return matrix_fail(s, op, "the old value of an atomic is used");
         return check_access(s, op);
     }
     if (op->region_count)
-        return matrix_fail(s, op, "it has another loop or a branch");
+        return matrix_fail(s, op, "the kernel has another loop or a branch");
     if (op->code == IR_OP_DOT && !m->loop)
         return true;
     if (!is_elementwise(s, op))

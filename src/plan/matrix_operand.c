@@ -196,7 +196,8 @@ bool matrix_find_operands(struct matrix_search *s)
         if (!same_guards(s, product))
             return matrix_fail(s, product->dot, "a condition of a load is none of the store");
         if (has_a != has_b || !polynomial_equal(&product->depth, &depth_b))
-            return matrix_fail(s, product->dot, "its operands end at different places along K");
+            return matrix_fail(s, product->dot,
+                               "the operands of a dot end at different places along K");
         product->has_depth = has_a;
     }
     return true;

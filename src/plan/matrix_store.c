@@ -200,7 +200,7 @@ static bool add_store(struct matrix_search *s, const struct ir_op *op)
     bool view = op->code == IR_OP_VIEW_STORE;
     struct ir_type type = op->operands[view ? op->operand_count - 1 : 0]->type;
     if (m->store_count == MATRIX_MOST_STORES)
-        return matrix_fail(s, op, "it has more than four stores");
+        return matrix_fail(s, op, "the kernel has more than four stores");
     if (!ir_shape_equal(type, m->accumulators[0].result->type))
         return matrix_fail(s, op, "a store has another shape than the sums");
     if (!matrix_read_access(s, op, &a))
@@ -229,7 +229,7 @@ bool matrix_find_stores(struct matrix_search *s)
     struct plan_matrix *m = s->matrix;
     for (const struct ir_op *op = s->func->body->first; op; op = op->next) {
         if (op->code == IR_OP_ASSERT || op->code == IR_OP_PRINT)
-            return matrix_fail(s, op, "it asserts or prints something");
+            return matrix_fail(s, op, "the kernel asserts or prints something");
         if (ir_has(op, IR_WRITES) && !add_store(s, op))
             return false;
     }

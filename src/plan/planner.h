@@ -17,6 +17,7 @@ struct planner {
         int fragments;     /* of the largest; 0: there is none */
         int operand_bytes; /* of its operands' elements */
         int steps;         /* fragments along its inner axis */
+        int lane_sums;     /* of a fragment */
         bool team;     /* four SIMD groups may do it together, where the target has such teams */
         bool deep;     /* that is at least twice as long as the sides of its result */
     } matrices, fma;   /* that the target's instructions do, or each thread alone */

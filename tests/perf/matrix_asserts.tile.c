@@ -12,7 +12,7 @@ kernel void f(const float *restrict A, const float *restrict B, float *restrict 
     tile_store(view(C, M, N), m, n, acc);
 }
 ---
-matrix_asserts.tile.c:11:5: perf: the products of 'f' run one program at a time: it asserts or prints something
+matrix_asserts.tile.c:11:5: perf: the products of 'f' run one program at a time: the kernel asserts or prints something
     tile_assert(acc == acc, "no NaN");
     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 hint: docs/matrix.md says which kernels run as one matrix product

@@ -12,7 +12,7 @@ kernel void f(const float *restrict A, const float *restrict B, float *restrict 
     tile_store(c, m, n, acc);
 }
 ---
-matrix_in_place.tile.c:11:46: perf: the products of 'f' run one program at a time: it also reads, elsewhere, the array that it writes
+matrix_in_place.tile.c:11:46: perf: the products of 'f' run one program at a time: the kernel also reads, elsewhere, the array that it writes
         acc = dot(tile_load(a, m, k, 16, 8), tile_load(view(C, K, N), k, n, 8, 16), acc);
                                              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 hint: docs/matrix.md says which kernels run as one matrix product

@@ -13,7 +13,7 @@ kernel void f(const float *restrict A, const float *restrict B, float *restrict 
     tile_store(c, m, n, acc);
 }
 ---
-matrix_nested.tile.c:12:19: perf: the products of 'f' run one program at a time: it is not in a single loop over K
+matrix_nested.tile.c:12:19: perf: the products of 'f' run one program at a time: a dot is not in a single loop over K
             acc = dot(tile_load(a, m, k, 16, 8), tile_load(b, k, n, 8, 16), acc);
                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 hint: docs/matrix.md says which kernels run as one matrix product
