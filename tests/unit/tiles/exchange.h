@@ -33,19 +33,41 @@ static struct ir_value *turned(struct generator *g, struct ir_value *v)
     return ir_reshape(&g->b, v, old);
 }
 
-/* Backwards along an axis or across, or at places that are data. */
+/* Places along the axis that bits make of the index, as a step of a sorting network does: i ^
+ * distance, as far as the axis goes, or others that lie inside. */
+static struct ir_value *bits_of_index(struct generator *g, int axis)
+{
+    static const uint8_t codes[] = {IR_OP_XOR, IR_OP_XOR, IR_OP_XOR, IR_OP_AND, IR_OP_SHR};
+    enum ir_opcode code = (enum ir_opcode)codes[below(g, 5)];
+    int32_t length = g->shape.dims[axis], block = length & -length;
+    int constant = code == IR_OP_SHR ? below(g, 3) : below(g, code == IR_OP_AND ? length : block);
+    struct ir_type line = ir_with_elem(g->shape, IR_I64);
+    for (int k = 0; k < line.rank; k++)
+        line.dims[k] = k == axis ? length : 1;
+    struct ir_value *i = below(g, 2) ? along(g, axis) : ir_arange(&g->b, 0, length);
+    i = ir_binary(&g->b, code, i, ir_constant(&g->b, i->type, (uint64_t)constant));
+    if (ir_element_count(i->type) == length)
+        i = ir_reshape(&g->b, i, line);
+    return ir_broadcast(&g->b, i, ir_with_elem(g->shape, IR_I64));
+}
+
+/* Backwards along an axis or across, where bits say, or at places that are data. */
 static struct ir_value *gathered(struct generator *g, struct ir_value *v)
 {
     struct ir_attributes attributes = {.axis = below(g, g->shape.rank)};
     struct ir_value *last = spread(g, ir_constant_i64(&g->b, g->shape.dims[attributes.axis] - 1));
     struct ir_value *index;
-    if (below(g, 2)) {
+    int choice = below(g, 6);
+    if (choice < 3) {
+        index = bits_of_index(g, attributes.axis);
+    } else if (choice < 5) {
         index = along(g, below(g, g->shape.rank));
     } else {
         struct ir_value *zero = spread(g, ir_constant_i64(&g->b, 0));
         index = ir_binary(&g->b, IR_OP_MAXIMUM, ir_cast(&g->b, a_float(g), IR_I64), zero);
     }
-    index = ir_binary(&g->b, IR_OP_SUB, last, ir_binary(&g->b, IR_OP_MINIMUM, index, last));
+    if (choice >= 3)
+        index = ir_binary(&g->b, IR_OP_SUB, last, ir_binary(&g->b, IR_OP_MINIMUM, index, last));
     struct ir_value *operands[] = {v, index};
     return ir_build(&g->b, IR_OP_GATHER, 2, operands, 1, &v->type, 0, &attributes)->results[0];
 }
