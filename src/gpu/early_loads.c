@@ -125,14 +125,24 @@ static int loaded_before(const struct ir_region *region, const struct ir_op *mee
     return bytes;
 }
 
+static bool may_load_early(struct mover *m, const struct ir_op *op)
+{
+    return (is_load(op) && is_only_read(m, op)) || is_loading_branch(m, op);
+}
+
+static void mark_before(struct ir_region *region, const struct ir_op *end)
+{
+    for (struct ir_op *op = region->first; op != end; op = op->next)
+        op->mark = BEFORE;
+}
+
 /* Marks loads that fit, and then what they need. */
 static void mark(struct mover *m, struct ir_region *region, struct ir_op *meeting, int most)
 {
     int bytes = loaded_before(region, meeting);
-    for (struct ir_op *op = region->first; op != meeting; op = op->next)
-        op->mark = BEFORE;
+    mark_before(region, meeting);
     for (struct ir_op *op = meeting->next; op; op = op->next) {
-        bool load = (is_load(op) && is_only_read(m, op)) || is_loading_branch(m, op);
+        bool load = may_load_early(m, op);
         if ((!load && !is_plain(op)) || !has_early_operands(op, region))
             continue;
         if (load && bytes + bytes_of(op) > most)
@@ -186,6 +196,23 @@ static struct ir_op *meeting_branch(struct ir_op *op)
     return op;
 }
 
+/* The op behind those from `first` on, up to `end`, that are such loads already, with what they
+ * need: moved in front of one of them, the others would change places each time. */
+static struct ir_op *behind_loads(struct mover *m, struct ir_op *first, const struct ir_op *end)
+{
+    struct ir_op *behind = first;
+    ir_walk(m->func->body, clear, NULL);
+    mark_before(m->func->body, first);
+    for (struct ir_op *op = first; op != end; op = op->next) {
+        bool load = may_load_early(m, op);
+        if (!load && !is_plain(op))
+            break;
+        op->mark = BEFORE;
+        behind = load ? op->next : behind;
+    }
+    return behind;
+}
+
 static void move_loads(struct mover *m, struct ir_op *meeting, int most)
 {
     ir_walk(m->func->body, clear, NULL);
@@ -207,9 +234,10 @@ bool pass_early_loads(struct pass_context *context, struct ir_func *func)
     struct ir_op *branch = meeting_branch(meeting);
     move_loads(&m, meeting, branch && context->roomy ? MOST_ROOMY_BYTES : MOST_BYTES);
     /* What has no room so early, as soon as the threads have met. */
+    struct ir_op *end = branch;
     while (branch && branch->previous && !meets(branch->previous))
         branch = branch->previous;
     if (branch && branch != meeting)
-        move_loads(&m, branch, MOST_ROOMY_BYTES);
+        move_loads(&m, behind_loads(&m, branch, end), MOST_ROOMY_BYTES);
     return m.changed;
 }
