@@ -739,7 +739,7 @@ static const struct exec_case cases[] = {
      "median",
      "X:T:ab:in Out:T:ab:out rows=a n=b",
      "f32 f64 f16 bf16 i8 u16 i32",
-     {"BLOCK=64 WIDTH=5", "BLOCK=256 WIDTH=5", "BLOCK=24 WIDTH=5"},
+     {"BLOCK=64 REACH=2", "BLOCK=256 REACH=2", "BLOCK=24 REACH=2"},
      {{0, 7, 5}, {1, 1, 5}, {2, 2, 5}, {3, 23, 5}, {2, 64, 5}, {3, 257, 5}, {2, 1009, 5}, {-1}},
      median,
      {0}},

@@ -37,7 +37,7 @@ static const struct {
     {"histogram", "histogram", {{"BLOCK", "256"}}},
     {"layernorm", "layernorm", {{"BLOCK", "128"}}},
     {"layernorm", "layernorm_tile", {{"BLOCK", "512"}}},
-    {"median", "median", {{"WIDTH", "5"}, {"BLOCK", "64"}}},
+    {"median", "median", {{"REACH", "2"}, {"BLOCK", "64"}}},
     {"rmsnorm", "rmsnorm", {{"BLOCK", "256"}}},
     {"rmsnorm", "rmsnorm_tile", {{"BLOCK", "512"}}},
     {"row_argmax", "row_argmax", {{"BLOCK", "128"}}},

@@ -152,7 +152,7 @@ static const struct {
     {"matvec_nf4", "matvec_nf4", {{"ROWS", "4"}, {"BLOCKS", "2"}}},
     {"matvec_q4", "matvec_q4", {{"ROWS", "4"}, {"GROUPS", "8"}}},
     {"matvec_q8", "matvec_q8", {{"ROWS", "4"}, {"GROUPS", "8"}}},
-    {"median", "median", {{"WIDTH", "5"}, {"BLOCK", "256"}}},
+    {"median", "median", {{"REACH", "2"}, {"BLOCK", "256"}}},
     {"nbody", "nbody", {{"BLOCK", "64"}}},
     {"upsample", "upsample_nearest", {{"FACTOR", "2"}, {"BLOCK", "256"}}},
     {"rmsnorm", "rmsnorm", {{"BLOCK", "256"}}},
