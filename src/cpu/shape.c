@@ -132,17 +132,25 @@ static bool gathers_back(struct cpu_emit *e, const struct ir_op *op, const struc
     return form.constant < type.dims[axis] && form.constant >= last;
 }
 
+/* Where the element of the position's row is that has this index along the last axis. */
+static LLVMValueRef place_in_row(struct cpu_emit *e, struct ir_type type,
+                                 const struct cpu_position *p, LLVMValueRef index)
+{
+    int64_t stride = type.dims[type.rank - 1];
+    for (int k = type.rank - 2; k >= 0; k--) {
+        index = cpu_add(e, index, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
+        stride *= type.dims[k];
+    }
+    return index;
+}
+
 static LLVMValueRef gather_back(struct cpu_emit *e, const struct ir_op *op,
                                 const struct cpu_position *p, int64_t from)
 {
     struct ir_type type = op->operands[0]->type;
     int axis = op->attributes.axis;
     LLVMValueRef offset = LLVMBuildSub(e->builder, cpu_i64(e, from), p->index[axis], "");
-    int64_t stride = type.dims[axis];
-    for (int k = axis - 1; k >= 0; k--) {
-        offset = cpu_add(e, offset, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
-        stride *= type.dims[k];
-    }
+    offset = place_in_row(e, type, p, offset);
     return cpu_buffer_read_back(e, cpu_value_of(e, op->operands[0])->buffer, offset);
 }
 
@@ -214,11 +222,7 @@ static LLVMValueRef gather_pattern(struct cpu_emit *e, const struct ir_op *op,
     struct cpu_position first = *p;
     first.lane = -1;
     LLVMValueRef place = cpu_element_of(e, op->operands[1], &first).v;
-    int64_t stride = type.dims[op->attributes.axis];
-    for (int k = op->attributes.axis - 1; k >= 0; k--) {
-        place = cpu_add(e, place, cpu_mul(e, p->index[k], cpu_i64(e, stride)));
-        stride *= type.dims[k];
-    }
+    place = place_in_row(e, type, p, place);
     const struct cpu_buffer *buffer = cpu_value_of(e, op->operands[0])->buffer;
     LLVMValueRef pointer = cpu_buffer_pointer(e, buffer, place);
     LLVMValueRef loaded = cpu_load_pattern(e, cpu_element_type(buffer->type), pointer, offset);

@@ -405,6 +405,11 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
 
 /* ---- lower_shape.c ----------------------------------------------------------------------- */
 
+/* v, of one axis, as that axis of the shape, for every other index of it. */
+struct ir_value *lower_spread(struct lower *l, struct ir_value *v, struct ir_type shape, int axis);
+/* The elements of v at the places along the axis, which are of that axis alone. */
+struct ir_value *lower_gather(struct lower *l, struct ir_value *v, struct ir_value *places,
+                              int axis);
 /* The elements along an axis from the last one to the first. */
 struct value lower_flip(struct lower *l, struct value x, int axis);
 

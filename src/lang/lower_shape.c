@@ -256,20 +256,31 @@ BUILTIN_HANDLER(gather)
     return value_like(x, op->results[0]);
 }
 
+struct ir_value *lower_spread(struct lower *l, struct ir_value *v, struct ir_type shape, int axis)
+{
+    struct ir_type line = ir_with_shape(v->type, shape);
+    for (int i = 0; i < line.rank; i++)
+        line.dims[i] = i == axis ? v->type.dims[0] : 1;
+    shape.dims[axis] = v->type.dims[0];
+    return ir_broadcast(&l->b, ir_reshape(&l->b, v, line), ir_with_shape(v->type, shape));
+}
+
+struct ir_value *lower_gather(struct lower *l, struct ir_value *v, struct ir_value *places,
+                              int axis)
+{
+    struct ir_attributes attributes = {.axis = axis};
+    struct ir_value *operands[] = {v, lower_spread(l, places, v->type, axis)};
+    struct ir_type type = ir_with_shape(v->type, operands[1]->type);
+    return ir_build(&l->b, IR_OP_GATHER, 2, operands, 1, &type, 0, &attributes)->results[0];
+}
+
 struct value lower_flip(struct lower *l, struct value x, int axis)
 {
     int32_t length = x.type.dims[axis];
-    struct ir_type line = ir_with_shape(ir_scalar(IR_I64), x.type);
-    for (int i = 0; i < line.rank; i++)
-        line.dims[i] = i == axis ? length : 1;
     struct ir_value *places = ir_arange(&l->b, 0, length);
     struct ir_value *last = ir_constant(&l->b, places->type, (uint64_t)length - 1);
-    places = ir_reshape(&l->b, ir_binary(&l->b, IR_OP_SUB, last, places), line);
-    places = ir_broadcast(&l->b, places, ir_with_shape(ir_scalar(IR_I64), x.type));
-    struct ir_value *operands[] = {lower_ir(l, x), places};
-    struct ir_attributes attributes = {.axis = axis};
-    return value_like(
-        x, ir_build(&l->b, IR_OP_GATHER, 2, operands, 1, &x.type, 0, &attributes)->results[0]);
+    places = ir_binary(&l->b, IR_OP_SUB, last, places);
+    return value_like(x, lower_gather(l, lower_ir(l, x), places, axis));
 }
 
 BUILTIN_HANDLER(flip)

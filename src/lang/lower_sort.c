@@ -111,26 +111,6 @@ static struct ir_value *from_keys(struct lower *l, struct ir_value *keys, enum i
 
 /* ---- along the axis ---------------------------------------------------------------------- */
 
-/* v, of the axis alone, for every other index of the shape. */
-static struct ir_value *spread(const struct network *w, struct ir_value *v, struct ir_type shape)
-{
-    struct ir_type line = ir_with_shape(v->type, shape);
-    for (int i = 0; i < line.rank; i++)
-        line.dims[i] = i == w->axis ? v->type.dims[0] : 1;
-    shape.dims[w->axis] = v->type.dims[0];
-    return ir_broadcast(&w->l->b, ir_reshape(&w->l->b, v, line), ir_with_shape(v->type, shape));
-}
-
-/* The elements of v at the places, which are of the axis alone. */
-static struct ir_value *elements_at(const struct network *w, struct ir_value *v,
-                                    struct ir_value *places)
-{
-    struct ir_attributes attributes = {.axis = w->axis};
-    struct ir_value *operands[] = {v, spread(w, places, v->type)};
-    struct ir_type type = ir_with_shape(v->type, operands[1]->type);
-    return ir_build(&w->l->b, IR_OP_GATHER, 2, operands, 1, &type, 0, &attributes)->results[0];
-}
-
 /* Behind the elements: keys that no other is greater than. */
 static void pad(struct network *w)
 {
@@ -140,8 +120,8 @@ static void pad(struct network *w)
     struct ir_value *i = ir_arange(b, 0, w->padded);
     struct ir_value *is_own = ir_binary(b, IR_OP_LT, i, constant_like(w->l, i, (uint64_t)w->n));
     struct ir_value *first = constant_like(w->l, i, 0);
-    w->keys = elements_at(w, w->keys, ir_ternary(b, IR_OP_SELECT, is_own, i, first));
-    is_own = spread(w, is_own, w->shape);
+    w->keys = lower_gather(w->l, w->keys, ir_ternary(b, IR_OP_SELECT, is_own, i, first), w->axis);
+    is_own = lower_spread(w->l, is_own, w->shape, w->axis);
     struct ir_value *last = constant_like(w->l, w->keys, greatest_key(w->keys));
     w->keys = ir_ternary(b, IR_OP_SELECT, is_own, w->keys, last);
 }
@@ -151,7 +131,7 @@ static struct ir_value *cut(const struct network *w, struct ir_value *v)
     if (w->n == w->padded)
         return v;
     struct ir_value *places = ir_arange(&w->l->b, 0, w->n);
-    return elements_at(w, v, places);
+    return lower_gather(w->l, v, places, w->axis);
 }
 
 /* ---- the network ------------------------------------------------------------------------- */
@@ -160,7 +140,7 @@ static struct ir_value *cut(const struct network *w, struct ir_value *v)
 static void exchange_keys(struct network *w, struct ir_value *partner, struct ir_value *is_lower)
 {
     struct ir_builder *b = &w->l->b;
-    struct ir_value *others = elements_at(w, w->keys, partner);
+    struct ir_value *others = lower_gather(w->l, w->keys, partner, w->axis);
     struct ir_value *lesser = ir_binary(b, IR_OP_MINIMUM, w->keys, others);
     struct ir_value *greater = ir_binary(b, IR_OP_MAXIMUM, w->keys, others);
     w->keys = ir_ternary(b, IR_OP_SELECT, is_lower, lesser, greater);
@@ -170,8 +150,8 @@ static void exchange_keys(struct network *w, struct ir_value *partner, struct ir
 static void exchange_pairs(struct network *w, struct ir_value *partner, struct ir_value *is_lower)
 {
     struct ir_builder *b = &w->l->b;
-    struct ir_value *keys = elements_at(w, w->keys, partner);
-    struct ir_value *places = elements_at(w, w->places, partner);
+    struct ir_value *keys = lower_gather(w->l, w->keys, partner, w->axis);
+    struct ir_value *places = lower_gather(w->l, w->places, partner, w->axis);
     struct ir_value *less = ir_binary(b, IR_OP_LT, w->keys, keys);
     struct ir_value *equal = ir_binary(b, IR_OP_EQ, w->keys, keys);
     struct ir_value *before = ir_binary(b, IR_OP_LT, w->places, places);
@@ -190,7 +170,7 @@ static void exchange(struct network *w, int32_t distance, int32_t high)
         ir_binary(b, IR_OP_XOR, i, constant_like(w->l, i, (uint64_t)distance));
     struct ir_value *bit = ir_binary(b, IR_OP_AND, i, constant_like(w->l, i, (uint64_t)high));
     struct ir_value *is_lower = ir_binary(b, IR_OP_EQ, bit, constant_like(w->l, bit, 0));
-    is_lower = spread(w, is_lower, w->shape);
+    is_lower = lower_spread(w->l, is_lower, w->shape, w->axis);
     if (w->places)
         exchange_pairs(w, partner, is_lower);
     else
@@ -259,7 +239,7 @@ BUILTIN_HANDLER(argsort)
     if (!start(l, call, &x, &w))
         return value_poison;
     struct ir_value *places = ir_cast(&l->b, ir_arange(&l->b, 0, w.padded), IR_I32);
-    w.places = spread(&w, places, w.shape);
+    w.places = lower_spread(l, places, w.shape, w.axis);
     if (!run(&w, call->range))
         return value_poison;
     return value_index(ir_cast(&l->b, cut(&w, w.places), IR_I64), IR_I32);
