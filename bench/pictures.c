@@ -87,7 +87,8 @@ static void case_allocate(struct picture_case *c)
     c->element = k->type == TILEC_U8 ? 1 : 4;
     c->bytes_in = count * (size_t)k->in * c->element;
     c->bytes_out = count * (size_t)k->out * c->element;
-    c->in = allocate(c->bytes_in);
+    /* What is copied beside it is as long as what comes out. */
+    c->in = allocate(c->bytes_in > c->bytes_out ? c->bytes_in : c->bytes_out);
     c->other = allocate(c->bytes_in);
     c->out = allocate(c->bytes_out);
     fill(c, c->in, c->bytes_in, 1);
