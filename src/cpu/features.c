@@ -45,6 +45,7 @@ void cpu_features_detect(struct cpu_features *features)
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
         .avx512_bf16 = __builtin_cpu_supports("avx512bf16"),
         .avx512_vnni = __builtin_cpu_supports("avx512vnni"),
+        .avx512_vbmi = __builtin_cpu_supports("avx512vbmi"),
     };
 }
 
@@ -87,16 +88,22 @@ static enum cpu_fetching find_fetching(const struct cpu_level *level)
     return __builtin_cpu_is("amdfam19h") ? CPU_FETCH_EARLY : CPU_FETCH_PLAIN;
 }
 
+static void add_extra(struct cpu_level *level, bool there, bool *feature, const char *name)
+{
+    size_t length = strlen(level->llvm_features);
+    *feature = there && level->features.avx512;
+    if (*feature)
+        snprintf(level->llvm_features + length, sizeof level->llvm_features - length, "%s%s",
+                 length ? "," : "", name);
+}
+
 static void add_extras(struct cpu_level *level)
 {
     struct cpu_features host;
     cpu_features_detect(&host);
-    level->features.avx512_bf16 = level->features.avx512 && host.avx512_bf16;
-    level->features.avx512_vnni = level->features.avx512 && host.avx512_vnni;
-    snprintf(level->llvm_features, sizeof level->llvm_features, "%s%s%s",
-             level->features.avx512_bf16 ? "+avx512bf16" : "",
-             level->features.avx512_bf16 && level->features.avx512_vnni ? "," : "",
-             level->features.avx512_vnni ? "+avx512vnni" : "");
+    add_extra(level, host.avx512_bf16, &level->features.avx512_bf16, "+avx512bf16");
+    add_extra(level, host.avx512_vnni, &level->features.avx512_vnni, "+avx512vnni");
+    add_extra(level, host.avx512_vbmi, &level->features.avx512_vbmi, "+avx512vbmi");
     cpu_level_set_fetching(level, find_fetching(level));
     level->halves = is_zen_4(level) || is_zen_1();
     /* Emerald Rapids takes as long for its two products as for four FMAs: 1024^3 of bfloat 29.9 ms
@@ -140,7 +147,8 @@ bool cpu_features_cover(const struct cpu_features *host, const struct cpu_featur
     return (host->avx2 || !needed->avx2) && (host->fma || !needed->fma) &&
            (host->f16c || !needed->f16c) && (host->avx512 || !needed->avx512) &&
            (host->avx512_bf16 || !needed->avx512_bf16) &&
-           (host->avx512_vnni || !needed->avx512_vnni) && (host->neon || !needed->neon);
+           (host->avx512_vnni || !needed->avx512_vnni) &&
+           (host->avx512_vbmi || !needed->avx512_vbmi) && (host->neon || !needed->neon);
 }
 
 static void take_row(struct cpu_level *level, const struct level_row *row)

@@ -14,6 +14,7 @@ struct cpu_features {
     bool avx512; /* F, BW, DQ and VL together */
     bool avx512_bf16;
     bool avx512_vnni;
+    bool avx512_vbmi; /* permutations of bytes, of one register or two */
     bool neon;
     bool split_avx2; /* no feature: registers of 256 bits are computed in two halves, as on Zen 1 */
 };
@@ -35,7 +36,7 @@ struct cpu_level {
     const char *name;        /* "x86-64-v3" */
     const char *triple;      /* of another architecture, whose code can be looked at; NULL: this one */
     const char *llvm_cpu;    /* for the target machine and the attribute "target-cpu" */
-    char llvm_features[128]; /* "+avx512bf16,+avx512vnni"; "" when the cpu says it all */
+    char llvm_features[128]; /* "+avx512bf16,+avx512vbmi"; "" when the cpu says it all */
     int vector_bits;         /* native vector width: 512, 256 or 128 */
     enum cpu_fetching fetching;
     bool halves; /* vectors are computed in two halves, one after the other: Zen 4, and Zen 1 with AVX2 */

@@ -132,6 +132,7 @@ void cpu_nest_emit_body(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef lan
     }
     if (e->together > 1 && !e->behind)
         make_before_stores(e, n);
+    cpu_load_channels(e, n->group, &n->position);
     size_t count = cpu_nest_sink_count(e, n);
     for (size_t i = 0; i < count;) {
         int stored = cpu_store_groups(e, n->group, i, &n->position);

@@ -18,6 +18,11 @@ LLVMValueRef cpu_load_strided(struct cpu_emit *e, const struct ir_op *op, struct
                               const struct cpu_position *position, LLVMValueRef pointer,
                               int64_t step);
 
+/* Loads channels that several sinks may want before the first of them stores: LLVM does not know
+ * that what is stored leaves the groups' vectors as they are, and would load them again. */
+void cpu_load_channels(struct cpu_emit *e, const struct cpu_group *group,
+                       const struct cpu_position *position);
+
 /* Emits the stores from the group's sink `first` on that fill groups of elements together; returns
  * how many those are, or 0. */
 int cpu_store_groups(struct cpu_emit *e, const struct cpu_group *group, size_t first,

@@ -147,7 +147,8 @@ static void put_masks(struct text *out, const struct cpu_features *f)
     const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
     unsigned v3 = f->avx2 ? ~0u : 0, v4 = f->avx512 ? ~0u : 0;
     text_format(out, "[6 x i32] [i32 %u, i32 %u, i32 %u, i32 %u, i32 %u, i32 %u]",
-                v3 & (sse42 | avx), (v3 & avx2) | (v4 & avx512), f->avx512_vnni ? 1u << 11 : 0,
+                v3 & (sse42 | avx), (v3 & avx2) | (v4 & avx512),
+                (f->avx512_vnni ? 1u << 11 : 0) | (f->avx512_vbmi ? 1u << 1 : 0),
                 f->avx512_bf16 ? 1u << 5 : 0, v3 & (1u << 0 | 1u << 5), (v3 & 6u) | (v4 & 0xe6u));
 }
 

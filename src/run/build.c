@@ -89,7 +89,8 @@ static bool choose_symbol(struct aot_build *build, const struct request *request
 /* More features first, so that the best that fits is found first. */
 static int weight(const struct cpu_features *f)
 {
-    return f->avx2 + f->fma + f->f16c + f->avx512 + f->avx512_bf16 + f->avx512_vnni + f->neon;
+    return f->avx2 + f->fma + f->f16c + f->avx512 + f->avx512_bf16 + f->avx512_vnni +
+           f->avx512_vbmi + f->neon;
 }
 
 static bool add_level(struct aot_build *build, const char *name)

@@ -17,7 +17,8 @@
 enum { PAGE = 1 << 16, STEPS = 5 };
 
 /* Every element of each group, some of them, and one: X is [n, S]; elements that no store writes
- * stay what they were. Then each element S times, and pairs that change places. */
+ * stay what they were. Then each element S times, pairs that change places, and what groups hold in
+ * S planes. */
 static const char kernels[] =
     "#include <tilec/kernel.h>\n"
     "launch_grid(groups, cdiv(n, 64));\n"
@@ -76,6 +77,19 @@ static const char kernels[] =
     "    int i = program_id(0) * 256 + arange(0, 256);\n"
     "    auto x = reshape(load(X + i, i < S * n), 128, 2);\n"
     "    store(Out + i, reshape(join(split(x, 1), split(x, 0)), 256), i < S * n);\n"
+    "}\n"
+    "launch_grid(planes, cdiv(n, 64));\n"
+    "kernel void planes(const T *restrict X, T *restrict Out, int n)\n"
+    "{\n"
+    "    int i = program_id(0) * 64 + arange(0, 64);\n"
+    "    store(Out + i, load(X + S * i, i < n), i < n);\n"
+    "    store(Out + n + i, load(X + S * i + 1, i < n), i < n);\n"
+    "#if S > 2\n"
+    "    store(Out + 2 * n + i, load(X + S * i + 2, i < n), i < n);\n"
+    "#endif\n"
+    "#if S > 3\n"
+    "    store(Out + 3 * n + i, load(X + S * i + 3, i < n), i < n);\n"
+    "#endif\n"
     "}\n";
 
 struct array {
@@ -110,8 +124,9 @@ static void expect(int kernel, char *out, const char *x, size_t size, int64_t n,
         if (kernel == 1 || kernel == 2)
             memcpy(out + place * (int64_t)size, x + place * (int64_t)size, size);
     }
-    for (int64_t i = 0; i < s * n && kernel >= 4; i++) {
-        int64_t from = kernel == 4 ? s * n - n + i / s : i ^ 1;
+    int64_t count = kernel == 7 && s > 4 ? 4 * n : s * n;
+    for (int64_t i = 0; i < count && kernel >= 4; i++) {
+        int64_t from = kernel == 4 ? s * n - n + i / s : kernel == 7 ? i % n * s + i / n : i ^ 1;
         memset(out + i * (int64_t)size, 0, size);
         if (from < s * n)
             memcpy(out + i * (int64_t)size, x + from * (int64_t)size, size);
@@ -121,14 +136,14 @@ static void expect(int kernel, char *out, const char *x, size_t size, int64_t n,
 static void run_all(tilec_context *context, const char *type, tilec_type code, size_t size, int step,
                     const char *level)
 {
-    static const char *const names[] = {"groups", "first", "last", "around",
-                                        "repeat", "swap",  "pairs"};
+    static const char *const names[] = {"groups", "first", "last",  "around",
+                                        "repeat", "swap",  "pairs", "planes"};
     struct array x = array_new(), out = array_new();
     static char wanted[PAGE];
     char digits[8];
     snprintf(digits, sizeof digits, "%d", step);
     tilec_define defines[] = {{"T", type}, {"S", digits}};
-    for (int k = 0; k < 7; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         tilec_source source = {.size = sizeof source, .text = kernels, .defines = defines,
                                .define_count = 2};
         tilec_compile_options options = {.size = sizeof options, .kernel = names[k], .cpu = level};
@@ -141,7 +156,7 @@ static void run_all(tilec_context *context, const char *type, tilec_type code, s
                 array_place(&x, bytes, at_end, 1);
                 array_place(&out, bytes, at_end, 5);
                 memcpy(wanted, out.data, bytes);
-                expect(k, wanted, x.data, size, n, step);
+                expect((int)k, wanted, x.data, size, n, step);
                 tilec_argument arguments[] = {tilec_buffer(code, x.data, 1, &count),
                                               tilec_buffer(code, out.data, 1, &count),
                                               tilec_int(TILEC_I32, n)};
