@@ -75,7 +75,7 @@ static bool load(struct making *m, const struct cpu_output *output, unsigned wan
     return owner ? failed(m, "the object lacks a function", "k.0") : true;
 }
 
-/* column: 0: the variants that do not stream; else those that do, fetching that way. */
+/* column: 0: the variants that do not stream, with dead tiles spoilt; else those that do, fetching that way. */
 static bool make_column(struct making *m, int column, unsigned *differs)
 {
     enum cpu_fetching fetching = column ? (enum cpu_fetching)(column - 1) : CPU_FETCH_PLAIN;
@@ -83,7 +83,8 @@ static bool make_column(struct making *m, int column, unsigned *differs)
     struct cpu_options options = {.level = m->level,
                                   .variants = column ? both << CPU_VARIANT_STREAMING : both,
                                   .symbol = "k",
-                                  .fetching = &fetching};
+                                  .fetching = &fetching,
+                                  .spoils = !column};
     struct cpu_output output;
     if (!m->module->compile(m->kernel, &options, CPU_OBJECT, &m->arena, &m->diagnostics, &output))
         return failed(m, "it does not compile",

@@ -121,7 +121,7 @@ void cpu_collect_begin(struct cpu_emit *e)
 {
     ir_walk(e->func->body, choose, e);
     for (int i = 0; i < e->collected_count; i++)
-        clear_table(e, e->collected[i].op, cpu_buffer_pointer(e, e->collected[i].table, NULL));
+        clear_table(e, e->collected[i].op, cpu_buffer_target(e, e->collected[i].table, NULL));
 }
 
 static LLVMValueRef array_of(struct cpu_emit *e, const struct ir_op *op)

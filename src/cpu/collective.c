@@ -9,6 +9,7 @@
  */
 #include "cpu/emit.h"
 #include "cpu/schedule.h"
+#include "cpu/share.h"
 #include "ir/eval.h"
 
 struct scan {
@@ -63,7 +64,7 @@ static LLVMValueRef scan_load(struct cpu_emit *e, const struct scan *s, LLVMValu
 static void scan_store(struct cpu_emit *e, const struct scan *s, LLVMValueRef offset,
                        LLVMValueRef v)
 {
-    LLVMValueRef place = cpu_buffer_pointer(e, s->out, offset);
+    LLVMValueRef place = cpu_buffer_target(e, s->out, offset);
     LLVMValueRef store = LLVMBuildStore(e->builder, cpu_to_memory(e, s->type, v), place);
     cpu_set_align(store, cpu_memory_bytes(s->type));
 }
@@ -232,11 +233,22 @@ static void emit_scan(struct cpu_emit *e, const struct ir_op *op)
     cpu_loop_end(e, &loop);
 }
 
+/* The scan goes on with its own tiles behind the steps of a helper. */
+static void scan_by_helper(struct cpu_emit *e, const struct ir_op *op)
+{
+    cpu_share_mark(e, CPU_MARK_LOOP);
+    emit_scan(e, op);
+    cpu_share_mark(e, CPU_MARK_LEAVE);
+    cpu_share_mark(e, CPU_MARK_REPEAT);
+}
+
 void cpu_emit_collective(struct cpu_emit *e, const struct ir_op *op, struct cpu_group *copy)
 {
     e->loop_of = op;
     if (op->code == IR_OP_DOT)
         cpu_emit_dot(e, op, copy);
+    else if (op->code == IR_OP_SCAN)
+        scan_by_helper(e, op);
     else
         emit_scan(e, op);
     cpu_new_epoch(e);

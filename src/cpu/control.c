@@ -6,6 +6,7 @@
  */
 #include "cpu/apart.h"
 #include "cpu/schedule.h"
+#include "cpu/share.h"
 #include "cpu/turn.h"
 
 /* ---- scalar ops ----------------------------------------------------------------------------- */
@@ -239,7 +240,9 @@ static void emit_for(struct cpu_emit *e, const struct ir_op *op)
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMValueRef any = LLVMBuildICmp(e->builder, LLVMIntSLT, lo, hi, "");
     LLVMValueRef forward = LLVMBuildICmp(e->builder, LLVMIntSGT, step, cpu_i64(e, 0), "");
-    LLVMBuildCondBr(e->builder, LLVMBuildAnd(e->builder, any, forward, ""), body, done);
+    LLVMValueRef runs = LLVMBuildAnd(e->builder, any, forward, "");
+    cpu_share_mark(e, CPU_MARK_LOOP);
+    LLVMBuildCondBr(e->builder, runs, body, done);
     LLVMPositionBuilderAtEnd(e->builder, body);
     LLVMValueRef i = LLVMBuildPhi(e->builder, e->i64, "i");
     LLVMAddIncoming(i, &lo, &before, 1);
@@ -256,6 +259,7 @@ static void emit_for(struct cpu_emit *e, const struct ir_op *op)
     LLVMBuildCondBr(e->builder, more, body, done);
     LLVMAddIncoming(i, &next, &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, done);
+    cpu_share_mark(e, CPU_MARK_REPEAT);
     carried_load(e, &c, op->results, op->result_count);
 }
 
@@ -264,6 +268,7 @@ static void emit_if(struct cpu_emit *e, const struct ir_op *op)
     struct carried c = carried_new(e, op->results, op->result_count);
     LLVMBasicBlockRef then = cpu_block(e, "then"), other = cpu_block(e, "else");
     LLVMBasicBlockRef blocks[] = {then, other}, done = cpu_block(e, "endif");
+    cpu_share_mark(e, CPU_MARK_IF);
     LLVMBuildCondBr(e->builder, scalar_of(e, op->operands[0]), then, other);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(e->builder, blocks[i]);
@@ -272,9 +277,12 @@ static void emit_if(struct cpu_emit *e, const struct ir_op *op)
         if (e->failed)
             return;
         carried_store(e, &c, op->regions[i]->last->operands, op->result_count);
+        if (i == 0)
+            cpu_share_mark(e, CPU_MARK_ELSE);
         LLVMBuildBr(e->builder, done);
     }
     LLVMPositionBuilderAtEnd(e->builder, done);
+    cpu_share_mark(e, CPU_MARK_ENDIF);
     carried_load(e, &c, op->results, op->result_count);
 }
 
@@ -287,6 +295,7 @@ static void emit_while(struct cpu_emit *e, const struct ir_op *op)
     carried_store(e, &in, op->operands, count);
     LLVMBasicBlockRef head = cpu_op_block(e, op), run = cpu_block(e, "do");
     LLVMBasicBlockRef done = cpu_block(e, "end");
+    cpu_share_mark(e, CPU_MARK_LOOP);
     LLVMBuildBr(e->builder, head);
     LLVMPositionBuilderAtEnd(e->builder, head);
     carried_load(e, &in, test->arguments, count);
@@ -294,6 +303,7 @@ static void emit_while(struct cpu_emit *e, const struct ir_op *op)
     if (e->failed)
         return;
     carried_store(e, &out, test->last->operands + 1, count);
+    cpu_share_mark(e, CPU_MARK_LEAVE);
     LLVMBuildCondBr(e->builder, scalar_of(e, test->last->operands[0]), run, done);
     LLVMPositionBuilderAtEnd(e->builder, run);
     carried_load(e, &out, body->arguments, count);
@@ -303,6 +313,7 @@ static void emit_while(struct cpu_emit *e, const struct ir_op *op)
     carried_store(e, &in, body->last->operands, count);
     LLVMBuildBr(e->builder, head);
     LLVMPositionBuilderAtEnd(e->builder, done);
+    cpu_share_mark(e, CPU_MARK_REPEAT);
     carried_load(e, &out, op->results, count);
 }
 
@@ -322,12 +333,13 @@ static void emit_copy(struct cpu_emit *e, const struct cpu_step *step)
 {
     int64_t bytes = ir_element_count(step->to->type) * cpu_memory_bytes(step->to->type);
     LLVMValueRef from = cpu_buffer_pointer(e, step->from, NULL);
-    LLVMBuildMemCpy(e->builder, cpu_buffer_pointer(e, step->to, NULL), 64, from, 64,
-                    cpu_i64(e, bytes));
+    LLVMValueRef to = cpu_buffer_target(e, step->to, NULL);
+    LLVMBuildMemCpy(e->builder, to, 64, from, 64, cpu_i64(e, bytes));
 }
 
 static void emit_step(struct cpu_emit *e, struct cpu_step *step)
 {
+    cpu_share_mark(e, CPU_MARK_STEP);
     switch (step->kind) {
     case CPU_STEP_SCALAR:
         cpu_scalar_op(e, step->op);

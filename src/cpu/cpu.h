@@ -43,6 +43,7 @@ struct cpu_options {
     /* How to fetch, instead of as the level's processors like it, or NULL: so that tests see every
      * way on any machine. */
     const enum cpu_fetching *fetching;
+    bool spoils; /* tiles that nothing wants any more are overwritten: for tests */
 };
 
 /* How the programs of a launch follow one another. */
@@ -74,6 +75,7 @@ enum cpu_path {
 struct cpu_stats {          /* for reports */
     int vector_bytes;       /* widest native vector used */
     int64_t scratch_bytes;  /* per thread */
+    int64_t apart_bytes;    /* so many if no tiles shared them (share.c) */
     unsigned variants;      /* made */
     unsigned differs;       /* bits of a variant's number that would make other code */
     enum cpu_order order;   /* of the last variant that was made */

@@ -88,7 +88,7 @@ static const struct cpu_buffer *as_elem(struct cpu_emit *e, const struct cpu_buf
         LLVMBuildLoad2(e->builder, narrow, cpu_buffer_pointer(e, from, loop.index), "");
     cpu_set_align(v, cpu_memory_bytes(from->type));
     v = cpu_convert(&e->math, v, (enum ir_elem)from->type.elem, elem);
-    cpu_set_align(LLVMBuildStore(e->builder, v, cpu_buffer_pointer(e, to, loop.index)),
+    cpu_set_align(LLVMBuildStore(e->builder, v, cpu_buffer_target(e, to, loop.index)),
                   (int64_t)ir_elem_bytes(elem));
     cpu_loop_end(e, &loop);
     return to;

@@ -79,7 +79,7 @@ static LLVMValueRef place_in(struct cpu_emit *e, const struct cpu_buffer *buffer
                              LLVMValueRef column)
 {
     LLVMValueRef start = cpu_mul(e, row, cpu_i64(e, buffer->type.dims[1]));
-    return cpu_buffer_pointer(e, buffer, cpu_add(e, start, column));
+    return cpu_add(e, start, column);
 }
 
 static LLVMValueRef load_row(struct cpu_emit *e, const struct cpu_buffer *buffer, LLVMValueRef row,
@@ -87,7 +87,8 @@ static LLVMValueRef load_row(struct cpu_emit *e, const struct cpu_buffer *buffer
 {
     LLVMTypeRef type =
         cpu_vector(cpu_memory_type(e, ir_scalar((enum ir_elem)buffer->type.elem)), lanes);
-    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, place_in(e, buffer, row, column), "");
+    LLVMValueRef place = cpu_buffer_pointer(e, buffer, place_in(e, buffer, row, column));
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, place, "");
     cpu_set_align(load, cpu_memory_bytes(buffer->type));
     return load;
 }
@@ -95,7 +96,8 @@ static LLVMValueRef load_row(struct cpu_emit *e, const struct cpu_buffer *buffer
 static void store_row(struct cpu_emit *e, const struct cpu_buffer *buffer, LLVMValueRef row,
                       LLVMValueRef column, LLVMValueRef v)
 {
-    LLVMValueRef store = LLVMBuildStore(e->builder, v, place_in(e, buffer, row, column));
+    LLVMValueRef place = cpu_buffer_target(e, buffer, place_in(e, buffer, row, column));
+    LLVMValueRef store = LLVMBuildStore(e->builder, v, place);
     cpu_set_align(store, cpu_memory_bytes(buffer->type));
 }
 
@@ -198,7 +200,7 @@ static struct cpu_buffer *add_128(struct cpu_emit *e, const struct cpu_buffer *f
     LLVMValueRef v = LLVMBuildLoad2(e->builder, type, cpu_buffer_pointer(e, from, loop.index), "");
     cpu_set_align(v, 4);
     v = LLVMBuildXor(e->builder, v, splat_i32(e, 0x80808080u, lanes), "");
-    cpu_set_align(LLVMBuildStore(e->builder, v, cpu_buffer_pointer(e, to, loop.index)), 4);
+    cpu_set_align(LLVMBuildStore(e->builder, v, cpu_buffer_target(e, to, loop.index)), 4);
     cpu_loop_end(e, &loop);
     return to;
 }

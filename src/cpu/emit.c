@@ -4,7 +4,7 @@
  * LLVM's builder folds operations on constants, so nothing here tests for them except where a
  * constant decides what is built (a NULL that stands for zero, a loop with a known trip count).
  */
-#include "cpu/emit.h"
+#include "cpu/share.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +38,7 @@ struct cpu_buffer *cpu_buffer_new(struct cpu_emit *e, struct ir_type type)
     int64_t bytes = ir_element_count(type) * cpu_memory_bytes(type);
     e->scratch_bytes += (bytes + 63) / 64 * 64 + 64 * cpu_memory_bytes(type);
     e->scratch_bytes = (e->scratch_bytes + 63) / 64 * 64;
+    buffer->tile = cpu_share_add(e, e->scratch_bytes - buffer->offset);
     return buffer;
 }
 

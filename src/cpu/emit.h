@@ -16,8 +16,10 @@
 
 /* A tile that lies in the scratch memory, dense and row-major. */
 struct cpu_buffer {
-    int64_t offset; /* bytes from the start of the scratch memory; a multiple of 64 */
+    int64_t offset;     /* bytes from the start of the scratch memory, a multiple of 64; if it has a
+                         * place of its own, see share.c */
     LLVMValueRef place; /* the offset where it changes from program to program, or NULL */
+    int tile;           /* its number in share.c */
     struct ir_type type;
 };
 
@@ -66,6 +68,7 @@ struct cpu_memos { /* what was already made in this epoch */
 struct cpu_bounded;
 struct cpu_group;
 struct cpu_schedule;
+struct cpu_share;
 struct cpu_shift;
 
 struct cpu_value { /* what the code generator knows of an ir_value; found by its id */
@@ -167,7 +170,8 @@ struct cpu_emit {
     LLVMBasicBlockRef entry; /* for allocas; ends in a branch that is added last */
     LLVMBasicBlockRef program_end; /* goes on with the next program */
     LLVMValueRef scratch;
-    int64_t scratch_bytes;
+    int64_t scratch_bytes, apart_bytes; /* apart: if no buffers shared it */
+    struct cpu_share *share;            /* where buffers may share it, or NULL; see share.c */
     LLVMValueRef program[3], grid[3]; /* program: of the one under construction */
     int together; /* programs that run side by side: 1, or see together.c */
     int entered;  /* of these, the one whose values are `values` */
@@ -304,8 +308,11 @@ LLVMValueRef cpu_buffer_read_back(struct cpu_emit *e, const struct cpu_buffer *b
                                   LLVMValueRef index);
 void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
                       const struct cpu_position *position, struct cpu_element element);
+/* Of an element that the present step reads; target: that it writes, as it does all others. */
 LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
                                 LLVMValueRef index);
+LLVMValueRef cpu_buffer_target(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                               LLVMValueRef index);
 LLVMValueRef cpu_gather(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointers,
                         LLVMValueRef mask, LLVMValueRef other);
 LLVMValueRef cpu_to_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v);

@@ -6,6 +6,7 @@
  */
 #include "cpu/collect.h"
 #include "cpu/matrix.h"
+#include "cpu/share.h"
 
 #include <string.h>
 
@@ -193,6 +194,7 @@ static void programs_begin(struct cpu_emit *e, struct program_loop *loop,
     LLVMPositionBuilderAtEnd(e->builder, some);
     first_program(e, loop);
     cpu_make_once(e);
+    cpu_share_mark(e, CPU_MARK_LOOP);
     cpu_together_plan(e, e->func->body, schedules);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     loop->head = cpu_block(e, "program");
@@ -231,6 +233,7 @@ static void programs_end(struct cpu_emit *e, struct program_loop *loop)
     for (int k = 0; k < loop->axes && e->behind; k++)
         LLVMAddIncoming(loop->before[k], &loop->first[k], &latch, 1);
     LLVMPositionBuilderAtEnd(e->builder, loop->done);
+    cpu_share_mark(e, CPU_MARK_REPEAT);
     cpu_collect_end(e);
     cpu_stream_end(e);
     LLVMBuildRetVoid(e->builder);
@@ -247,7 +250,7 @@ LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, c
     }
     add_attribute(e, 5, "noalias");
     cpu_stream_begin(e);
-    int64_t scratch_before = e->scratch_bytes;
+    int64_t scratch_before = e->scratch_bytes, apart_before = e->apart_bytes;
     e->scratch_bytes = 0;
 
     LLVMBasicBlockRef start = cpu_block(e, "start");
@@ -257,6 +260,7 @@ LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, c
     for (int k = 0; k < 3; k++)
         e->grid[k] = cpu_word(e, LLVMGetParam(e->function, 1), k, e->i64);
     e->scratch = LLVMGetParam(e->function, 4);
+    cpu_share_begin(e);
     cpu_collect_begin(e);
     struct program_loop loop = {.begin = LLVMGetParam(e->function, 2),
                                 .end = LLVMGetParam(e->function, 3)};
@@ -265,9 +269,13 @@ LLVMValueRef cpu_emit_programs(struct cpu_emit *e, const struct ir_func *func, c
     programs_begin(e, &loop, schedules);
     cpu_together_emit(e, schedules);
     programs_end(e, &loop);
+    e->apart_bytes = e->scratch_bytes;
+    cpu_share_end(e, !e->behind);
     cpu_function_end(e, start);
     if (scratch_before > e->scratch_bytes)
         e->scratch_bytes = scratch_before;
+    if (apart_before > e->apart_bytes)
+        e->apart_bytes = apart_before;
     return e->function;
 }
 

@@ -11,6 +11,7 @@
 #include "cpu/choices.h"
 #include "cpu/exchange.h"
 #include "cpu/pattern.h"
+#include "cpu/share.h"
 #include "cpu/shifted.h"
 #include "cpu/strided.h"
 
@@ -685,20 +686,34 @@ void cpu_store(struct cpu_emit *e, const struct ir_op *op, const struct cpu_posi
 
 /* ---- scratch buffers ------------------------------------------------------------------------ */
 
-LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
-                                LLVMValueRef index)
+static LLVMValueRef buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                   LLVMValueRef index, bool writes)
 {
     LLVMValueRef offset = buffer->place ? buffer->place : cpu_i64(e, buffer->offset);
     LLVMValueRef start = LLVMBuildGEP2(e->builder, e->i8, e->scratch, &offset, 1, "");
     LLVMTypeRef unit = cpu_memory_type(e, cpu_element_type(buffer->type));
+    cpu_share_use(e, buffer, start, writes);
     return cpu_step_pointer(e, unit, start, index);
 }
 
-/* The buffer's elements under a shape of as many elements. */
-static struct cpu_address buffer_address(struct cpu_emit *e, const struct cpu_buffer *buffer,
-                                         struct ir_type shape, const struct cpu_position *p)
+LLVMValueRef cpu_buffer_pointer(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                LLVMValueRef index)
 {
-    struct cpu_linear linear = {.root = cpu_buffer_pointer(e, buffer, NULL)};
+    return buffer_pointer(e, buffer, index, false);
+}
+
+LLVMValueRef cpu_buffer_target(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                               LLVMValueRef index)
+{
+    return buffer_pointer(e, buffer, index, true);
+}
+
+/* The elements of the buffer at root under a shape of as many elements. */
+static struct cpu_address buffer_address(struct cpu_emit *e, const struct cpu_buffer *buffer,
+                                         LLVMValueRef root, struct ir_type shape,
+                                         const struct cpu_position *p)
+{
+    struct cpu_linear linear = {.root = root};
     int64_t stride = 1;
     for (int k = shape.rank - 1; k >= 0; k--) {
         linear.axis[k] = shape.dims[k] == 1 ? NULL : cpu_i64(e, stride);
@@ -712,7 +727,8 @@ static struct cpu_address buffer_address(struct cpu_emit *e, const struct cpu_bu
 struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *buffer,
                                    struct ir_type shape, const struct cpu_position *p)
 {
-    struct cpu_address address = buffer_address(e, buffer, shape, p);
+    LLVMValueRef root = cpu_buffer_pointer(e, buffer, NULL);
+    struct cpu_address address = buffer_address(e, buffer, root, shape, p);
     struct cpu_element mask = {0}, other = {0};
     struct ir_type type = cpu_element_type(buffer->type);
     if (address.kind == CPU_ADDRESS_VECTOR && e->body.active) {
@@ -728,7 +744,8 @@ struct cpu_element cpu_buffer_read(struct cpu_emit *e, const struct cpu_buffer *
 void cpu_buffer_write(struct cpu_emit *e, const struct cpu_buffer *buffer,
                       const struct cpu_position *p, struct cpu_element element)
 {
-    struct cpu_address address = buffer_address(e, buffer, buffer->type, p);
+    LLVMValueRef root = cpu_buffer_target(e, buffer, NULL);
+    struct cpu_address address = buffer_address(e, buffer, root, buffer->type, p);
     struct cpu_element mask = {0};
     if (p->lane >= 0 && e->body.active)
         mask = (struct cpu_element){e->body.active, true};

@@ -362,6 +362,8 @@ static void work(void *user)
     if (job->e.failed || !verify_module(job))
         return;
     job->output->stats.scratch_bytes = job->e.scratch_bytes;
+    job->output->stats.apart_bytes =
+        job->e.apart_bytes > job->e.scratch_bytes ? job->e.apart_bytes : job->e.scratch_bytes;
     job->output->stats.vector_bytes = job->e.vector_bytes;
     job->output->stats.order = job->e.order;
     job->output->stats.paths = job->e.paths;

@@ -138,7 +138,7 @@ static void fill_buffer(struct cpu_emit *e, const struct cpu_buffer *buffer, LLV
     struct cpu_loop loop;
     cpu_loop_begin(e, &loop, cpu_i64(e, 0), cpu_i64(e, count), lanes);
     LLVMValueRef store =
-        LLVMBuildStore(e->builder, vector, cpu_buffer_pointer(e, buffer, loop.index));
+        LLVMBuildStore(e->builder, vector, cpu_buffer_target(e, buffer, loop.index));
     cpu_set_align(store, 64);
     cpu_loop_end(e, &loop);
 }

@@ -35,6 +35,7 @@
  * behind (behind.c), that comes first.
  */
 #include "cpu/schedule.h"
+#include "cpu/share.h"
 
 #include <string.h>
 
@@ -225,6 +226,7 @@ void cpu_together_emit(struct cpu_emit *e, struct cpu_schedule **schedules)
     cpu_stream_choose(e, schedules[0]);
     for (size_t i = 0; i < schedules[0]->steps.count && !e->failed; i++) {
         struct cpu_group *groups[CPU_MOST_TOGETHER];
+        cpu_share_mark(e, CPU_MARK_STEP);
         for (int k = 0; k < e->together; k++) {
             const struct cpu_step *step = &schedules[k]->steps.items[i];
             groups[k] = step->group;
