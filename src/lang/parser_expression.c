@@ -202,11 +202,16 @@ static struct ast_expression *parse_cast(struct parser *p)
     struct ast_expression *e = parser_new_expression(p, AST_CAST, parser_advance(p).range);
     struct ast_type *type = parser_type_name(p);
     struct diagnostic *d = NULL;
-    parser_expect(p, ')', "the type");
+    bool array = parser_at(p, '[');
+    if (!array)
+        parser_expect(p, ')', "the type");
     e->at = parser_range(p, e->at);
-    if (parser_at(p, '{'))
-        parser_fail(p, e->at, "compound literals are not supported in kernels");
-    else if (type->pointer) {
+    if (array || parser_at(p, '{')) {
+        d = parser_fail(p, e->at, "compound literals are not supported in kernels");
+        parser_hint(p, d,
+                    "zeros, full and arange make a tile; constants make a table: 'static const "
+                    "float x[2] = {1, 2};'");
+    } else if (type->pointer) {
         d = parser_fail(p, e->at, "casts of pointers are not supported in kernels");
         parser_hint(p, d,
                     "declare the parameter with the type that it has in memory, and pass memory "

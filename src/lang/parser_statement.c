@@ -162,10 +162,13 @@ struct specifiers parser_local_specifiers(struct parser *p)
             p,
             parser_fail(p, parser_peek(p)->range, "functions cannot be declared within functions"),
             "a helper stands at file scope");
-    if ((specifiers.is_static && !is_constant) || specifiers.is_kernel || specifiers.is_inline)
-        parser_fail(p, specifiers.range,
-                    specifiers.is_static ? "static variables are not supported in kernels"
-                                         : "functions cannot be declared within functions");
+    if (specifiers.is_static && !is_constant)
+        parser_hint(
+            p, parser_fail(p, specifiers.range, "static variables are not supported in kernels"),
+            "what outlives a program stands in an array of the caller's; 'static const' makes a "
+            "constant");
+    else if (specifiers.is_kernel || specifiers.is_inline)
+        parser_fail(p, specifiers.range, "functions cannot be declared within functions");
     return specifiers;
 }
 

@@ -27,6 +27,9 @@ static void parse_labels(struct parser *p, struct ast_statement *s, struct ast_a
             struct ast_expression *e = parser_expression(p);
             parser_adopt_expression(p, s, e);
             ARENA_PUSH(p->arena, &list, e);
+            if (parser_at(p, SIGN3('.', '.', '.')))
+                parser_hint(p, parser_fail(p, parser_peek(p)->range, "a range of cases is GNU's"),
+                            "name each value: 'case 1: case 2:'");
             parser_expect(p, ':', "the value of the case");
             continue;
         }

@@ -365,7 +365,8 @@ struct specifiers parser_specifiers(struct parser *p)
     } else if (!named && !counted) {
         parser_unknown_type(p);
     } else if (counted && arithmetic.doubles == 1 && arithmetic.longs == 1) {
-        parser_fail(p, type_range, "long double is not supported in kernels");
+        parser_hint(p, parser_fail(p, type_range, "long double is not supported in kernels"),
+                    "write 'double'");
     } else if (counted && !arithmetic_elem(&arithmetic, &s.type.elem)) {
         parser_fail(p, type_range, "these words do not make a type");
     }

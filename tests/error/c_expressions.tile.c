@@ -20,6 +20,7 @@ kernel void k(float *X, int n)
     auto r;
     long double s = 0;
     unsigned float t = 0;
+    int u = (int[]){1, 2};
 }
 ---
 c_expressions.tile.c:4:20: error: 'sizeof' takes a type
@@ -43,6 +44,7 @@ hint: write two statements
 c_expressions.tile.c:9:13: error: compound literals are not supported in kernels
     int f = (int){0};
             ^~~~~
+hint: zeros, full and arange make a tile; constants make a table: 'static const float x[2] = {1, 2};'
 c_expressions.tile.c:10:13: error: lists of values are not supported in kernels
     int g = {1, 2};
             ^
@@ -86,6 +88,11 @@ c_expressions.tile.c:20:10: error: 'r' needs a value where it is declared
 c_expressions.tile.c:21:5: error: long double is not supported in kernels
     long double s = 0;
     ^~~~~~~~~~~
+hint: write 'double'
 c_expressions.tile.c:22:14: error: two types in one declaration
     unsigned float t = 0;
              ^~~~~
+c_expressions.tile.c:23:13: error: compound literals are not supported in kernels
+    int u = (int[]){1, 2};
+            ^~~~
+hint: zeros, full and arange make a tile; constants make a table: 'static const float x[2] = {1, 2};'

@@ -23,6 +23,7 @@ hint: use if, while, break and continue
 c_statements.tile.c:6:5: error: static variables are not supported in kernels
     static int s = 0;
     ^~~~~~~~~~
+hint: what outlives a program stands in an array of the caller's; 'static const' makes a constant
 c_statements.tile.c:7:9: error: functions cannot be declared within functions
     int nested(int x);
         ^~~~~~

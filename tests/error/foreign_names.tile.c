@@ -7,6 +7,7 @@ kernel void k(const float *X, float *Out, int n)
     atomicAdd(Out, 1);
     bool c = X == NULL;
     int t = threadIdx;
+    int m = MAX(n, MIN(t, 3));
 }
 ---
 foreign_names.tile.c:4:15: error: unknown function 'fabsf'
@@ -37,3 +38,11 @@ foreign_names.tile.c:9:13: error: unknown name 'threadIdx'
     int t = threadIdx;
             ^~~~~~~~~
 hint: a program has no threads: arange(0, n) makes a tile of indices
+foreign_names.tile.c:10:13: error: unknown function 'MAX'
+    int m = MAX(n, MIN(t, 3));
+            ^~~
+hint: maximum(x, y) takes every type
+foreign_names.tile.c:10:20: error: unknown function 'MIN'
+    int m = MAX(n, MIN(t, 3));
+                   ^~~
+hint: minimum(x, y) takes every type

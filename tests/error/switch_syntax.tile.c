@@ -69,9 +69,10 @@ switch_syntax.tile.c:25:9: error: a case stands in no braces but its switch's
         case 2:
         ^~~~
 hint: write 'switch (x) { case 1: ... break; default: ... }'
-switch_syntax.tile.c:31:11: error: expected ':' behind the value of the case
+switch_syntax.tile.c:31:12: error: a range of cases is GNU's
     case 1 ... 3:
-          ^
+           ^~~
+hint: name each value: 'case 1: case 2:'
 switch_syntax.tile.c:36:15: error: expected '{' behind the value of the switch
     switch (n)
               ^

@@ -63,6 +63,7 @@ hint: a variable can hold a tile: 'float x = zeros(float, 16);'; constants make 
 tables_syntax.tile.c:17:5: error: static variables are not supported in kernels
     static float kept[2] = {1, 2};
     ^~~~~~~~~~~~
+hint: what outlives a program stands in an array of the caller's; 'static const' makes a constant
 tables_syntax.tile.c:18:18: error: lists of values are not supported in kernels
     float list = {1};
                  ^
