@@ -118,6 +118,8 @@ json_t *report_cpu(const struct report_head *head, const struct report_cpu *made
     bool fine = report_set(report, "plan", plan) &&
                 report_toolchain(report, "compiler", json_string("LLVM 19")) &&
                 report_toolchain(report, "scratch_bytes", json_integer(made->scratch_bytes)) &&
+                report_toolchain(report, "scratch_bytes_unshared",
+                                 json_integer(made->apart_bytes)) &&
                 report_llvm(report, head->kernel, made->llvm) &&
                 add_assembly(report, head->kernel, made->assembly);
     if (fine)

@@ -41,7 +41,7 @@ json_t *report_gpu(const struct report_head *head, const struct gpu_kernel *kern
 struct report_cpu {
     const char *level; /* "x86-64-v4" */
     int vector_bits;   /* of the level */
-    int64_t scratch_bytes;
+    int64_t scratch_bytes, apart_bytes; /* apart: if no tiles shared them */
     const char *backend; /* "vector", or "matrix": a product (docs/matrix.md) */
     const char *reasons[4];
     int reason_count;

@@ -128,6 +128,7 @@ static json_t *explain_cpu(struct run_job *job)
     if (!made.assembly)
         return NULL;
     made.scratch_bytes = job->object.stats.scratch_bytes;
+    made.apart_bytes = job->object.stats.apart_bytes;
     add_reasons(&job->object.stats, &made);
     struct report_head of = head(job);
     return report_cpu(&of, &made);
