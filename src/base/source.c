@@ -25,6 +25,15 @@ struct source_position source_locate(const struct source_file *file, uint32_t of
     return position;
 }
 
+int source_line_of(struct source_line *known, const struct source_file *file, uint32_t offset)
+{
+    if (known->file != file || offset < known->offset)
+        *known = (struct source_line){file, 0, 1};
+    for (; known->offset < offset && known->offset < file->length; known->offset++)
+        known->line += file->text[known->offset] == '\n';
+    return known->line;
+}
+
 struct source_range source_join(struct source_range a, struct source_range b)
 {
     if (!a.file)

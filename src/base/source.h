@@ -27,6 +27,15 @@ struct source_position {
 
 struct source_position source_locate(const struct source_file *file, uint32_t offset);
 
+struct source_line { /* of a place; all zeros: of none yet */
+    const struct source_file *file;
+    uint32_t offset;
+    int line;
+};
+
+/* The line alone, counted on from the place that was asked for before, if that lies in front. */
+int source_line_of(struct source_line *known, const struct source_file *file, uint32_t offset);
+
 /* The smallest range that holds both; both in one file, else the first. */
 struct source_range source_join(struct source_range a, struct source_range b);
 

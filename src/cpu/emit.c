@@ -62,7 +62,7 @@ LLVMBasicBlockRef cpu_op_block(struct cpu_emit *e, const struct ir_op *op)
     const char *name = ir_ops[op->code].name;
     if (!op->range.file)
         return cpu_block(e, name);
-    int line = source_locate(op->range.file, op->range.begin).line;
+    int line = source_line_of(&e->line, op->range.file, op->range.begin);
     return cpu_block(e, arena_format(e->arena, "%s.%d.", name, line));
 }
 

@@ -192,6 +192,12 @@ struct cpu_emit {
         struct cpu_buffer *table;
     } collected[CPU_MOST_COLLECTED];
     int collected_count;
+    struct { /* through what the function writes, see once.c */
+        const struct ir_value **items;
+        size_t count, capacity;
+        bool known;
+    } written;
+    struct source_line line; /* of the last op that named a block */
     LLVMValueRef dummy; /* 8 bytes of stack: where accesses that are masked off go */
     int vector_bytes;   /* of the widest vectors that were used */
 

@@ -49,6 +49,8 @@ void cpu_function_values(struct cpu_emit *e, const struct ir_func *func)
     e->together = 1;
     e->behind = false;
     e->collected_count = 0;
+    e->written.known = false;
+    e->written.count = 0;
     e->programs[0].values = e->values;
 }
 

@@ -27,28 +27,32 @@ struct once {
     int64_t bytes;
 };
 
-struct writes { /* whether anything may write what is loaded from root */
-    struct cpu_emit *e;
-    const struct ir_value *root;
-    bool found;
-};
-
+/* Each root that something is written through, once: there are few, but may be many writes. */
 static bool note_write(struct ir_op *op, void *user)
 {
-    struct writes *w = user;
+    struct cpu_emit *e = user;
     bool store = op->code == IR_OP_STORE || op->code == IR_OP_VIEW_STORE;
     if (!store && !ir_is_atomic(op))
         return true;
-    if (!cpu_are_apart(w->e, ir_pointer_root(op->operands[0]), w->root))
-        w->found = true;
+    const struct ir_value *root = ir_pointer_root(op->operands[0]);
+    for (size_t i = 0; i < e->written.count; i++) {
+        if (e->written.items[i] == root)
+            return true;
+    }
+    ARENA_PUSH(e->arena, &e->written, root);
     return true;
 }
 
+/* Whether anything may write what is loaded from root. */
 static bool is_written(struct cpu_emit *e, const struct ir_value *root)
 {
-    struct writes writes = {.e = e, .root = root};
-    ir_walk(e->func->body, note_write, &writes);
-    return writes.found;
+    bool found = false;
+    if (!e->written.known)
+        ir_walk(e->func->body, note_write, e);
+    e->written.known = true;
+    for (size_t i = 0; i < e->written.count; i++)
+        found = !cpu_are_apart(e, e->written.items[i], root) || found;
+    return found;
 }
 
 /* An op that makes the same of the same operands, in any program. */
