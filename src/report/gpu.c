@@ -118,13 +118,15 @@ static json_t *plan_json(const struct report_func *f)
     json_t *width = plan->required_width ? json_integer(plan->vector_width) : json_null();
     int threads = kernel->threads / kernel->blocks * kernel->programs;
     json_t *programs = kernel->programs > 1 ? json_integer(kernel->programs) : NULL;
-    return json_pack(
-        "{s:s, s:[i, i, i], s:o*, s:n, s:o, s:s, s:o, s:n, s:o, s:s, s:b}", "backend",
-        gpu_backend_names[plan->backend], "threadgroup_size", threads, 1, 1, "programs_per_block",
-        programs, "simdgroup_grid", "tile_shape", shape_json(plan->tile), "staging",
-        kernel->pipeline_count || report_staged_loads(f) ? "threadgroup" : "device", "vector_width",
-        width, "double_buffer", "reasons", report_strings(plan->reasons, plan->reason_count),
-        "cooperative_layout", layout, "outer_bounds_proven", report_masked_accesses(f) == 0);
+    json_t *blocks = kernel->blocks > 1 ? json_integer(kernel->blocks) : NULL;
+    return json_pack("{s:s, s:[i, i, i], s:o*, s:o*, s:n, s:o, s:s, s:o, s:n, s:o, s:s, s:b}",
+                     "backend", gpu_backend_names[plan->backend], "threadgroup_size", threads, 1, 1,
+                     "blocks_per_program", blocks, "programs_per_block", programs, "simdgroup_grid",
+                     "tile_shape", shape_json(plan->tile), "staging",
+                     kernel->pipeline_count || report_staged_loads(f) ? "threadgroup" : "device",
+                     "vector_width", width, "double_buffer", "reasons",
+                     report_strings(plan->reasons, plan->reason_count), "cooperative_layout",
+                     layout, "outer_bounds_proven", report_masked_accesses(f) == 0);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

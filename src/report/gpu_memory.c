@@ -161,11 +161,21 @@ int report_staged_loads(const struct report_func *f)
     return l.count;
 }
 
+/* A branch around an access is the mask of a whole vector. */
+static bool is_in_branch(const struct ir_op *op)
+{
+    while ((op = op->parent->parent) != NULL)
+        if (op->code == IR_OP_IF)
+            return true;
+    return false;
+}
+
 static bool count_masked(struct ir_op *op, void *user)
 {
     struct listing *l = user;
     struct access access;
-    l->count += read_access(op, &access) && access.masked && is_device(&access);
+    l->count +=
+        read_access(op, &access) && is_device(&access) && (access.masked || is_in_branch(op));
     return true;
 }
 

@@ -197,18 +197,29 @@ static void scalars(json_t *object, const char *title, struct text *out)
     json_object_foreach(object, name, value) scalar(name, value, out);
 }
 
+/* A program has a threadgroup of its own, or several, or a part of one. */
+static void threads(const json_t *plan, struct text *out)
+{
+    const json_t *size = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
+    long long count = json_integer_value(size), blocks = number_of(plan, "blocks_per_program");
+    if (!size)
+        return;
+    if (blocks > 1)
+        text_format(out, ", %lld threads per program in %lld blocks of %lld", blocks * count,
+                    blocks, count);
+    else if (number_of(plan, "programs_per_block") > 1)
+        text_format(out, ", %lld threads per block of %lld programs", count,
+                    number_of(plan, "programs_per_block"));
+    else
+        text_format(out, ", %lld threads per program", count);
+}
+
 void report_text(const json_t *report, struct text *out)
 {
     const json_t *plan = json_object_get(report, "plan");
     text_format(out, "kernel '%s' for the target '%s'", json_text_at(report, "kernel"),
                 json_text_at(report, "target"));
-    const json_t *threads = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
-    json_int_t programs = json_integer_value(json_object_get(plan, "programs_per_block"));
-    if (threads)
-        text_format(out, ", %lld threads per %s", (long long)json_integer_value(threads),
-                    programs > 1 ? "block" : "program");
-    if (programs > 1)
-        text_format(out, " of %lld programs", (long long)programs);
+    threads(plan, out);
     text_char(out, '\n');
     scalars(json_object_get(report, "constants"), "constants", out);
     scalars(json_object_get(report, "fixed"), "fixed", out);

@@ -165,6 +165,7 @@ static const struct {
     {"top_k", "top_k", {{"K", "8"}, {"BLOCK", "256"}}},
     {"transpose", "transpose", {{"BLOCK_M", "32"}, {"BLOCK_N", "16"}}},
     {"vector_add", "vector_add", {{"BLOCK", "256"}}},
+    {"vector_add", "vector_add", {{"BLOCK", "4096"}}}, /* several blocks of CUDA's a program */
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -220,6 +221,128 @@ static void reports_follow_the_schema(void **state)
                 explain(program, context, k, targets[t]);
         if (k == 0 && is_available(context, "msl-host"))
             explain(program, context, k, "msl-host");
+        tilec_program_destroy(program);
+    }
+    tilec_context_destroy(context);
+}
+
+/* ---- the texts that the reports are of --------------------------------------------------------
+ */
+
+static int count_of(const char *text, const char *what)
+{
+    int count = 0;
+    while ((text = strstr(text, what)) != NULL) {
+        count++;
+        text += strlen(what);
+    }
+    return count;
+}
+
+/* Whether the first thing that some branch does is an access of an array. */
+static bool has_guarded_access(const char *body)
+{
+    while ((body = strstr(body, "if (")) != NULL) {
+        const char *next = body + strcspn(body, "\n");
+        next += *next == '\n';
+        if (strncmp(next + strspn(next, " "), "device ", 7) == 0)
+            return true;
+        body += strlen("if (");
+    }
+    return false;
+}
+
+static const struct language {
+    const char *target, *begin, *threads, *barrier;
+    tilec_stage stage;
+} languages[] = {
+    {"msl", "[[max_total_threads", "per_threadgroup(", "threadgroup_barrier(", TILEC_STAGE_MSL},
+    {"cuda", "extern \"C\" __global__", "__launch_bounds__(", "__syncthreads()", TILEC_STAGE_CUDA},
+};
+
+static void compare(const struct language *in, const json_t *report, const char *text)
+{
+    const json_t *plan = json_object_get(report, "plan"), *array;
+    const json_t *size = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
+    const char *body = strstr(text, in->begin), *threads = body ? strstr(body, in->threads) : NULL;
+    size_t i;
+    assert_non_null(threads);
+    assert_int_equal(atoi(threads + strlen(in->threads)), json_integer_value(size));
+    assert_int_equal(count_of(body, in->barrier),
+                     json_array_size(json_object_get(report, "barriers")));
+    assert_int_equal(count_of(body, "for (") + count_of(body, "while ("),
+                     json_array_size(json_object_get(report, "loops")));
+    json_array_foreach(json_object_get(report, "allocations"), i, array)
+    {
+        char start[80], declared[96];
+        snprintf(start, sizeof start, " %s_", json_string_value(json_object_get(array, "name")));
+        snprintf(declared, sizeof declared, "[%lld];",
+                 (long long)json_integer_value(json_object_get(array, "elements")));
+        const char *found = strstr(body, start);
+        if (strstr(body, "extern __shared__"))
+            continue; /* all in one */
+        assert_non_null(found);
+        assert_memory_equal(found + strcspn(found, "["), declared, strlen(declared));
+    }
+    if (has_guarded_access(body))
+        assert_true(json_is_false(json_object_get(plan, "outer_bounds_proven")));
+}
+
+/* How many threads the blocks of a program have together is said at the text's beginning. */
+static void check_head(const json_t *report, const char *text)
+{
+    const json_t *plan = json_object_get(report, "plan");
+    const json_t *blocks = json_object_get(plan, "blocks_per_program");
+    const json_t *size = json_array_get(json_object_get(plan, "threadgroup_size"), 0);
+    const char *reason = json_string_value(json_array_get(json_object_get(plan, "reasons"), 0));
+    char wanted[64];
+    if (reason && strstr(reason, " blocks of "))
+        assert_int_equal(atoi(reason), json_integer_value(blocks));
+    if (json_object_get(plan, "programs_per_block"))
+        return;
+    snprintf(wanted, sizeof wanted, ", %lld threads per program",
+             (long long)(json_integer_value(size) * (blocks ? json_integer_value(blocks) : 1)));
+    assert_non_null(strstr(text, wanted));
+}
+
+static void compare_kernel(tilec_context *context, tilec_program *program, size_t index,
+                           const struct language *in)
+{
+    char *report, *read, *text;
+    tilec_compile_options options = {.size = sizeof options,
+                                     .kernel = kernels[index].kernel,
+                                     .target = in->target,
+                                     .constants = kernels[index].constants};
+    while (options.constant_count < 3 && options.constants[options.constant_count].name)
+        options.constant_count++;
+    tilec_status status = tilec_explain(program, &options, TILEC_REPORT_JSON, &report, NULL);
+    if (status == TILEC_ERROR_TARGET) /* NVIDIA's compiler is not here */
+        return;
+    assert_int_equal(status, TILEC_OK);
+    assert_int_equal(tilec_explain(program, &options, TILEC_REPORT_TEXT, &read, NULL), TILEC_OK);
+    assert_int_equal(tilec_emit(program, &options, in->stage, &text, NULL), TILEC_OK);
+    json_t *object = json_loads(report, 0, NULL);
+    compare(in, object, text);
+    check_head(object, read);
+    json_decref(object);
+    tilec_release(context, text);
+    tilec_release(context, read);
+    tilec_release(context, report);
+}
+
+static void texts_are_as_reported(void **state)
+{
+    (void)state;
+    tilec_context *context;
+    assert_int_equal(tilec_context_create(NULL, &context), TILEC_OK);
+    for (size_t k = 0; k < KERNELS; k++) {
+        char path[64];
+        tilec_program *program;
+        snprintf(path, sizeof path, "kernels/%s.tile.c", kernels[k].file);
+        tilec_source source = {.size = sizeof source, .path = path};
+        assert_int_equal(tilec_program_create(context, &source, &program), TILEC_OK);
+        for (size_t l = 0; l < sizeof languages / sizeof *languages; l++)
+            compare_kernel(context, program, k, &languages[l]);
         tilec_program_destroy(program);
     }
     tilec_context_destroy(context);
@@ -570,6 +693,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_follow_the_schema),
+        cmocka_unit_test(texts_are_as_reported),
         cmocka_unit_test(changes_of_gpu_ir_are_noticed),
         cmocka_unit_test(code_of_the_cpu_is_read),
         cmocka_unit_test(changes_of_cpu_code_are_noticed),
