@@ -27,8 +27,9 @@ file(RELATIVE_PATH TILEC_PC_TO_INCLUDE ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR
 configure_file(cmake/tilec.pc.in ${PROJECT_BINARY_DIR}/tilec.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tilec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+set(TILEC_KERNELS_DIR ${CMAKE_INSTALL_DATADIR}/tilec/kernels)
 configure_package_config_file(cmake/tilec-config.cmake.in ${PROJECT_BINARY_DIR}/tilec-config.cmake
-    INSTALL_DESTINATION ${config_dir})
+    INSTALL_DESTINATION ${config_dir} PATH_VARS TILEC_KERNELS_DIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilec-config-version.cmake
     COMPATIBILITY SameMinorVersion)
 install(EXPORT tilec-targets NAMESPACE tilec:: DESTINATION ${config_dir})

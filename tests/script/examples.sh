@@ -13,7 +13,7 @@ skip() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-prefix=$work/installed
+prefix="$work/installed here" # a blank, as folders of users have them
 cmake --install "$TILEC_BUILD_DIR" --prefix "$prefix" >/dev/null
 
 # expect PROGRAM TEXT
@@ -24,8 +24,9 @@ expect() {
 
 jit_text="0 0.5 1 1.5 2 2.5 3 3.5 4 4.5
 0 1 2 3 4 5 6 7 8 9"
+cp -r examples "$work/copied" # as a user would: out of the tree
 for example in jit ahead_of_time; do
-    cmake -S examples/$example -B "$work/$example" -DCMAKE_PREFIX_PATH="$prefix" \
+    cmake -S "$work/copied/$example" -B "$work/$example" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 &&
         cmake --build "$work/$example" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 done
@@ -139,7 +140,9 @@ type=$(sed -n 's/^CMAKE_BUILD_TYPE:STRING=//p' "$work/outer/build/CMakeCache.txt
 [ -z "$type" ] || { echo "a part of a project made the whole project's type '$type'"; exit 1; }
 
 export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilec.pc)")
-${CC:-cc} examples/jit/main.c $(pkg-config --cflags --libs tilec) -o "$work/jit.pkg"
-LD_LIBRARY_PATH=$(pkg-config --variable=libdir tilec) expect "$work/jit.pkg" "$jit_text"
+# pkg-config quotes for a shell that reads it once more.
+eval ${CC:-cc} examples/jit/main.c "$(pkg-config --cflags --libs tilec)" -o '"$work/jit.pkg"'
+eval "libdir=$(pkg-config --variable=libdir tilec)"
+LD_LIBRARY_PATH=$libdir expect "$work/jit.pkg" "$jit_text"
 
 "$prefix/bin/tilec" --version >/dev/null
