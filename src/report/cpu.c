@@ -115,13 +115,13 @@ json_t *report_cpu(const struct report_head *head, const struct report_cpu *made
     json_t *plan = json_pack("{s:s, s:s, s:i, s:o}", "backend", made->backend, "level", made->level,
                              "vector_bits", made->vector_bits, "reasons",
                              report_strings(made->reasons, made->reason_count));
-    bool fine = report_set(report, "plan", plan) &&
-                report_toolchain(report, "compiler", json_string("LLVM 19")) &&
-                report_toolchain(report, "scratch_bytes", json_integer(made->scratch_bytes)) &&
-                report_toolchain(report, "scratch_bytes_unshared",
-                                 json_integer(made->apart_bytes)) &&
-                report_llvm(report, head->kernel, made->llvm) &&
-                add_assembly(report, head->kernel, made->assembly);
+    bool fine =
+        report_set(report, "plan", plan) &&
+        report_toolchain(report, "compiler", json_string("LLVM 19")) &&
+        report_toolchain(report, "scratch_bytes", json_integer(made->scratch_bytes)) &&
+        report_toolchain(report, "scratch_bytes_unshared", json_integer(made->apart_bytes)) &&
+        report_llvm(report, head->kernel, made->llvm) &&
+        add_assembly(report, head->kernel, made->assembly);
     if (fine)
         return report;
     json_decref(report);
