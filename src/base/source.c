@@ -27,10 +27,13 @@ struct source_position source_locate(const struct source_file *file, uint32_t of
 
 int source_line_of(struct source_line *known, const struct source_file *file, uint32_t offset)
 {
-    if (known->file != file || offset < known->offset)
+    size_t at = offset > file->length ? file->length : offset;
+    if (known->file != file)
         *known = (struct source_line){file, 0, 1};
-    for (; known->offset < offset && known->offset < file->length; known->offset++)
+    for (; known->offset < at; known->offset++)
         known->line += file->text[known->offset] == '\n';
+    for (; known->offset > at; known->offset--)
+        known->line -= file->text[known->offset - 1] == '\n';
     return known->line;
 }
 

@@ -29,11 +29,11 @@ struct source_position source_locate(const struct source_file *file, uint32_t of
 
 struct source_line { /* of a place; all zeros: of none yet */
     const struct source_file *file;
-    uint32_t offset;
+    size_t offset;
     int line;
 };
 
-/* The line alone, counted on from the place that was asked for before, if that lies in front. */
+/* The line alone, counted on or back from the place that was asked for before. */
 int source_line_of(struct source_line *known, const struct source_file *file, uint32_t offset);
 
 /* The smallest range that holds both; both in one file, else the first. */

@@ -309,10 +309,13 @@ static bool must_close(struct cpu_schedule *s, const struct closure *c, const st
 bool cpu_schedule_save_loads(struct cpu_schedule *s, const struct ir_op *write)
 {
     bool saved = false;
+    size_t wanted = 0;
     for (size_t k = 0; k < s->loads.count; k++) {
         struct ir_value *v = s->loads.items[k]->results[0];
-        if (!info(s, v)->buffer && info(s, v)->need > write->mark &&
-            cpu_schedule_conflicts(s, s->loads.items[k], write)) {
+        if (info(s, v)->need <= write->mark) /* nor behind any later write */
+            continue;
+        s->loads.items[wanted++] = s->loads.items[k];
+        if (!info(s, v)->buffer && cpu_schedule_conflicts(s, v->op, write)) {
             cpu_schedule_need_buffer(s, v);
             struct cpu_sink *sink =
                 s->open ? &s->open->sinks.items[s->open->sinks.count - 1] : NULL;
@@ -321,6 +324,7 @@ bool cpu_schedule_save_loads(struct cpu_schedule *s, const struct ir_op *write)
             saved = true;
         }
     }
+    s->loads.count = wanted;
     return saved;
 }
 
