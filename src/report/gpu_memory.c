@@ -61,11 +61,23 @@ static bool read_access(const struct ir_op *op, struct access *access)
         access->masked = op->operand_count > 2;
         access->elements = vector_elements(op->operands[1]->type);
         break;
+    case GPU_OP_COPY_ASYNC: /* (to, from, valid[, mask]) */
+        access->loads = true;
+        access->masked = op->operand_count > 3;
+        access->elements = (int)op->attributes.number;
+        access->pointer = op->operands[1];
+        return true;
     default:
         return false;
     }
     access->pointer = op->operands[0];
     return true;
+}
+
+/* From a buffer straight into threadgroup memory; its addresses are multiples of its size. */
+static bool is_copy(const struct ir_op *op)
+{
+    return (int)op->code == GPU_OP_COPY_ASYNC;
 }
 
 static bool is_device(const struct access *access)
@@ -111,7 +123,7 @@ static bool list_grouped(struct ir_op *op, void *user)
     int bytes = (int)ir_elem_bytes((enum ir_elem)access.pointer->type.elem);
     json_t *item = json_pack("{s:s, s:i, s:i, s:b, s:s?}", "array", l->f->names[array->id],
                              "elements", access.elements, "bytes", access.elements * bytes,
-                             "aligned", op->attributes.aligned, "loop", loop);
+                             "aligned", op->attributes.aligned || is_copy(op), "loop", loop);
     report_append(&l->list, item);
     return true;
 }
@@ -148,6 +160,10 @@ static bool count_staged(struct ir_op *op, void *user)
     struct access access;
     if (!read_access(op, &access) || !access.loads || access.elements == 1 || !is_device(&access))
         return true;
+    if (is_copy(op)) {
+        l->count++;
+        return true;
+    }
     struct staging s = {.value = op->results[0]};
     ir_walk(l->f->func->body, look_at_use, &s);
     l->count += s.to_threadgroup && !s.elsewhere;

@@ -153,6 +153,15 @@ static const struct {
     {"notes", "notes", string_line},
 };
 
+/* How many items from `at` on say the same. */
+static size_t alike(const json_t *list, size_t at)
+{
+    size_t count = 1;
+    while (json_equal(json_array_get(list, at), json_array_get(list, at + count)))
+        count++;
+    return count;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void joined(const json_t *list, const char *title, struct text *out)
@@ -235,6 +244,10 @@ void report_text(const json_t *report, struct text *out)
         {
             text_string(out, "  ");
             lists[l].line(item, out);
+            size_t times = alike(list, i);
+            if (times > 1)
+                text_format(out, ", %zu times", times);
+            i += times - 1;
             text_char(out, '\n');
         }
     }
