@@ -306,12 +306,14 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
     })
 /* Two of one small type keep it. */
 #define IS(x, type) __builtin_types_compatible_p(__typeof__(x), type)
+/* char is the type int8_t to us, and another than signed char to C. */
+#define IS_BYTE(x) (IS(x, char) || IS(x, signed char))
+#define IS_LIKE(x, y) (IS(x, __typeof__(y)) || (IS_BYTE(x) && IS_BYTE(y)))
 #define mulhi(x, y)                                                                                \
     ({                                                                                             \
         __auto_type one_side = (x);                                                                \
         __auto_type other_side = (y);                                                              \
-        __typeof__(__builtin_choose_expr(IS(one_side, __typeof__(other_side)) &&                   \
-                                             !IS(one_side, bool),                                  \
+        __typeof__(__builtin_choose_expr(IS_LIKE(one_side, other_side) && !IS(one_side, bool),     \
                                          one_side, one_side + other_side)) left = one_side,        \
                                                                            right = other_side;     \
         (__typeof__(left))((unsigned __int128)left * (unsigned __int128)right >> BITS_OF(left));   \
