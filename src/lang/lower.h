@@ -18,6 +18,7 @@
  *   lower_call.c        calls of built-ins: arguments by builtins.def
  *   lower_math.c, lower_shape.c, lower_memory.c, lower_reduce.c, lower_sort.c
  *                       built-ins by family
+ *   lower_composed.c    built-ins that are written in the language
  *   lower_host.c        grids, launch requirements, requirements, tune values
  */
 #include "ir/ir.h"
@@ -89,6 +90,7 @@ struct lower {
     struct diagnostic *last; /* what lower_error added, for lower_hint */
     int calls_noted;         /* notes "is called here" behind it */
     const struct lang_unit *unit;
+    const struct lang_unit *composed; /* lower_composed.c; NULL: no function of it was called yet */
     struct ir_builder b;
     struct {
         struct variable *items;
@@ -402,6 +404,14 @@ bool lower_axis(struct lower *l, const struct call *call, int index, struct valu
 #define BUILTIN(name, handler, op, parameters, result, meaning) BUILTIN_HANDLER(handler);
 #include "lang/builtins.def"
 #undef BUILTIN
+
+/* ---- lower_math.c ------------------------------------------------------------------------ */
+
+/* Whether the only argument is floating; false after an error. */
+bool lower_floating_argument(struct lower *l, const struct call *call);
+/* The first two arguments in their common floating type; two integers are computed in float. False
+ * after an error. */
+bool lower_floating_pair(struct lower *l, const struct call *call, struct value operands[2]);
 
 /* ---- lower_shape.c ----------------------------------------------------------------------- */
 

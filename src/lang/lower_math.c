@@ -124,15 +124,21 @@ BUILTIN_HANDLER(high_product)
     return elementwise(l, call, v, 2);
 }
 
-BUILTIN_HANDLER(test)
+bool lower_floating_argument(struct lower *l, const struct call *call)
 {
     struct value x = call->arguments[0].value;
-    if (!value_is_float(x)) {
-        lower_error(l, call->arguments[0].range, "'%s' takes a floating value, not '%s'",
-                    call->builtin->name, lower_type_name(l, x));
+    if (value_is_float(x))
+        return true;
+    lower_error(l, call->arguments[0].range, "'%s' takes a floating value, not '%s'",
+                call->builtin->name, lower_type_name(l, x));
+    return false;
+}
+
+BUILTIN_HANDLER(test)
+{
+    if (!lower_floating_argument(l, call))
         return value_poison;
-    }
-    return elementwise(l, call, &x, 1);
+    return elementwise(l, call, &call->arguments[0].value, 1);
 }
 
 /* Two operands of their common type. */
@@ -162,15 +168,22 @@ BUILTIN_HANDLER(clamp)
     return value_is_poison(x) ? x : pair_of(l, call, IR_OP_MINIMUM, x, call->arguments[2].value);
 }
 
-/* The same in a floating type: two integers are computed in float. */
-BUILTIN_HANDLER(float_pair)
+bool lower_floating_pair(struct lower *l, const struct call *call, struct value operands[2])
 {
-    struct value operands[] = {call->arguments[0].value, call->arguments[1].value};
+    for (int i = 0; i < 2; i++)
+        operands[i] = call->arguments[i].value;
     if (!lower_usual(l, call->range, &operands[0], &operands[1], false))
-        return value_poison;
+        return false;
     for (int i = 0; i < 2 && !value_is_float(operands[i]); i++)
         operands[i] = lower_convert(l, operands[i], IR_F32);
-    return elementwise(l, call, operands, 2);
+    return true;
+}
+
+BUILTIN_HANDLER(float_pair)
+{
+    struct value operands[2];
+    return lower_floating_pair(l, call, operands) ? elementwise(l, call, operands, 2)
+                                                  : value_poison;
 }
 
 BUILTIN_HANDLER(integer_pair)

@@ -71,8 +71,9 @@ struct expr *bitcast_expr(struct generator *g, struct ir_type type)
 
 struct expr *float_function(struct generator *g, struct ir_type type, bool exact)
 {
-    static const char *const rounded[] = {"sqrt($0)",  "floor($0)", "ceil($0)",
-                                          "round($0)", "rint($0)",  "trunc($0)"};
+    static const char *const rounded[] = {"sqrt($0)", "floor($0)", "ceil($0)", "round($0)",
+                                          "rint($0)", "trunc($0)", "logb($0)"};
+    enum { ROUNDED = sizeof rounded / sizeof *rounded };
     static const char *const approximate[] = {
         "exp($0)",   "exp2($0)", "log($0)",   "log2($0)",    "sin($0)",       "cos($0)",
         "tanh($0)",  "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))", "expm1($0)",
@@ -81,8 +82,8 @@ struct expr *float_function(struct generator *g, struct ir_type type, bool exact
     static const char *const pairs[] = {"pow(abs($0), $1)", "atan2($0, $1)", "hypot($0, $1)"};
     enum { APPROXIMATE = sizeof approximate / sizeof *approximate };
     if (exact || random_chance(&g->random, 40))
-        return elementwise(g, type, (enum ir_elem)type.elem, rounded[random_below(&g->random, 6)],
-                           1, exact);
+        return elementwise(g, type, (enum ir_elem)type.elem,
+                           rounded[random_below(&g->random, ROUNDED)], 1, exact);
     bool pair = random_chance(&g->random, 8);
     struct expr *e = elementwise(g, type, (enum ir_elem)type.elem,
                                  pair ? pairs[random_below(&g->random, 3)]
@@ -92,16 +93,33 @@ struct expr *float_function(struct generator *g, struct ir_type type, bool exact
     return e;
 }
 
+/* By powers of two that any integer type may hold. */
+static struct expr *scaled(struct generator *g, struct ir_type type, bool exact)
+{
+    struct ir_type power = with_elem(type, random_elem_of_kind(g, false));
+    struct expr *e = node(g, type, "ldexp($0, $1)");
+    expr_add(e, generate_expr(g, type, exact));
+    expr_add(e, generate_expr(g, smaller_shape(g, power), true));
+    return e;
+}
+
+/* A NaN has any sign. */
+#define COPYSIGN "copysign($0, fmax($1, -1000))"
+
 static struct expr *float_arithmetic(struct generator *g, struct ir_type type, bool exact)
 {
     static const char *const binary[] = {
-        "($0 + $1)",      "($0 - $1)",      "($0 * $1)",       "($0 / $1)",
-        "($0 + $1 * $2)", "($0 * $1 - $2)", "maximum($0, $1)", "minimum($0, $1)",
-        "fmax($0, $1)",   "fmin($0, $1)",   "($0 * 0.5)",      "(1.0 - $0)",
-        "(-($0))",        "abs($0)",        "fmod($0, $1)",    "fma($0, $1, $2)"};
-    static const int counts[] = {2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 2, 3};
-    int choice = random_below(&g->random, 16);
-    if (choice == 15 && type.elem != IR_F32 && type.elem != IR_F64)
+        "($0 + $1)",      "($0 - $1)",      "($0 * $1)",         "($0 / $1)",
+        "($0 + $1 * $2)", "($0 * $1 - $2)", "maximum($0, $1)",   "minimum($0, $1)",
+        "fmax($0, $1)",   "fmin($0, $1)",   "($0 * 0.5)",        "(1.0 - $0)",
+        "(-($0))",        "abs($0)",        "fmod($0, $1)",      "remainder($0, $1)",
+        "fdim($0, $1)",   COPYSIGN,         "nextafter($0, $1)", "fma($0, $1, $2)"};
+    static const int counts[] = {2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3};
+    enum { COUNT = sizeof counts / sizeof *counts, FMA = COUNT - 1 };
+    if (random_chance(&g->random, 4))
+        return scaled(g, type, exact);
+    int choice = random_below(&g->random, COUNT);
+    if (choice == FMA && type.elem != IR_F32 && type.elem != IR_F64)
         choice = 0;
     return elementwise(g, type, (enum ir_elem)type.elem, binary[choice], counts[choice], exact);
 }
@@ -171,8 +189,9 @@ static struct expr *logic(struct generator *g, struct ir_type type)
 {
     static const char *const comparisons[] = {"($0 < $1)",  "($0 <= $1)", "($0 > $1)",
                                               "($0 >= $1)", "($0 == $1)", "($0 != $1)"};
-    static const char *const tests[] = {"isnan($0)", "isinf($0)", "($0 != $0)",
+    static const char *const tests[] = {"isnan($0)", "isinf($0)", "($0 != $0)", "isfinite($0)",
                                         "(signbit($0) && $0 == $0)"};
+    enum { TESTS = sizeof tests / sizeof *tests };
     switch (random_below(&g->random, 6)) {
     case 0:
         return conjunction(g, type, "($0 && $1)");
@@ -181,7 +200,7 @@ static struct expr *logic(struct generator *g, struct ir_type type)
     case 2:
         return elementwise(g, type, IR_BOOL, "(!($0))", 1, true);
     case 3: {
-        const char *test = tests[random_below(&g->random, 4)];
+        const char *test = tests[random_below(&g->random, TESTS)];
         return elementwise(g, type, random_elem_of_kind(g, true), test, 1, true);
     }
     default: {

@@ -331,17 +331,35 @@ static inline void enter_axis(const int *kept, int axis, int i, bool keeps)
 #define round(x) ROUNDED(round, x)
 #define rint(x) ROUNDED(rint, x)
 #define trunc(x) ROUNDED(trunc, x)
-#define fmod(x, y)                                                                                 \
+#define logb(x) ROUNDED(logb, x)
+/* Of the common type of both. */
+#define ROUNDED_PAIR(f, x, y)                                                                      \
     ({                                                                                             \
         __auto_type one_side = (x);                                                                \
         __auto_type other_side = (y);                                                              \
-        (__typeof__(one_side + other_side))(fmod)((double)one_side, (double)other_side);           \
+        (__typeof__(one_side + other_side))(f)((double)one_side, (double)other_side);              \
     })
+#define fmod(x, y) ROUNDED_PAIR(fmod, x, y)
+#define remainder(x, y) ROUNDED_PAIR(remainder, x, y)
+#define fdim(x, y) ROUNDED_PAIR(fdim, x, y)
+#define copysign(x, y) ROUNDED_PAIR(copysign, x, y)
+#define nextafter(x, y)                                                                            \
+    ({                                                                                             \
+        __auto_type one_side = (x);                                                                \
+        _Generic(one_side, double: (nextafter), default: nextafterf)(one_side, (y));               \
+    })
+#define ldexp(x, n)                                                                                \
+    ({                                                                                             \
+        __auto_type operand = (x);                                                                 \
+        (__typeof__(operand))(ldexp)((double)operand, (n));                                        \
+    })
+#undef isfinite
 #undef isnan
 #undef isinf
 #undef signbit
 #define isnan(x) ((bool)__builtin_isnan((double)(x)))
 #define isinf(x) ((bool)__builtin_isinf((double)(x)))
+#define isfinite(x) ((bool)__builtin_isfinite((double)(x)))
 #define signbit(x) ((bool)is_negative(x))
 
 /* The products that fuse where the language says so. */
