@@ -16,7 +16,8 @@
  * there; outside of it, and where the list of what is bounded is full, as what they are.
  *
  * A quotient of an index and what all lanes share is the same for a run of lanes, and a remainder
- * moves there as the index does: nest_runs.c makes interiors of such runs.
+ * moves there as the index does: nest_runs.c makes interiors of such runs. Bits are alike: up to
+ * where the index reaches j's lowest bit, i & j is the same, and i ^ j and i | j move as i does.
  */
 #include "cpu/along.h"
 
@@ -109,13 +110,85 @@ bool cpu_has_runs(struct cpu_emit *e, const struct ir_op *op, const struct cpu_p
     return has_runs(&q, op, p);
 }
 
+static bool is_bits(const struct ir_op *op)
+{
+    struct ir_type type = op && op->result_count ? op->results[0]->type : (struct ir_type){0};
+    return op && (op->code == IR_OP_AND || op->code == IR_OP_OR || op->code == IR_OP_XOR) &&
+           !type.pointer && (type.elem == IR_I32 || type.elem == IR_I64);
+}
+
+/* Bits that are extended to an index, or the op itself. */
+static const struct ir_op *extended_bits(const struct ir_op *op)
+{
+    const struct ir_op *bits = op && op->code == IR_OP_CAST ? op->operands[0]->op : NULL;
+    bool extends = bits && is_bits(bits) && bits->results[0]->type.elem == IR_I32 &&
+                   op->results[0]->type.elem == IR_I64;
+    return extends ? bits : op;
+}
+
 const struct cpu_bounded *cpu_run_of(struct cpu_emit *e, const struct ir_op *op,
                                      const struct cpu_position *p)
 {
-    if (!is_division(op) || !e->body.interior || (p->lane < 0 && !p->along))
+    op = extended_bits(op);
+    if (!(is_division(op) || is_bits(op)) || !e->body.interior || (p->lane < 0 && !p->along))
         return NULL;
     const struct cpu_bounded *b = cpu_bounded_of(e, op->results[0], NULL, p);
     return b && b->quotient ? b : NULL;
+}
+
+/* ---- runs of bits ---------------------------------------------------------------------------- */
+
+/* The index that an operand of bits is, before it was cut to its C type. */
+static const struct ir_value *uncut(const struct ir_value *v)
+{
+    if (v->type.elem == IR_I64)
+        return v;
+    bool cut = v->op && v->op->code == IR_OP_CAST && v->op->operands[0]->type.elem == IR_I64;
+    return cut ? v->op->operands[0] : NULL;
+}
+
+/* What constants make of an index is pattern.c's. */
+static bool bits_along(struct question *q, const struct ir_op *op, const struct cpu_position *p,
+                       struct cpu_bits *bits)
+{
+    if (!is_bits(op) || p->lane < 0 || op->results[0]->type.dims[p->lane] < LEAST_RUN)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        int64_t step, known;
+        *bits = (struct cpu_bits){.cut = op->operands[side],
+                                  .index = uncut(op->operands[side]),
+                                  .same = op->operands[1 - side]};
+        if (bits->index && !ir_constant_int(bits->same, &known) &&
+            step_at(q, bits->index, p, &step) && step == 1 && step_at(q, bits->same, p, &step) &&
+            step == 0)
+            return true;
+    }
+    return false;
+}
+
+bool cpu_bits_along(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                    struct cpu_bits *bits)
+{
+    struct question q = {.e = e, .budget = BUDGET};
+    return bits_along(&q, op, p, bits);
+}
+
+static bool has_bit_runs(struct question *q, const struct ir_op *op, const struct cpu_position *p)
+{
+    struct cpu_bits bits;
+    return q->supposes ? bits_along(q, op, p, &bits) : is_bits(op) && cpu_run_of(q->e, op, p);
+}
+
+/* i ^ j and i | j go on with i; cut to 32 bits they may wrap, but where they are extended again
+ * they do not. */
+static bool bits_step(struct question *q, const struct ir_op *op, const struct cpu_position *p,
+                      int64_t *step)
+{
+    const struct ir_op *bits = extended_bits(op);
+    if (op->results[0]->type.elem != IR_I64 || !has_bit_runs(q, bits, p))
+        return false;
+    *step = bits->code != IR_OP_AND;
+    return true;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -202,6 +275,12 @@ static bool step_of_op(struct question *q, const struct ir_op *op, const struct 
         return arithmetic_step(q, op, p, step) || (*step = 0, all_same(q, op, p));
     case IR_OP_LOAD:
         return all_same(q, op, p);
+    case IR_OP_AND:
+        return has_bit_runs(q, op, p) || all_same(q, op, p);
+    case IR_OP_OR:
+    case IR_OP_XOR:
+    case IR_OP_CAST:
+        return bits_step(q, op, p, step) || (*step = 0, all_same(q, op, p));
     default:
         return ir_has(op, IR_PURE | IR_ELEMENTWISE) && all_same(q, op, p);
     }

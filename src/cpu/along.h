@@ -24,7 +24,12 @@ const struct ir_value *cpu_chosen(struct cpu_emit *e, const struct ir_op *op,
 /* Whether op divides an index that grows by one per lane by what all lanes share, so that quotients
  * come in runs; nest_runs.c. */
 bool cpu_has_runs(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p);
-/* What the body knows of such an op, or NULL. */
+/* Whether op makes bits (i ^ j, i | j, i & j) of an index that grows by one per lane and of what
+ * all lanes share, which no constant is: they come in runs, too. */
+bool cpu_bits_along(struct cpu_emit *e, const struct ir_op *op, const struct cpu_position *p,
+                    struct cpu_bits *bits);
+/* What the body knows of an op of either kind, or NULL; of one that extends bits of 32 bits to an
+ * index again, what it knows of these. */
 const struct cpu_bounded *cpu_run_of(struct cpu_emit *e, const struct ir_op *op,
                                      const struct cpu_position *p);
 

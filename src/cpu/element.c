@@ -187,14 +187,19 @@ static struct cpu_element apply(struct cpu_emit *e, const struct ir_op *op,
     return (struct cpu_element){at_position(e, op, p, v), vector};
 }
 
-/* In a run: the quotient, or how far the dividend is behind its multiple of the divisor. */
+/* In a run: the quotient, or how far the dividend is behind its multiple of the divisor. Bits go on
+ * with their index, as long as that is: cut to 32 bits, or extended again. */
 static struct cpu_element run_element(struct cpu_emit *e, const struct ir_op *op,
                                       const struct cpu_bounded *run, const struct cpu_position *p)
 {
-    if (op->code == IR_OP_DIV)
-        return (struct cpu_element){run->quotient, false};
-    struct cpu_element a = cpu_element_of(e, op->operands[0], p);
-    LLVMValueRef multiple = run->multiple;
+    LLVMTypeRef unit = cpu_register_type(e, ir_scalar((enum ir_elem)op->results[0]->type.elem));
+    if (op->code == IR_OP_DIV || !run->multiple) /* bits may be extended */
+        return (struct cpu_element){LLVMBuildSExt(e->builder, run->quotient, unit, ""), false};
+    const struct ir_value *grows = op->operands[0];
+    if (run->bits.index)
+        grows = unit == e->i64 ? run->bits.index : run->bits.cut;
+    struct cpu_element a = cpu_element_of(e, grows, p);
+    LLVMValueRef multiple = LLVMBuildTrunc(e->builder, run->multiple, unit, "");
     if (a.vector)
         multiple = cpu_splat(e, multiple, cpu_width_of(a.v));
     return (struct cpu_element){LLVMBuildSub(e->builder, a.v, multiple, ""), a.vector};

@@ -202,6 +202,7 @@ struct cpu_emit {
     int vector_bytes;   /* of the widest vectors that were used */
 
     const struct cpu_group *group; /* whose nest is under construction */
+    bool rare;                     /* what is written hardly runs, and had better be short */
     const struct ir_op *loop_of;   /* loops that begin are named after it; NULL: after nothing */
     unsigned epoch;                /* memos of another epoch are dead */
     unsigned epochs;               /* how many there were */
@@ -398,16 +399,21 @@ struct cpu_limits {
     struct cpu_span holds, fails;
     bool holds_exactly, fails_exactly; /* nor anywhere else */
 };
-struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum, minimum, quotient or
-                      * remainder (as the mask), whose limits the nest honours */
+struct cpu_bits {                       /* i ^ j, i | j or i & j of an index i, see along.h */
+    const struct ir_value *cut, *index; /* i, as the operand and before it was cut to 32 bits */
+    const struct ir_value *same;        /* j */
+};
+struct cpu_bounded { /* a mask, a view access (mask NULL), or a maximum, minimum, quotient,
+                      * remainder or bits (as the mask), whose limits the nest honours */
     const struct ir_value *mask;
     const struct ir_op *view;
     struct cpu_position position;
     bool holds;                    /* the mask does in the interior, or does not */
     bool whole;                    /* whatever the position is */
     const struct ir_value *chosen; /* what a maximum or minimum is there */
-    LLVMValueRef quotient;         /* what a quotient is there (nest_runs.c), or NULL */
-    LLVMValueRef multiple; /* the quotient times the divisor, which a remainder's dividend loses */
+    LLVMValueRef quotient; /* what a quotient, or bits at the run's start, are there, or NULL */
+    LLVMValueRef multiple; /* what a remainder's dividend or bits' index is more; NULL: bits stay */
+    struct cpu_bits bits;  /* index NULL: it is none */
     struct cpu_span within; /* where a mask or view access holds, and nowhere else; NULL: unknown */
     int program;            /* e->entered */
 };

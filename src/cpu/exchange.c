@@ -24,7 +24,7 @@ static const struct ir_value *growing_side(struct cpu_emit *e, const struct ir_v
                                            const struct ir_value **same)
 {
     const struct ir_op *op = offset->op;
-    if (!op || op->code != IR_OP_XOR || offset->type.elem != IR_I32)
+    if (!op || op->code != IR_OP_XOR || offset->type.elem != IR_I32 || cpu_run_of(e, op, p))
         return NULL;
     for (int side = 0; side < 2; side++) {
         const struct ir_op *cut = op->operands[side]->op;

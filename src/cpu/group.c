@@ -236,37 +236,65 @@ static LLVMValueRef emit_singles(struct cpu_emit *e, struct cpu_nest *n, LLVMVal
     return cpu_max_i64(e, end, to);
 }
 
+/* By where masks hold. */
+static void emit_parts(struct cpu_emit *e, struct cpu_nest *n)
+{
+    LLVMValueRef first, end;
+    int64_t known;
+    cpu_nest_find_bounds(e, n);
+    if (cpu_nest_has_thin_edges(e, n)) {
+        cpu_nest_emit_thin_edges(e, n);
+        return;
+    }
+    keep_orders(e, n);
+    n->beside = goes_beside(e, n);
+    place_interior(e, n, &first, &end);
+    place_least(e, n);
+    find_near(e, n);
+    if (!cpu_is_constant(first, &known) || known != 0) {
+        emit_around(e, n, first, end);
+        return;
+    }
+    if (!cpu_is_constant(end, &known) || known > 0)
+        cpu_nest_emit_interior(e, n, first, end);
+    emit_rest(e, n, emit_singles(e, n, end));
+}
+
+/* By runs of bits where they are long. */
+static void emit_by_bits(struct cpu_emit *e, struct cpu_nest *n, enum cpu_runs runs)
+{
+    LLVMBasicBlockRef blocks[] = {cpu_block(e, "short"), cpu_block(e, "long")};
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMBuildCondBr(e->builder, cpu_nest_ask_bits(e, n), blocks[1], blocks[0]);
+    for (int i = 1; i >= 0; i--) {
+        struct cpu_nest version = *n;
+        version.bits = i;
+        LLVMPositionBuilderAtEnd(e->builder, blocks[i]);
+        cpu_new_epoch(e);
+        if (i == 1 || (runs & CPU_RUNS_DIVIDED))
+            cpu_nest_emit_runs(e, &version);
+        else
+            emit_parts(e, &version);
+        LLVMBuildBr(e->builder, on);
+    }
+    LLVMPositionBuilderAtEnd(e->builder, on);
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = n->lanes};
+}
+
 static void emit_innermost(struct cpu_emit *e, struct cpu_nest *n)
 {
     each_reduction(e, n, true, true);
+    enum cpu_runs runs = n->axis < 0 ? CPU_RUNS_NONE : cpu_nest_runs_of(e, n);
     if (n->axis < 0) {
         cpu_nest_set_body(e, n, false);
         cpu_nest_emit_body(e, n, NULL);
+    } else if (runs & CPU_RUNS_BITS) {
+        emit_by_bits(e, n, runs);
+    } else if (runs) {
+        cpu_nest_emit_runs(e, n);
     } else {
-        LLVMValueRef first, end;
-        int64_t known;
-        if (cpu_nest_has_runs(e, n)) {
-            cpu_nest_emit_runs(e, n);
-            each_reduction(e, n, true, false);
-            return;
-        }
-        cpu_nest_find_bounds(e, n);
-        if (cpu_nest_has_thin_edges(e, n)) {
-            cpu_nest_emit_thin_edges(e, n);
-            return;
-        }
-        keep_orders(e, n);
-        n->beside = goes_beside(e, n);
-        place_interior(e, n, &first, &end);
-        place_least(e, n);
-        find_near(e, n);
-        if (!cpu_is_constant(first, &known) || known != 0) {
-            emit_around(e, n, first, end);
-        } else {
-            if (!cpu_is_constant(end, &known) || known > 0)
-                cpu_nest_emit_interior(e, n, first, end);
-            emit_rest(e, n, emit_singles(e, n, end));
-        }
+        emit_parts(e, n);
     }
     each_reduction(e, n, true, false);
 }

@@ -41,9 +41,12 @@ struct cpu_nest {
     bool gathers; /* rows that end together: the one of number `row` does not end */
     int row;
     bool varies;        /* the interior depends on which programs share the nest */
+    bool bits;          /* goes by runs of bits, too: they are long */
     LLVMValueRef at;    /* where the runs of quotients that are bounded begin; NULL: none is */
-    LLVMValueRef least; /* of their divisors */
-    LLVMValueRef reach; /* where the nest ends that goes by them */
+    LLVMValueRef least; /* of their divisors, and lowest bits */
+    LLVMValueRef run_end; /* where they end */
+    int run_count;        /* of the first bounded, which are they */
+    LLVMValueRef reach;   /* where the nest ends that goes by them */
     struct {
         struct {
             struct cpu_value *top;
@@ -104,9 +107,12 @@ void cpu_nest_emit_in_one_loop(struct cpu_emit *e, struct cpu_nest *n, LLVMValue
 /* From where on no mask of a store holds: what lies behind it need not be looked at. */
 LLVMValueRef cpu_nest_reach(struct cpu_emit *e, const struct cpu_nest *n);
 
-/* Whether it divides indices so that quotients come in runs, which cpu_nest_emit_runs then writes
- * all of it by. */
-bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n);
+/* Whether it divides indices, or makes bits of them, that come in runs, which cpu_nest_emit_runs
+ * then writes all of it by: of bits, if n->bits. */
+enum cpu_runs { CPU_RUNS_NONE, CPU_RUNS_DIVIDED = 1, CPU_RUNS_BITS = 2 };
+enum cpu_runs cpu_nest_runs_of(struct cpu_emit *e, const struct cpu_nest *n);
+/* Whether all of the bits' runs are long. */
+LLVMValueRef cpu_nest_ask_bits(struct cpu_emit *e, const struct cpu_nest *n);
 void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n);
 /* Bounds all that n->at is for: a part of cpu_nest_find_bounds. */
 void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n);

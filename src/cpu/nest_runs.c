@@ -23,6 +23,20 @@
  *
  * `group_norm` as one loop over a group (tests/exec/kernels.c) divides each index by the size of a
  * channel.
+ *
+ * Bits of an index have runs, too: with a j that all lanes share and its lowest bit L,
+ *
+ *     i ^ j, i | j      move as i does, up to the next multiple of L
+ *     i & j             stays the same there
+ *
+ * as i's bits below L go on as they are, and none of the others changes. So the steps of a sorting
+ * network with far partners, the butterflies of a transform, become the two loops that one writes
+ * in C. What j is a launch knows: where runs are short there is another version of the nest, with
+ * what the lanes make of their bits (exchange.c). An index that does not fit into 32 bits, to which
+ * it is cut, has no run.
+ *
+ * Windows in which no mask of a store holds are left out: of a pair of elements often one orders
+ * both.
  */
 #include "cpu/nest.h"
 
@@ -32,14 +46,17 @@
 enum {
     VECTORS_ACROSS = 16, /* bodies between two questions for runs, where there hardly are any */
     MOST_DIVIDEND_BITS = 62,
+    LEAST_VECTORS = 2, /* of a run of bits */
 };
 
-/* Divisions that a value is made with, innermost first: calls `found` until it returns true. */
+/* Divisions and bits that a value is made with, innermost first. */
 struct walk {
     struct cpu_emit *e;
     struct cpu_nest *nest; /* that bounds them, or NULL: to find out whether there are any */
     unsigned epoch;
-    bool found;
+    bool divides, has_bits; /* there are some */
+    bool asks;              /* whether all bits have long runs: */
+    LLVMValueRef long_bits;
 };
 
 static LLVMValueRef state(struct cpu_emit *e, const char *name)
@@ -99,7 +116,7 @@ static const struct cpu_bounded *find_run(const struct cpu_nest *n, const struct
 {
     for (int i = 0; i < n->bounded_count; i++) {
         const struct cpu_bounded *b = &n->bounded[i];
-        if (b->quotient && b->mask->op->operands[0] == op->operands[0] &&
+        if (b->quotient && !b->bits.index && b->mask->op->operands[0] == op->operands[0] &&
             b->mask->op->operands[1] == op->operands[1] && cpu_same_position(&b->position, p))
             return b;
     }
@@ -115,12 +132,66 @@ static void keep_run(struct cpu_emit *e, struct cpu_nest *n, struct cpu_bounded 
     e->body.bounded_count = n->bounded_count;
 }
 
+/* [at, at + left) */
+static void bound_window(struct cpu_emit *e, struct cpu_nest *n, LLVMValueRef left,
+                         LLVMValueRef longest)
+{
+    left = cpu_min_i64(e, left, cpu_i64(e, n->size));
+    n->from = cpu_max_i64(e, n->from, n->at);
+    n->all = cpu_min_i64(e, n->all, LLVMBuildAdd(e->builder, n->at, left, ""));
+    n->least = cpu_min_i64(e, n->least, longest);
+}
+
+/* Of the bits' j, as 64 bits: 2^31 of none, and 2^62 where j has as many. */
+static LLVMValueRef lowest_bit(struct cpu_emit *e, const struct ir_value *same, LLVMValueRef j)
+{
+    int64_t most = same->type.elem == IR_I64 ? INT64_C(1) << MOST_DIVIDEND_BITS : INT64_C(1) << 31;
+    LLVMValueRef wide = LLVMBuildZExt(e->builder, j, e->i64, "");
+    wide = LLVMBuildOr(e->builder, wide, cpu_i64(e, most), "");
+    return LLVMBuildAnd(e->builder, wide, LLVMBuildNeg(e->builder, wide, ""), "");
+}
+
+static LLVMValueRef bits_of(struct cpu_emit *e, enum ir_opcode code, LLVMValueRef i, LLVMValueRef j)
+{
+    return code == IR_OP_AND  ? LLVMBuildAnd(e->builder, i, j, "")
+           : code == IR_OP_OR ? LLVMBuildOr(e->builder, i, j, "")
+                              : LLVMBuildXor(e->builder, i, j, "");
+}
+
+/* The run that the op's bits have at n->at, of an index that its C type and 62 bits hold. */
+static void bound_bits(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
+                       const struct cpu_position *p, struct cpu_bits bits)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef zero = cpu_i64(e, 0), one = cpu_i64(e, 1);
+    LLVMValueRef start = cpu_first_along(e, bits.index, p), j = cpu_first_along(e, bits.same, p);
+    LLVMValueRef index = LLVMBuildAdd(builder, start, n->at, "");
+    int width = bits.same->type.elem == IR_I64 ? MOST_DIVIDEND_BITS + 1 : 32;
+    LLVMValueRef above = LLVMBuildAdd(builder, index, cpu_i64(e, INT64_C(1) << (width - 1)), "");
+    above = LLVMBuildLShr(builder, above, cpu_i64(e, width), "");
+    LLVMValueRef there = LLVMBuildICmp(builder, LLVMIntEQ, above, zero, "");
+    LLVMValueRef lowest = lowest_bit(e, bits.same, j);
+    LLVMValueRef below = LLVMBuildSub(builder, lowest, one, "");
+    LLVMValueRef left = LLVMBuildSub(builder, lowest, LLVMBuildAnd(builder, index, below, ""), "");
+    LLVMValueRef cut = LLVMBuildTrunc(builder, index, LLVMTypeOf(j), "");
+    LLVMValueRef made = bits_of(e, op->code, cut, j), more = NULL;
+    if (op->code != IR_OP_AND)
+        more = LLVMBuildSub(builder, index, LLVMBuildSExt(builder, made, e->i64, ""), "");
+    bound_window(e, n, LLVMBuildSelect(builder, there, left, zero, ""),
+                 LLVMBuildSelect(builder, there, lowest, one, ""));
+    keep_run(e, n,
+             (struct cpu_bounded){.mask = op->results[0],
+                                  .position = *p,
+                                  .holds = true,
+                                  .quotient = made,
+                                  .multiple = more,
+                                  .bits = bits});
+}
+
 /* The run that op has at n->at. Where there is none it is empty. */
 static void bound_run(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op *op,
                       const struct cpu_position *p)
 {
-    if (n->bounded_count == CPU_MOST_BOUNDED)
-        return;
     const struct cpu_bounded *known = find_run(n, op, p);
     if (known) {
         struct cpu_bounded run = *known;
@@ -140,17 +211,22 @@ static void bound_run(struct cpu_emit *e, struct cpu_nest *n, const struct ir_op
     LLVMValueRef quotient = divide_on(e, dividend, safe, &done);
     LLVMValueRef multiple = LLVMBuildSub(builder, dividend, done, "");
     LLVMValueRef left = LLVMBuildSub(builder, safe, done, "");
-    left = cpu_min_i64(e, left, cpu_i64(e, n->size));
-    left = LLVMBuildSelect(builder, there, left, zero, "");
-    n->from = cpu_max_i64(e, n->from, n->at);
-    n->all = cpu_min_i64(e, n->all, LLVMBuildAdd(builder, n->at, left, ""));
-    n->least = cpu_min_i64(e, n->least, safe);
+    bound_window(e, n, LLVMBuildSelect(builder, there, left, zero, ""), safe);
     keep_run(e, n,
              (struct cpu_bounded){.mask = op->results[0],
                                   .position = *p,
                                   .holds = true,
                                   .quotient = quotient,
                                   .multiple = multiple});
+}
+
+static void ask_bits(struct walk *w, const struct cpu_bits *bits, const struct cpu_position *p)
+{
+    struct cpu_emit *e = w->e;
+    LLVMValueRef lowest = lowest_bit(e, bits->same, cpu_first_along(e, bits->same, p));
+    LLVMValueRef least = cpu_i64(e, LEAST_VECTORS * e->body.lanes);
+    LLVMValueRef are_long = LLVMBuildICmp(e->builder, LLVMIntUGE, lowest, least, "");
+    w->long_bits = w->long_bits ? LLVMBuildAnd(e->builder, w->long_bits, are_long, "") : are_long;
 }
 
 static void walk_value(struct walk *w, const struct ir_value *v, const struct cpu_position *p)
@@ -164,12 +240,19 @@ static void walk_value(struct walk *w, const struct ir_value *v, const struct cp
         return;
     value->visited[1] = w->epoch;
     struct cpu_position q = cpu_moves_elements(op) ? cpu_operand_position(w->e, op, p) : *p;
-    for (int i = op->code == IR_OP_GATHER; i < op->operand_count && !(w->found && !w->nest); i++)
+    for (int i = op->code == IR_OP_GATHER; i < op->operand_count; i++)
         walk_value(w, op->operands[i], &q);
-    if (!cpu_has_runs(w->e, op, p))
-        return;
-    w->found = true;
-    if (w->nest)
+    struct cpu_bits bits;
+    bool divides = cpu_has_runs(w->e, op, p),
+         full = w->nest && w->nest->bounded_count == CPU_MOST_BOUNDED;
+    bool has_bits = !divides && cpu_bits_along(w->e, op, p, &bits);
+    w->divides = w->divides || divides;
+    w->has_bits = w->has_bits || has_bits;
+    if (has_bits && w->asks)
+        ask_bits(w, &bits, p);
+    else if (has_bits && w->nest && w->nest->bits && !full)
+        bound_bits(w->e, w->nest, op, p, bits);
+    else if (divides && w->nest && !full)
         bound_run(w->e, w->nest, op, p);
 }
 
@@ -189,22 +272,33 @@ void cpu_nest_bound_runs(struct cpu_emit *e, struct cpu_nest *n)
     struct walk w = {.e = e, .nest = n, .epoch = cpu_new_epoch(e)};
     n->least = cpu_i64(e, n->size);
     walk_sinks(&w, n);
+    n->run_count = n->bounded_count;
+    n->run_end = n->all;
 }
 
-bool cpu_nest_has_runs(struct cpu_emit *e, const struct cpu_nest *n)
+enum cpu_runs cpu_nest_runs_of(struct cpu_emit *e, const struct cpu_nest *n)
 {
     if (e->together > 1 || n->lanes == 1)
-        return false;
+        return CPU_RUNS_NONE;
     for (size_t i = 0; i < n->group->sinks.count; i++) {
         const struct cpu_sink *sink = &n->group->sinks.items[i];
         if (sink->kind == CPU_SINK_REDUCE && cpu_bits_spread(sink))
-            return false; /* looks at its interior as a whole */
+            return CPU_RUNS_NONE; /* looks at its interior as a whole */
     }
     struct walk w = {.e = e, .epoch = cpu_new_epoch(e)};
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes};
     walk_sinks(&w, n);
-    return w.found;
+    return (w.divides ? CPU_RUNS_DIVIDED : 0) | (w.has_bits && !e->rare ? CPU_RUNS_BITS : 0);
+}
+
+LLVMValueRef cpu_nest_ask_bits(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    struct walk w = {.e = e, .epoch = cpu_new_epoch(e), .asks = true};
+    cpu_new_epoch(e);
+    e->body = (struct cpu_body){.lanes = n->lanes};
+    walk_sinks(&w, n);
+    return w.long_bits;
 }
 
 /* Whether what is left of an interior is one more vector, which ends with it. */
@@ -260,13 +354,37 @@ static LLVMValueRef end_across(struct cpu_emit *e, const struct cpu_nest *n, LLV
     return cpu_min_i64(e, n->reach, LLVMBuildAdd(e->builder, n->at, lanes, ""));
 }
 
+/* Whether no element of [at, run_end) is stored; NULL: it cannot be told. Masks hold or fail there
+ * as they do in the run, whatever the interior supposes of them. */
+static LLVMValueRef stores_nothing(struct cpu_emit *e, const struct cpu_nest *n)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef nothing = LLVMBuildICmp(builder, LLVMIntSLT, n->at, n->run_end, "");
+    cpu_new_epoch(e);
+    e->body.bounded_count = n->run_count;
+    for (size_t i = 0; i < n->group->sinks.count; i++) {
+        const struct cpu_sink *sink = &n->group->sinks.items[i];
+        struct cpu_limits limits;
+        if (sink->kind == CPU_SINK_BUFFER && sink->only_made)
+            continue;
+        if (sink->kind != CPU_SINK_STORE || sink->op->code != IR_OP_STORE ||
+            sink->op->operand_count < 3 ||
+            !cpu_limits_of(e, sink->op->operands[2], &n->position, n->size, &limits))
+            return NULL;
+        LLVMValueRef from = LLVMBuildICmp(builder, LLVMIntSLE, limits.fails.from, n->at, "");
+        LLVMValueRef to = LLVMBuildICmp(builder, LLVMIntSGE, limits.fails.to, n->run_end, "");
+        nothing = LLVMBuildAnd(builder, nothing, LLVMBuildAnd(builder, from, to, ""), "");
+    }
+    return nothing;
+}
+
 void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n)
 {
     LLVMBuilderRef builder = e->builder;
     LLVMBasicBlockRef window = e->loop_of ? cpu_op_block(e, e->loop_of) : cpu_block(e, "window");
     LLVMBasicBlockRef within = cpu_block(e, "within");
     LLVMBasicBlockRef across = cpu_block(e, "across"), next = cpu_block(e, "next");
-    LLVMBasicBlockRef done = cpu_block(e, "done"), before;
+    LLVMBasicBlockRef idle = cpu_block(e, "idle"), done = cpu_block(e, "done"), before;
     n->copies = 1;
     n->anywhere = true;
     n->position.index[n->axis] = cpu_i64(e, 0);
@@ -278,7 +396,15 @@ void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n)
     cpu_nest_find_bounds(e, n);
     LLVMValueRef at = n->at, all = n->all, room = LLVMBuildSub(builder, all, at, "");
     LLVMValueRef long_runs = LLVMBuildICmp(builder, LLVMIntSGE, n->least, cpu_i64(e, n->lanes), "");
-    LLVMBuildCondBr(builder, is_worth_it(e, n, room, long_runs), within, across);
+    LLVMBuildCondBr(builder, is_worth_it(e, n, room, long_runs), within, idle);
+
+    LLVMPositionBuilderAtEnd(builder, idle);
+    LLVMValueRef run_end = n->run_end, nothing = stores_nothing(e, n);
+    LLVMBasicBlockRef behind_idle = LLVMGetInsertBlock(builder);
+    if (nothing)
+        LLVMBuildCondBr(builder, LLVMBuildAnd(builder, nothing, long_runs, ""), next, across);
+    else
+        LLVMBuildBr(builder, across);
 
     LLVMPositionBuilderAtEnd(builder, within);
     emit_within(e, n, room);
@@ -293,8 +419,9 @@ void cpu_nest_emit_runs(struct cpu_emit *e, struct cpu_nest *n)
 
     LLVMPositionBuilderAtEnd(builder, next);
     LLVMValueRef to = LLVMBuildPhi(builder, e->i64, "");
-    LLVMAddIncoming(to, (LLVMValueRef[]){all, end},
-                    (LLVMBasicBlockRef[]){behind_within, behind_across}, 2);
+    LLVMAddIncoming(to, (LLVMValueRef[]){all, end, run_end},
+                    (LLVMBasicBlockRef[]){behind_within, behind_across, behind_idle},
+                    nothing ? 3 : 2);
     LLVMValueRef more = LLVMBuildICmp(builder, LLVMIntSLT, to, n->reach, "");
     LLVMBuildCondBr(builder, more, window, done);
     LLVMAddIncoming(at, (LLVMValueRef[]){cpu_i64(e, 0), to}, (LLVMBasicBlockRef[]){before, next},

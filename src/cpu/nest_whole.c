@@ -155,7 +155,7 @@ LLVMValueRef cpu_nest_ask_whole(struct cpu_emit *e, struct cpu_nest *n)
 {
     n->whole = false;
     if (e->together > 1 || n->lanes == 1 || n->size > MOST_VECTORS * n->lanes || !has_rows(n) ||
-        cpu_nest_has_runs(e, n))
+        cpu_nest_runs_of(e, n))
         return NULL;
     cpu_new_epoch(e);
     e->body = (struct cpu_body){.lanes = n->lanes};
