@@ -20,12 +20,15 @@
  * equal, and each step is wider than all that lies inside it. (Pointers that a loop carries may
  * come from parameters of two types.)
  *
+ * Places that are partners of each other have a question of their own (partners.c).
+ *
  * What is asked cannot mislead: steps have 31 bits, or it is answered no, so that both ends lie
  * near an element; an access without elements that are touched meets nothing, and with one that is
  * touched its ends do not wrap.
  */
 #include "cpu/apart.h"
 #include "cpu/along.h"
+#include "cpu/partners.h"
 #include "cpu/strided.h"
 
 struct span { /* of an access: bytes from low on, below high */
@@ -47,6 +50,9 @@ static bool is_access(struct cpu_emit *e, const struct ir_op *op)
 bool cpu_may_ask_apart(struct cpu_emit *e, const struct ir_op *a, const struct ir_op *b)
 {
     int64_t distance;
+    struct cpu_partners partners;
+    if (cpu_are_partners(e, a, b, &partners))
+        return true;
     return is_access(e, a) && is_access(e, b) &&
            ir_pointer_root(a->operands[0]) == ir_pointer_root(b->operands[0]) &&
            ir_shape_equal(a->operands[0]->type, b->operands[0]->type) &&
@@ -133,6 +139,9 @@ static LLVMValueRef is_same(struct cpu_emit *e, const struct span *a, const stru
 
 static LLVMValueRef are_apart(struct cpu_emit *e, const struct cpu_pair *pair)
 {
+    struct cpu_partners partners;
+    if (cpu_are_partners(e, pair->a, pair->b, &partners))
+        return cpu_partners_fit(e, &partners);
     struct span a = span_of(e, pair->a), b = span_of(e, pair->b);
     LLVMValueRef fits = both(e, a.steps_fit, b.steps_fit);
     LLVMValueRef same = is_same(e, &a, &b);
@@ -229,6 +238,8 @@ static void keep_loads(struct turns *t, const struct ir_op *store)
 static void emit_one_by_one(struct cpu_emit *e, struct cpu_group *group)
 {
     struct turns t = {e, group, ARENA_ARRAY(e->arena, bool, group->sinks.count), {0}};
+    bool rare = e->rare;
+    e->rare = true;
     for (size_t i = 0; i < group->sinks.count; i++) {
         const struct cpu_sink *sink = &group->sinks.items[i];
         if (is_load_kept(sink))
@@ -242,6 +253,7 @@ static void emit_one_by_one(struct cpu_emit *e, struct cpu_group *group)
         t.kept.items[i]->buffer = NULL;
         t.kept.items[i]->ready = false;
     }
+    e->rare = rare;
 }
 
 /* The other version's tiles in scratch memory are not this one's. */

@@ -635,6 +635,58 @@ static struct statement *exchange(struct overlap *o)
     return first;
 }
 
+static const char *some_order(struct overlap *o)
+{
+    static const char *const orders[] = {">", ">=", "<", "<="};
+    return orders[below(o, 4)];
+}
+
+/* A comparison of an element's place with its partner's, mostly the one that the statements around
+ * have. */
+static const char *one_of_two(struct overlap *o, const char *usual, const char *i,
+                              const char *other)
+{
+    const char *order = chance(o, 85) ? usual : some_order(o);
+    const char *mask = arena_format(arena_of(o), "%s %s %s", other, order, i);
+    if (chance(o, 70))
+        return mask;
+    return arena_format(arena_of(o), "%s && %s %% %d != 1", mask, i, 3 + below(o, 4));
+}
+
+/* Places i and i ^ j, of which one does the work of both, mostly. */
+static struct statement *partners(struct overlap *o)
+{
+    struct arena *arena = arena_of(o);
+    struct parameter *p = some_array(o, true);
+    const char *elem = c_name(p->elem), *order = some_order(o);
+    const char *place[2], *names[2];
+    struct statement *first = NULL, **link = &first;
+    int start = LOW + below(o, 12);
+    for (int i = 0; i < 2; i++) {
+        place[i] = arena_format(arena, "e%d", o->g->names++);
+        names[i] = arena_format(arena, "e%d", o->g->names++);
+    }
+    *link = statement_new(o, arena_format(arena, "int %s = arange(0, %d) + %d;", place[0],
+                                          (int)o->line.dims[0], chance(o, 50) ? 0 : below(o, 40)));
+    link = &(*link)->next;
+    *link = statement_new(o, arena_format(arena, "int %s = %s ^ $0;", place[1], place[0]));
+    int j = chance(o, 70) ? 1 << below(o, 7) : below(o, 128);
+    (*link)->children[(*link)->count++] = scalar_parameter(o, j);
+    link = &(*link)->next;
+    for (int i = 0; i < 4; i++) {
+        int which = i % 2 ^ (i >= 2 && chance(o, 30));
+        const char *at = arena_format(arena, "@ + %s%d + %s", begin(o, p), start, place[which]);
+        const char *mask = one_of_two(o, order, place[0], place[1]);
+        *link = statement_new(
+            o, i < 2 ? arena_format(arena, "%s %s = load(%s, %s);", elem, names[which], at, mask)
+                     : arena_format(arena, "store(%s, %s(%s, %s), %s);", at,
+                                    which ? "maximum" : "minimum", names[0], names[1], mask));
+        (*link)->parameter = p;
+        link = &(*link)->next;
+    }
+    return first;
+}
+
 static struct statement *atomic(struct overlap *o)
 {
     static const char *const names[] = {"add", "max", "min", "and", "or", "xor"};
@@ -763,7 +815,7 @@ static struct statement *statement(struct overlap *o)
     if (choice < 60)
         return store(o);
     if (choice < 75)
-        return exchange(o);
+        return chance(o, 30) && !o->in_blocks ? partners(o) : exchange(o);
     if (choice < 78)
         return atomic(o);
     if (o->depth > 1 || o->in_blocks)
