@@ -7,6 +7,8 @@
  */
 #include "kernel.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct arena *arena_of(struct generator *g)
@@ -73,6 +75,12 @@ struct parameter *generate_new_parameter(struct generator *g, enum parameter_kin
     struct kernel *k = g->kernel;
     struct parameter *p = ARENA_NEW(k->arena, struct parameter);
     bool is_restrict = random_chance(&g->random, 60); /* one draw after the other, on every compiler */
+    /* None stands for another: its stores would be to too small an array, or race with another's.
+     */
+    if (k->parameter_count == MAX_PARAMETERS) {
+        fprintf(stderr, "random_kernels: a kernel of more than %d parameters\n", MAX_PARAMETERS);
+        abort();
+    }
     *p = (struct parameter){
         .name = arena_format(k->arena, "%s%d", prefixes[kind], k->parameter_count),
         .kind = kind,
@@ -96,8 +104,6 @@ struct parameter *generate_parameter(struct generator *g, enum parameter_kind ki
         if (p->kind == kind && p->elem == elem)
             return p;
     }
-    if (k->parameter_count > MAX_PARAMETERS - 2)
-        return k->parameters[0];
     struct parameter *p = generate_new_parameter(g, kind, elem);
     if (kind != PARAMETER_OWN || !random_chance(&g->random, 40))
         return p;

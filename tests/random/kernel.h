@@ -60,7 +60,10 @@ struct parameter {
     bool used; /* set while the kernel is written */
 };
 
-enum { MAX_CHILDREN = 4, MAX_PARAMETERS = 64 };
+enum {
+    MAX_CHILDREN = 4,
+    MAX_PARAMETERS = 200, /* as many as the language takes */
+};
 
 struct expr {
     struct ir_type type;
