@@ -241,6 +241,9 @@ static inline int cpu_width_of(LLVMValueRef v)
 LLVMValueRef cpu_splat(struct cpu_emit *e, LLVMValueRef scalar, int lanes);
 LLVMValueRef cpu_spread(struct cpu_emit *e, struct cpu_element element); /* to a vector of lanes */
 LLVMValueRef cpu_iota(struct cpu_emit *e, LLVMTypeRef element, int lanes);
+/* What is loaded where the mask is set, and else `instead`. */
+LLVMValueRef cpu_masked_load(struct cpu_emit *e, LLVMTypeRef vector, LLVMValueRef pointer,
+                             int64_t align, LLVMValueRef mask, LLVMValueRef instead);
 LLVMValueRef cpu_intrinsic(struct cpu_emit *e, const char *name, int overload_count,
                            LLVMTypeRef *overloads, int operand_count, LLVMValueRef *operands);
 LLVMValueRef cpu_add(struct cpu_emit *e, LLVMValueRef a, LLVMValueRef b); /* NULL is zero */

@@ -231,10 +231,7 @@ LLVMValueRef cpu_matrix_load(struct cpu_matrix *m, LLVMTypeRef type, LLVMValueRe
         cpu_set_align(load, align);
         return load;
     }
-    LLVMTypeRef overloads[] = {type, e->pointer};
-    LLVMValueRef operands[] = {place, LLVMConstInt(e->i32, (unsigned long long)align, false), mask,
-                               LLVMConstNull(type)};
-    return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+    return cpu_masked_load(e, type, place, align, mask, LLVMConstNull(type));
 }
 
 void cpu_matrix_store(struct cpu_matrix *m, LLVMValueRef value, LLVMValueRef place, int64_t align,

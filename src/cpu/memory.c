@@ -15,6 +15,8 @@
 #include "cpu/shifted.h"
 #include "cpu/strided.h"
 
+#include <llvm-c/Target.h>
+
 /* ---- register and memory forms -------------------------------------------------------------- */
 
 LLVMValueRef cpu_to_memory(struct cpu_emit *e, struct ir_type type, LLVMValueRef v)
@@ -154,6 +156,46 @@ static struct lanes_ways ask_lanes(struct cpu_emit *e, struct cpu_element mask)
     return w;
 }
 
+/* So many lanes of a vector from lane `first` on, and beyond its end those of another. */
+static LLVMValueRef lanes_from(struct cpu_emit *e, LLVMValueRef v, LLVMValueRef behind, int first,
+                               int count)
+{
+    LLVMValueRef *places = ARENA_ARRAY(e->arena, LLVMValueRef, (size_t)count);
+    for (int i = 0; i < count; i++)
+        places[i] = LLVMConstInt(e->i32, (unsigned long long)(first + i), false);
+    return LLVMBuildShuffleVector(e->builder, v, behind, LLVMConstVector(places, (unsigned)count),
+                                  "");
+}
+
+/* One of several registers is loaded register by register. LLVM 19 halves it as well, but where the
+ * mask is one condition for all lanes and a constant, of which a half is false, it loads that half
+ * unmasked. */
+LLVMValueRef cpu_masked_load(struct cpu_emit *e, LLVMTypeRef vector, LLVMValueRef pointer,
+                             int64_t align, LLVMValueRef mask, LLVMValueRef instead)
+{
+    LLVMTypeRef element = LLVMGetElementType(vector);
+    int lanes = (int)LLVMGetVectorSize(vector);
+    int64_t bits = (int64_t)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(e->module), vector);
+    if (bits <= e->level->vector_bits || lanes % 2) {
+        LLVMTypeRef overloads[] = {vector, e->pointer};
+        LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, (unsigned long long)align, false),
+                                   mask, instead};
+        return cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands);
+    }
+    LLVMTypeRef half = LLVMVectorType(element, (unsigned)lanes / 2);
+    LLVMValueRef parts[2];
+    for (int i = 0; i < 2; i++) {
+        int first = i * lanes / 2;
+        LLVMValueRef index = LLVMConstInt(e->i64, (unsigned long long)first, false);
+        LLVMValueRef place = LLVMBuildGEP2(e->builder, element, pointer, &index, 1, "");
+        LLVMValueRef active =
+            lanes_from(e, mask, LLVMGetPoison(LLVMTypeOf(mask)), first, lanes / 2);
+        LLVMValueRef other = lanes_from(e, instead, LLVMGetPoison(vector), first, lanes / 2);
+        parts[i] = cpu_masked_load(e, half, place, align, active, other);
+    }
+    return lanes_from(e, parts[0], parts[1], 0, lanes);
+}
+
 static LLVMValueRef load_under_mask(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
                                     struct cpu_element mask, struct cpu_element other)
 {
@@ -170,13 +212,9 @@ static LLVMValueRef load_under_mask(struct cpu_emit *e, struct ir_type type, LLV
         copy_active(e, cpu_memory_type(e, type), slot, pointer, cpu_spread(e, mask));
         return cpu_from_memory(e, type, LLVMBuildLoad2(e->builder, vector, slot, ""));
     }
-    LLVMTypeRef overloads[] = {vector, e->pointer};
     LLVMValueRef active = cpu_spread(e, mask);
     LLVMValueRef instead = cpu_to_memory(e, type, cpu_spread(e, other));
-    LLVMValueRef operands[] = {pointer, LLVMConstInt(e->i32, (unsigned long long)bytes, false),
-                               active, instead};
-    return cpu_from_memory(e, type,
-                           cpu_intrinsic(e, "llvm.masked.load", 2, overloads, 4, operands));
+    return cpu_from_memory(e, type, cpu_masked_load(e, vector, pointer, bytes, active, instead));
 }
 
 static LLVMValueRef load_consecutive(struct cpu_emit *e, struct ir_type type, LLVMValueRef pointer,
