@@ -24,7 +24,7 @@ hint: atan2(y, x) takes every floating type
 names_of_others.tile.c:5:49: error: unknown function 'erfcf'
     float a = tanf(X[0]) + atan2f(X[1], X[2]) + erfcf(X[0]);
                                                 ^~~~~
-hint: 1 - erf(x) is it but for large x
+hint: erfc(x) takes every floating type
 names_of_others.tile.c:6:18: error: unknown function '__ballot_sync'
     unsigned m = __ballot_sync(0xffffffff, X[0] > 0);
                  ^~~~~~~~~~~~~

@@ -78,7 +78,8 @@ struct expr *float_function(struct generator *g, struct ir_type type, bool exact
         "exp($0)",   "exp2($0)", "log($0)",   "log2($0)",    "sin($0)",       "cos($0)",
         "tanh($0)",  "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))", "expm1($0)",
         "log1p($0)", "sinh($0)", "cosh($0)",  "exp10($0)",   "log10($0)",     "tan($0)",
-        "asin($0)",  "acos($0)", "atan($0)",  "cbrt($0)"};
+        "asin($0)",  "acos($0)", "atan($0)",  "cbrt($0)",    "asinh($0)",     "acosh($0)",
+        "atanh($0)", "erfc($0)"};
     static const char *const pairs[] = {"pow(abs($0), $1)", "atan2($0, $1)", "hypot($0, $1)"};
     enum { APPROXIMATE = sizeof approximate / sizeof *approximate };
     if (exact || random_chance(&g->random, 40))

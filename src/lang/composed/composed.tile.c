@@ -112,3 +112,165 @@ static double double_nextafter(double x, double y)
     long bits = bits_towards(x, y, bitcast(long, x), bitcast(long, y) & LONG_MIN);
     return any_special_nextafter(x, y, bitcast(double, bits));
 }
+
+/* ---- approximate */
+
+/* log(1 + t + low); of large t log(2 t), so that t times 2 need not be a number. */
+static auto log_of_sum(auto t, auto low, auto large)
+{
+    auto rest = where(large, -1, low) / (1 + t);
+    return log1p(t) + where(large, rest + 0x1.62e42fefa39efp-1, rest);
+}
+
+/* log(x + sqrt(x^2 + 1)), its 1 taken out of the sum, with what the sum of the others loses. From
+ * `large` on the square does not tell x^2 + 1 from x^2. */
+static auto inverse_sinh(auto x, auto large)
+{
+    auto a = abs(x), more = a * a / (1 + sqrt(a * a + 1)), t = a + more;
+    auto result = log_of_sum(where(a < large, t, a), a - t + more, a >= large);
+    return copysign(result, x);
+}
+
+static float float_asinh(float x)
+{
+    return inverse_sinh(x, 0x1p14f);
+}
+
+static double double_asinh(double x)
+{
+    return inverse_sinh(x, 0x1p28);
+}
+
+/* log(x + sqrt(x^2 - 1)) by t = x - 1, which is exact: of t + sqrt(t^2 + 2 t), the root with what
+ * rounding has taken from it and from what is under it. */
+static auto inverse_cosh(auto x, auto large)
+{
+    auto t = x - 1, twice = t + t, square = t * t + twice, root = sqrt(square);
+    auto under = fma(-root, root, square) + fma(t, t, twice - square);
+    auto root_low = where(root > 0, under / (root + root), 0), whole = root + t;
+    auto result = log_of_sum(where(x < large, whole, x), root - whole + t + root_low, x >= large);
+    return where(x < 1, NAN, result);
+}
+
+static float float_acosh(float x)
+{
+    return inverse_cosh(x, 0x1p14f);
+}
+
+static double double_acosh(double x)
+{
+    return inverse_cosh(x, 0x1p28);
+}
+
+/* log(1 + t) / 2 with t = 2 x / (1 - x), with what the difference and the quotient lose. */
+static auto inverse_tanh(auto x)
+{
+    auto a = abs(x), below = 1 - a, below_low = 1 - below - a, t = (a + a) / below;
+    auto left = fma(-t, below, a + a) - t * below_low;
+    auto result = log_of_sum(t, left / below, false) * 0.5;
+    return copysign(where(a == 1, INFINITY, result), x);
+}
+
+static float float_atanh(float x)
+{
+    return inverse_tanh(x);
+}
+
+static double double_atanh(double x)
+{
+    return inverse_tanh(x);
+}
+
+/*
+ * erfc(a) = exp(-a^2) n / (1 + a) for a >= 0, where n is a polynomial of q = (a - 3) / (a + 3), flat
+ * at 0 (after Shepherd and Laframboise, 1981). What a step loses goes into the next one: n and the
+ * quotient have low parts, and the terms of exp(-a^2) = 2^k (1 + r + more) are never added up.
+ */
+
+/* (a - 3) / (a + 3) */
+static auto erfc_argument(auto a)
+{
+    auto inverse = 1 / (a + 3), q = (a - 3) * inverse;
+    return fma(inverse, fma(-q, a, fma(q + 1, -3, a)), q);
+}
+
+/* n / (1 + a) (1 + r + more) */
+static auto erfc_product(auto a, auto n, auto n_low, auto r, auto more)
+{
+    auto d = 1 + a, d_low = minimum(a, 1) - (d - maximum(a, 1));
+    auto inverse = 1 / d, w = n * inverse;
+    auto w_low = (fma(-w, d, n) + n_low - w * d_low) * inverse;
+    return w + fma(w, r, fma(w, more, fma(w_low, r, w_low)));
+}
+
+static float float_erfc(float x)
+{
+    float a = minimum(abs(x), 11.0f), q = erfc_argument(a);
+    float p = -0x1.d4b44p-14f;
+    p = p * q - 0x1.959918p-12f;
+    p = p * q + 0x1.6ecea6p-11f;
+    p = p * q + 0x1.b046eep-10f;
+    p = p * q - 0x1.3fd23ap-7f;
+    p = p * q + 0x1.679dfep-6f;
+    p = p * q - 0x1.85ff3p-6f;
+    p = p * q - 0x1.4f5dc4p-7f;
+    p = p * q + 0x1.9596ccp-4f;
+    p = p * q - 0x1.d8f07p-3f;
+    float n = p * q + 0x1.6e9828p-1f, n_low = p * q + (0x1.6e9828p-1f - n) - 0x1.80522ap-28f;
+    float square = a * a, k = rint(square * -0x1.715476p0f);
+    float high = fma(k, -0x1.62e3p-1f, -square), low = fma(k, -0x1.2fefa2p-17f, square - a * a);
+    float r = high + low;
+    float e = 0x1.a1258cp-13f;
+    e = e * r + 0x1.6d43d2p-10f;
+    e = e * r + 0x1.1110ep-7f;
+    e = e * r + 0x1.5554e8p-5f;
+    e = e * r + 0x1.555556p-3f;
+    e = e * r + 0.5f;
+    float y = ldexp(erfc_product(a, n, n_low, r, r * r * e + (high - r + low)), (int)k);
+    return where(x < 0, 2 - y, y);
+}
+
+static double double_erfc(double x)
+{
+    double a = minimum(abs(x), 28.0), q = erfc_argument(a);
+    double p = -0x1.bf9e3fd8f9b0ap-32;
+    p = p * q - 0x1.894779cf15a1cp-29;
+    p = p * q - 0x1.f1ab4de97bfdfp-29;
+    p = p * q + 0x1.20238026b5709p-26;
+    p = p * q + 0x1.884a25a2bc9efp-25;
+    p = p * q - 0x1.a7d6fc4b8dbep-25;
+    p = p * q - 0x1.361b787744b66p-22;
+    p = p * q + 0x1.10d5eb5cbb1b9p-24;
+    p = p * q + 0x1.a9cdf6fb21516p-20;
+    p = p * q + 0x1.16075b717f0e4p-22;
+    p = p * q - 0x1.2da07ad01ffap-17;
+    p = p * q - 0x1.96563a632ace4p-20;
+    p = p * q + 0x1.d6c2fdddc449fp-15;
+    p = p * q - 0x1.58cd293e6d546p-16;
+    p = p * q - 0x1.81213de65cb44p-12;
+    p = p * q + 0x1.5297b7d803f33p-11;
+    p = p * q + 0x1.a84c55d0182f3p-10;
+    p = p * q - 0x1.3f82b5d122e78p-7;
+    p = p * q + 0x1.67c189950509bp-6;
+    p = p * q - 0x1.8600d9145decdp-6;
+    p = p * q - 0x1.4f64aa4aa30dbp-7;
+    p = p * q + 0x1.9596c92adafaap-4;
+    p = p * q - 0x1.d8f06dfac798bp-3;
+    double n = p * q + 0x1.6e9827d229d2dp-1, n_low = p * q + (0x1.6e9827d229d2dp-1 - n) - 0x1.5e38aa0ac60e7p-56;
+    double square = a * a, k = rint(square * -0x1.71547652b82fep0);
+    double high = fma(k, -0x1.62e42feep-1, -square);
+    double low = fma(k, -0x1.a39ef35793c76p-33, square - a * a), r = high + low;
+    double e = 0x1.1f7350a074034p-29;
+    e = e * r + 0x1.af4e70dd7207dp-26;
+    e = e * r + 0x1.27e4db3f36203p-22;
+    e = e * r + 0x1.71de01f07539bp-19;
+    e = e * r + 0x1.a01a01a6e448ep-16;
+    e = e * r + 0x1.a01a01abfc8ddp-13;
+    e = e * r + 0x1.6c16c16c162bfp-10;
+    e = e * r + 0x1.11111111100b6p-7;
+    e = e * r + 0x1.5555555555556p-5;
+    e = e * r + 0x1.5555555555557p-3;
+    e = e * r + 0.5;
+    double y = ldexp(erfc_product(a, n, n_low, r, r * r * e + (high - r + low)), (int)k);
+    return where(x < 0, 2 - y, y);
+}
