@@ -8,6 +8,7 @@
 #include "cpu/math.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -44,6 +45,44 @@ static inline long double reference_sigmoid_long(long double x)
 {
     long double e = expl(-fabsl(x));
     return (x < 0 ? e : 1.0L) / (1.0L + e);
+}
+
+/* What depends on the type: of floats, given as doubles, and of doubles. */
+
+static inline double reference_fdim(double x, double y)
+{
+    return (double)fdimf((float)x, (float)y);
+}
+
+static inline long double reference_fdim_long(long double x, long double y)
+{
+    return (long double)fdim((double)x, (double)y);
+}
+
+static inline double reference_nextafter(double x, double y)
+{
+    return (double)nextafterf((float)x, (float)y);
+}
+
+static inline long double reference_nextafter_long(long double x, long double y)
+{
+    return (long double)nextafter((double)x, (double)y);
+}
+
+/* The language's conversion to int, whose ends are far beyond what matters. */
+static inline int reference_int(double x)
+{
+    return isnan(x) ? 0 : x > 1e9 ? INT_MAX : x < -1e9 ? INT_MIN : (int)x;
+}
+
+static inline double reference_ldexp(double x, double n)
+{
+    return (double)ldexpf((float)x, reference_int(n));
+}
+
+static inline long double reference_ldexp_long(long double x, long double n)
+{
+    return (long double)ldexp((double)x, reference_int((double)n));
 }
 
 /* The current rounding direction is nearest even; roundeven itself is newer than C17. */

@@ -12,7 +12,7 @@
  * OMP_NUM_THREADS.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "math_jit.h"
+#include "math_language.h"
 #include "math_reference.h"
 
 #include <time.h>
@@ -28,10 +28,31 @@ struct options {
     int level_count;
 };
 
+/* What is checked: a function of the CPU backend, or one that is written in the language. */
+struct function {
+    const char *name;
+    const char *expression; /* in the language, of x and y; NULL: `code` */
+    enum cpu_math_function code;
+    int operands;
+    bool exact;
+    bool positive; /* where it does its usual work */
+    bool near_one; /* where it changes fast */
+    double (*one)(double);
+    double (*two)(double, double);
+    long double (*one_long)(long double);
+    long double (*two_long)(long double, long double);
+};
+
 struct worst {
     double ulps;
     uint32_t x, y; /* bits of the inputs */
 };
+
+/* The arrays of a block, once for each thread: they lie on its stack, which is to hold more. */
+static _Thread_local struct {
+    float x[BLOCK], y[BLOCK], got[MOST_LEVELS][BLOCK];
+    double want[BLOCK], wide_x[BLOCK], wide_y[BLOCK], wide_got[BLOCK];
+} arrays;
 
 static double seconds(void)
 {
@@ -58,6 +79,15 @@ static LLVMValueRef body_call(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b
                               const struct math_kernel *k)
 {
     return cpu_math_call_elem(m, (enum cpu_math_function)k->selector, k->a, a, b);
+}
+
+/* Its loop over vectors of elements of a type. */
+static math_loop compile(struct math_jit *jit, const struct function *f, enum ir_elem elem)
+{
+    struct math_kernel kernel = {elem,  elem,      elem,        f->operands == 2,
+                                 LANES, body_call, (int)f->code};
+    return f->expression ? math_language_compile(jit, f->expression, elem, LANES)
+                         : math_jit_compile(jit, &kernel);
 }
 
 static LLVMValueRef body_convert(struct cpu_math *m, LLVMValueRef a, LLVMValueRef b,
@@ -103,13 +133,13 @@ static void fill_block(float *x, uint32_t block, bool quick)
 static void sweep_block(const math_loop *loops, int count, double (*reference)(double),
                         const float *x, struct worst *worst)
 {
-    static _Thread_local float got[MOST_LEVELS][BLOCK];
-    static _Thread_local double want[BLOCK];
+    float(*got)[BLOCK] = arrays.got;
+    double *want = arrays.want;
     struct worst first = {0};
     for (int i = 0; i < BLOCK; i++)
         want[i] = reference((double)x[i]);
     for (int l = 0; l < count; l++) {
-        loops[l](x, NULL, got[l], BLOCK / LANES);
+        loops[l](x, x, got[l], BLOCK / LANES);
         bool same = l > 0 && memcmp(got[l], got[0], sizeof got[l]) == 0;
         struct worst here = same ? first : worst_of_block(x, got[l], want);
         first = l == 0 ? here : first;
@@ -123,7 +153,7 @@ static void sweep(const math_loop *loops, int count, double (*reference)(double)
     int blocks = quick ? 16 : 65536;
 #pragma omp parallel
     {
-        static _Thread_local float x[BLOCK];
+        float *x = arrays.x;
         struct worst mine[MOST_LEVELS] = {{0}};
 #pragma omp for schedule(dynamic, 4)
         for (int b = 0; b < blocks; b++) {
@@ -186,19 +216,17 @@ static bool report(const char *name, const char *level, bool exact, double ulps,
     return good;
 }
 
-static bool check_function(struct math_jit *jits, int count, enum cpu_math_function f, bool quick)
+static bool check_function(struct math_jit *jits, int count, const struct function *f, bool quick)
 {
     math_loop loops[MOST_LEVELS];
     struct worst worst[MOST_LEVELS] = {{0}};
-    struct math_kernel kernel = {IR_F32, IR_F32, IR_F32, false, LANES, body_call, (int)f};
     bool good = true;
     for (int l = 0; l < count; l++)
-        loops[l] = math_jit_compile(&jits[l], &kernel);
-    sweep(loops, count, math_reference(f), quick, worst);
+        loops[l] = compile(&jits[l], f, IR_F32);
+    sweep(loops, count, f->one, quick, worst);
     for (int l = 0; l < count; l++) {
-        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst[l].ulps,
-                       (double)float_of(worst[l].x),
-                       nanoseconds(loops[l], wants_positive(f), false), "");
+        good &= report(f->name, jits[l].level.name, f->exact, worst[l].ulps,
+                       (double)float_of(worst[l].x), nanoseconds(loops[l], f->positive, false), "");
     }
     return good;
 }
@@ -224,7 +252,7 @@ static uint64_t count_different(math_loop shorter, math_loop exp, int blocks, bo
     uint64_t different = 0;
 #pragma omp parallel for schedule(dynamic, 4) reduction(+ : different)
     for (int b = 0; b < blocks; b++) {
-        static _Thread_local float x[BLOCK], got[BLOCK], want[BLOCK];
+        float *x = arrays.x, *got = arrays.got[0], *want = arrays.got[1];
         fill_block(x, (uint32_t)b, quick);
         shorter(x, NULL, got, BLOCK / LANES);
         exp(x, NULL, want, BLOCK / LANES);
@@ -268,8 +296,8 @@ static struct worst sweep_near(math_loop near, math_loop agreeing, bool quick, u
     int blocks = quick ? 16 : 65536;
 #pragma omp parallel for schedule(dynamic, 4) reduction(+ : count)
     for (int b = 0; b < blocks; b++) {
-        static _Thread_local float x[BLOCK], got[BLOCK], same[BLOCK];
-        static _Thread_local double want[BLOCK];
+        float *x = arrays.x, *got = arrays.got[0], *same = arrays.got[1];
+        double *want = arrays.want;
         fill_block(x, (uint32_t)b, quick);
         for (int i = 0; i < BLOCK; i++) {
             x[i] = x[i] >= -CPU_EXP_NEAR && x[i] <= 0 ? x[i] : -CPU_EXP_NEAR;
@@ -322,7 +350,7 @@ static uint64_t count_rounded(math_loop shorter, math_loop convert, bool quick)
     int blocks = quick ? 16 : 65536;
 #pragma omp parallel for schedule(dynamic, 4) reduction(+ : different)
     for (int b = 0; b < blocks; b++) {
-        static _Thread_local float x[BLOCK];
+        float *x = arrays.x;
         static _Thread_local uint16_t got[BLOCK], want[BLOCK];
         fill_block(x, (uint32_t)b, quick);
         for (int i = 0; i < BLOCK; i++)
@@ -355,7 +383,8 @@ static bool check_rounding(struct math_jit *jits, int count, bool quick)
 
 /* ---- functions of one argument, of double */
 
-/* Any bits, a value of everyday size, or one beside a multiple of pi/2; edges of the format first. */
+/* Any bits, a value of everyday size, or one beside a multiple of pi/2; edges of the format first.
+ */
 static double draw_double(uint64_t i)
 {
     static const double edges[] = {0.0,         1.0,
@@ -379,21 +408,29 @@ static double draw_double(uint64_t i)
     return x;
 }
 
-static double sweep_doubles(math_loop loop, long double (*reference)(long double), int blocks,
-                            double *at)
+/* Beside 1 and -1, at all distances. */
+static double draw_near_one(uint64_t i)
+{
+    uint64_t bits = mix(i);
+    double x = 1.0 + ldexp((double)(int64_t)bits * 0x1p-64, -(int)(bits % 53));
+    return bits & 64 ? -x : x;
+}
+
+static double sweep_doubles(math_loop loop, const struct function *f, int blocks, double *at)
 {
     double worst = 0.0;
 #pragma omp parallel
     {
-        static _Thread_local double x[BLOCK], got[BLOCK];
+        double *x = arrays.wide_x, *got = arrays.wide_got;
         double mine = 0.0, mine_at = 0.0;
 #pragma omp for schedule(dynamic, 1)
         for (int b = 0; b < blocks; b++) {
             for (uint64_t i = 0; i < BLOCK; i++)
-                x[i] = draw_double((uint64_t)b * BLOCK + i);
-            loop(x, NULL, got, BLOCK / LANES);
+                x[i] = f->near_one && i % 4 == 3 ? draw_near_one((uint64_t)b * BLOCK + i)
+                                                 : draw_double((uint64_t)b * BLOCK + i);
+            loop(x, x, got, BLOCK / LANES);
             for (int i = 0; i < BLOCK; i++) {
-                double ulps = math_ulps_double(got[i], reference((long double)x[i]));
+                double ulps = math_ulps_double(got[i], f->one_long((long double)x[i]));
                 if (ulps > mine) {
                     mine = ulps;
                     mine_at = x[i];
@@ -409,17 +446,16 @@ static double sweep_doubles(math_loop loop, long double (*reference)(long double
     return worst;
 }
 
-static bool check_function_double(struct math_jit *jits, int count, enum cpu_math_function f,
+static bool check_function_double(struct math_jit *jits, int count, const struct function *f,
                                   bool quick)
 {
     bool good = true;
-    struct math_kernel kernel = {IR_F64, IR_F64, IR_F64, false, LANES, body_call, (int)f};
     for (int l = 0; l < count; l++) {
-        math_loop loop = math_jit_compile(&jits[l], &kernel);
+        math_loop loop = compile(&jits[l], f, IR_F64);
         double at = 0.0;
-        double worst = sweep_doubles(loop, math_reference_long(f), quick ? 4 : 512, &at);
-        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst, at,
-                       nanoseconds(loop, wants_positive(f), true), "double");
+        double worst = sweep_doubles(loop, f, quick ? 4 : 512, &at);
+        good &= report(f->name, jits[l].level.name, f->exact, worst, at,
+                       nanoseconds(loop, f->positive, true), "double");
     }
     return good;
 }
@@ -487,7 +523,7 @@ static void fill_quotients(float *x, float *y, uint32_t kind, uint32_t low, uint
     *x = *y * (float)(low >> (low & 31)) + *y * (float)((int)(high & 3) - 1) * 0x1p-23f;
 }
 
-static void fill_pairs(enum cpu_math_function f, float *x, float *y, uint32_t block)
+static void fill_pairs(const struct function *f, float *x, float *y, uint32_t block)
 {
     enum { COUNT = 2 * sizeof special / sizeof *special };
     for (uint32_t i = 0; i < BLOCK; i++) {
@@ -499,9 +535,9 @@ static void fill_pairs(enum cpu_math_function f, float *x, float *y, uint32_t bl
             x[i] = (i % COUNT % 2 ? -1.0f : 1.0f) * special[i % COUNT / 2];
             y[i] = (i / COUNT % 2 ? -1.0f : 1.0f) * special[i / COUNT / 2];
         } else if (block % 4 != 0) {
-            if (f == CPU_MATH_POW)
+            if (f->two == pow)
                 fill_powers(&x[i], &y[i], block % 4, low, high, i % 3 == 0);
-            else if (f == CPU_MATH_FMOD)
+            else if (f->two == fmod || f->two == remainder)
                 fill_quotients(&x[i], &y[i], block % 4, low, high);
             else
                 fill_points(&x[i], &y[i], block % 4, low, high);
@@ -509,20 +545,19 @@ static void fill_pairs(enum cpu_math_function f, float *x, float *y, uint32_t bl
     }
 }
 
-static struct worst sweep_pairs(math_loop loop, enum cpu_math_function f, int blocks)
+static struct worst sweep_pairs(math_loop loop, const struct function *f, int blocks)
 {
-    double (*reference)(double, double) = math_reference_pair(f);
     struct worst worst = {0};
 #pragma omp parallel
     {
-        static _Thread_local float x[BLOCK], y[BLOCK], got[BLOCK];
+        float *x = arrays.x, *y = arrays.y, *got = arrays.got[0];
         struct worst mine = {0};
 #pragma omp for schedule(dynamic, 1)
         for (int b = 0; b < blocks; b++) {
             fill_pairs(f, x, y, (uint32_t)b);
             loop(x, y, got, BLOCK / LANES);
             for (int i = 0; i < BLOCK; i++) {
-                double ulps = math_ulps(got[i], reference((double)x[i], (double)y[i]));
+                double ulps = math_ulps(got[i], f->two((double)x[i], (double)y[i]));
                 if (ulps > mine.ulps) {
                     mine.ulps = ulps;
                     memcpy(&mine.x, &x[i], sizeof mine.x);
@@ -536,30 +571,27 @@ static struct worst sweep_pairs(math_loop loop, enum cpu_math_function f, int bl
     return worst;
 }
 
-static bool check_pairs(struct math_jit *jits, int count, enum cpu_math_function f, bool quick)
+static bool check_pairs(struct math_jit *jits, int count, const struct function *f, bool quick)
 {
     bool good = true;
-    struct math_kernel kernel = {IR_F32, IR_F32, IR_F32, true, LANES, body_call, (int)f};
     for (int l = 0; l < count; l++) {
-        math_loop loop = math_jit_compile(&jits[l], &kernel);
+        math_loop loop = compile(&jits[l], f, IR_F32);
         struct worst worst = sweep_pairs(loop, f, quick ? 16 : 8192);
         char with[32];
         snprintf(with, sizeof with, "and %a", (double)float_of(worst.y));
-        good &=
-            report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst.ulps,
-                   (double)float_of(worst.x), nanoseconds(loop, wants_positive(f), false), with);
+        good &= report(f->name, jits[l].level.name, f->exact, worst.ulps, (double)float_of(worst.x),
+                       nanoseconds(loop, f->positive, false), with);
     }
     return good;
 }
 
 /* Of double: both drawn like the argument of a function of one, or one of them near the other. */
-static double sweep_double_pairs(math_loop loop, enum cpu_math_function f, int blocks, double *at)
+static double sweep_double_pairs(math_loop loop, const struct function *f, int blocks, double *at)
 {
-    long double (*reference)(long double, long double) = math_reference_pair_long(f);
     double worst = 0.0;
 #pragma omp parallel for schedule(dynamic, 1)
     for (int b = 0; b < blocks; b++) {
-        static _Thread_local double x[BLOCK], y[BLOCK], got[BLOCK];
+        double *x = arrays.wide_x, *y = arrays.wide_y, *got = arrays.wide_got;
         double mine = 0.0, mine_at = 0.0;
         for (uint64_t i = 0; i < BLOCK; i++) {
             uint64_t k = (uint64_t)b * BLOCK + i;
@@ -569,7 +601,8 @@ static double sweep_double_pairs(math_loop loop, enum cpu_math_function f, int b
         }
         loop(x, y, got, BLOCK / LANES);
         for (int i = 0; i < BLOCK; i++) {
-            double ulps = math_ulps_double(got[i], reference((long double)x[i], (long double)y[i]));
+            double ulps =
+                math_ulps_double(got[i], f->two_long((long double)x[i], (long double)y[i]));
             mine_at = ulps > mine ? x[i] : mine_at;
             mine = ulps > mine ? ulps : mine;
         }
@@ -582,16 +615,15 @@ static double sweep_double_pairs(math_loop loop, enum cpu_math_function f, int b
     return worst;
 }
 
-static bool check_pairs_double(struct math_jit *jits, int count, enum cpu_math_function f,
+static bool check_pairs_double(struct math_jit *jits, int count, const struct function *f,
                                bool quick)
 {
     bool good = true;
-    struct math_kernel kernel = {IR_F64, IR_F64, IR_F64, true, LANES, body_call, (int)f};
     for (int l = 0; l < count; l++) {
-        math_loop loop = math_jit_compile(&jits[l], &kernel);
+        math_loop loop = compile(&jits[l], f, IR_F64);
         double at = 0.0, worst = sweep_double_pairs(loop, f, quick ? 4 : 512, &at);
-        good &= report(cpu_math_infos[f].name, jits[l].level.name, is_exact(f), worst, at,
-                       nanoseconds(loop, wants_positive(f), true), "double");
+        good &= report(f->name, jits[l].level.name, f->exact, worst, at,
+                       nanoseconds(loop, f->positive, true), "double");
     }
     return good;
 }
@@ -635,7 +667,7 @@ struct mismatches {
 static void convert_block(math_loop loop, enum ir_elem from, enum ir_elem to, const uint64_t *in,
                           struct mismatches *bad)
 {
-    static _Thread_local uint8_t source[BLOCK * 8], result[BLOCK * 8];
+    uint8_t *source = (uint8_t *)arrays.wide_x, *result = (uint8_t *)arrays.wide_got;
     size_t step = ir_elem_bytes(from);
     for (size_t i = 0; i < BLOCK; i++)
         memcpy(source + i * step, &in[i], step);
@@ -737,27 +769,68 @@ static bool wanted(const struct options *o, const char *name)
     return !o->function || strcmp(o->function, name) == 0;
 }
 
-static bool known(const char *function)
+/* ---- what there is to check */
+
+/* Written in the language (src/lang/composed/composed.tile.c). */
+static const struct function composed[] = {
+    {"asinh", "asinh(x)", .operands = 1, .one = asinh, .one_long = asinhl},
+    {"acosh", "acosh(x)", .operands = 1, .one = acosh, .one_long = acoshl, .positive = true,
+     .near_one = true},
+    {"atanh", "atanh(x)", .operands = 1, .one = atanh, .one_long = atanhl, .near_one = true},
+    {"erfc", "erfc(x)", .operands = 1, .one = erfc, .one_long = erfcl},
+    {"logb", "logb(x)", .operands = 1, .exact = true, .one = logb, .one_long = logbl},
+    {"copysign", "copysign(x, y)", .operands = 2, .exact = true, .two = copysign,
+     .two_long = copysignl},
+    {"fdim", "fdim(x, y)", .operands = 2, .exact = true, .two = reference_fdim,
+     .two_long = reference_fdim_long},
+    {"remainder", "remainder(x, y)", .operands = 2, .exact = true, .two = remainder,
+     .two_long = remainderl},
+    {"nextafter", "nextafter(x, y)", .operands = 2, .exact = true, .two = reference_nextafter,
+     .two_long = reference_nextafter_long},
+    {"ldexp", "ldexp(x, (int)y)", .operands = 2, .exact = true, .two = reference_ldexp,
+     .two_long = reference_ldexp_long},
+};
+enum { COMPOSED = sizeof composed / sizeof *composed, FUNCTIONS = CPU_MATH_COUNT + COMPOSED };
+
+/* The CPU backend's functions come first. */
+static struct function function_at(int i)
 {
-    for (int f = 0; f < CPU_MATH_COUNT; f++)
-        if (strcmp(function, cpu_math_infos[f].name) == 0)
+    enum cpu_math_function f = (enum cpu_math_function)i;
+    if (i >= CPU_MATH_COUNT)
+        return composed[i - CPU_MATH_COUNT];
+    return (struct function){.name = cpu_math_infos[f].name,
+                             .code = f,
+                             .operands = cpu_math_infos[f].operands,
+                             .exact = is_exact(f),
+                             .positive = wants_positive(f),
+                             .one = math_reference(f),
+                             .two = math_reference_pair(f),
+                             .one_long = math_reference_long(f),
+                             .two_long = math_reference_pair_long(f)};
+}
+
+static bool known(const char *name)
+{
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (strcmp(name, function_at(i).name) == 0)
             return true;
-    return strcmp(function, "convert") == 0;
+    return strcmp(name, "convert") == 0;
 }
 
 static bool check_all(struct math_jit *jits, int count, const struct options *o)
 {
     bool good = true;
-    for (int f = 0; f < CPU_MATH_COUNT; f++) {
-        if (!wanted(o, cpu_math_infos[f].name))
+    for (int i = 0; i < FUNCTIONS; i++) {
+        struct function f = function_at(i);
+        if (!wanted(o, f.name))
             continue;
-        if (cpu_math_infos[f].operands == 2) {
-            good &= check_pairs(jits, count, (enum cpu_math_function)f, o->quick);
-            good &= check_pairs_double(jits, count, (enum cpu_math_function)f, o->quick);
+        if (f.operands == 2) {
+            good &= check_pairs(jits, count, &f, o->quick);
+            good &= check_pairs_double(jits, count, &f, o->quick);
             continue;
         }
-        good &= check_function(jits, count, (enum cpu_math_function)f, o->quick);
-        good &= check_function_double(jits, count, (enum cpu_math_function)f, o->quick);
+        good &= check_function(jits, count, &f, o->quick);
+        good &= check_function_double(jits, count, &f, o->quick);
     }
     if (wanted(o, "exp"))
         good &= check_not_positive(jits, count, o->quick) && check_near(jits, count, o->quick);
