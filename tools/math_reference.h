@@ -47,6 +47,39 @@ static inline long double reference_sigmoid_long(long double x)
     return (x < 0 ? e : 1.0L) / (1.0L + e);
 }
 
+/* Of multiples of pi: what is left of x beside a multiple of 1/2 is exact. */
+
+static inline long double reference_half_turns(long double x, int quarters)
+{
+    long double y = x - 2.0L * rintl(x / 2.0L), n = rintl(2.0L * y);
+    long double r = 3.14159265358979323846L * (y - n / 2.0L);
+    int place = isnan(r) ? 0 : ((int)n + quarters) & 3;
+    long double v = place & 1 ? cosl(r) : sinl(r);
+    return place & 2 ? -v : v;
+}
+
+static inline long double reference_sinpi_long(long double x)
+{
+    long double v = reference_half_turns(x, 0);
+    return v == 0.0L ? copysignl(v, x) : v;
+}
+
+static inline long double reference_cospi_long(long double x)
+{
+    long double v = reference_half_turns(x, 1);
+    return v == 0.0L ? 0.0L : v;
+}
+
+static inline double reference_sinpi(double x)
+{
+    return (double)reference_sinpi_long((long double)x);
+}
+
+static inline double reference_cospi(double x)
+{
+    return (double)reference_cospi_long((long double)x);
+}
+
 /* What depends on the type: of floats, given as doubles, and of doubles. */
 
 static inline double reference_fdim(double x, double y)

@@ -778,6 +778,8 @@ static const struct function composed[] = {
      .near_one = true},
     {"atanh", "atanh(x)", .operands = 1, .one = atanh, .one_long = atanhl, .near_one = true},
     {"erfc", "erfc(x)", .operands = 1, .one = erfc, .one_long = erfcl},
+    {"sinpi", "sinpi(x)", .operands = 1, .one = reference_sinpi, .one_long = reference_sinpi_long},
+    {"cospi", "cospi(x)", .operands = 1, .one = reference_cospi, .one_long = reference_cospi_long},
     {"logb", "logb(x)", .operands = 1, .exact = true, .one = logb, .one_long = logbl},
     {"copysign", "copysign(x, y)", .operands = 2, .exact = true, .two = copysign,
      .two_long = copysignl},

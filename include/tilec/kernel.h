@@ -143,6 +143,8 @@ extern double tilec_elements[];
 #define sin(x) TILEC_VALUE(x)
 #define cos(x) TILEC_VALUE(x)
 #define tan(x) TILEC_VALUE(x)
+#define sinpi(x) TILEC_VALUE(x)
+#define cospi(x) TILEC_VALUE(x)
 #define asin(x) TILEC_VALUE(x)
 #define acos(x) TILEC_VALUE(x)
 #define atan(x) TILEC_VALUE(x)

@@ -4,7 +4,7 @@ kernel void k(const float *X, float *Out)
     int g = get_global_id(0);
     barrier(CLK_LOCAL_MEM_FENCE);
     float r = mad(X[0], X[1], X[2]) + native_exp(X[3]) + mix(X[0], X[1], 0.5f);
-    store(Out + programIndex, reduce_add(r) + cospi(r) + sign(r));
+    store(Out + programIndex, reduce_add(r) + tanpi(r) + sign(r));
     atomic_inc(Out);
 }
 ---
@@ -29,19 +29,19 @@ from_ispc_names.tile.c:6:58: error: unknown function 'mix'
                                                          ^~~
 hint: x + (y - x) * a
 from_ispc_names.tile.c:7:17: error: unknown name 'programIndex'
-    store(Out + programIndex, reduce_add(r) + cospi(r) + sign(r));
+    store(Out + programIndex, reduce_add(r) + tanpi(r) + sign(r));
                 ^~~~~~~~~~~~
 hint: a program has no lanes: arange(0, n) makes a tile of indices
 from_ispc_names.tile.c:7:31: error: unknown function 'reduce_add'
-    store(Out + programIndex, reduce_add(r) + cospi(r) + sign(r));
+    store(Out + programIndex, reduce_add(r) + tanpi(r) + sign(r));
                               ^~~~~~~~~~
 hint: sum(x)
-from_ispc_names.tile.c:7:47: error: unknown function 'cospi'
-    store(Out + programIndex, reduce_add(r) + cospi(r) + sign(r));
+from_ispc_names.tile.c:7:47: error: unknown function 'tanpi'
+    store(Out + programIndex, reduce_add(r) + tanpi(r) + sign(r));
                                               ^~~~~
-hint: cos(3.14159265f * x)
+hint: sinpi(x) / cospi(x)
 from_ispc_names.tile.c:7:58: error: unknown function 'sign'
-    store(Out + programIndex, reduce_add(r) + cospi(r) + sign(r));
+    store(Out + programIndex, reduce_add(r) + tanpi(r) + sign(r));
                                                          ^~~~
 hint: where(x > 0, 1, where(x < 0, -1, 0))
 from_ispc_names.tile.c:8:5: error: unknown function 'atomic_inc'

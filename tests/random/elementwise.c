@@ -79,7 +79,7 @@ struct expr *float_function(struct generator *g, struct ir_type type, bool exact
         "tanh($0)",  "erf($0)",  "rsqrt($0)", "sigmoid($0)", "exp(-abs($0))", "expm1($0)",
         "log1p($0)", "sinh($0)", "cosh($0)",  "exp10($0)",   "log10($0)",     "tan($0)",
         "asin($0)",  "acos($0)", "atan($0)",  "cbrt($0)",    "asinh($0)",     "acosh($0)",
-        "atanh($0)", "erfc($0)"};
+        "atanh($0)", "erfc($0)", "sinpi($0)", "cospi($0)"};
     static const char *const pairs[] = {"pow(abs($0), $1)", "atan2($0, $1)", "hypot($0, $1)"};
     enum { APPROXIMATE = sizeof approximate / sizeof *approximate };
     if (exact || random_chance(&g->random, 40))

@@ -34,7 +34,7 @@ compile() { # LEVEL TRIPLE [CFLAGS...]
 # just above the middle of two, and nowhere else.
 for result in 'exp(x)' 'exp(x-max(x))' 'exp2(x)' 'expm1(x)' 'log(x)' 'log2(x)' 'log1p(x)' 'rsqrt(x)' 'sin(x)' 'cos(x)' \
     'exp10(x)' 'log10(x)' 'sinh(x)' 'cosh(x)' 'tan(x)' 'asin(x)' 'acos(x)' 'atan(x)' 'atan2(x,x*x-1)' 'cbrt(x)' 'hypot(x,3)' 'fmod(x,0.7f)' 'fmod(7e30f,x)' \
-    'asinh(x)' 'acosh(x)' 'atanh(x)' 'erfc(x)' 'tanh(x)' 'erf(x)' 'sigmoid(x)' 'pow(abs(x),1.7f)' \
+    'asinh(x)' 'acosh(x)' 'atanh(x)' 'erfc(x)' 'sinpi(x)' 'cospi(x)' 'tanh(x)' 'erf(x)' 'sigmoid(x)' 'pow(abs(x),1.7f)' \
     'floats[(int)x&15]' 'three[(int)x]' '(float)halves[(int)x&31]' '(float)bytes[(int)x&63]' \
     '(float)few[(int)x&15]+(float)few[(int)x]' 'large[(int)x]' \
     '(float)((uint64_t)x<<40|0x4000000001)' '(float)((int64_t)x<<40|0x4000000001)'; do

@@ -181,6 +181,85 @@ static double double_atanh(double x)
     return inverse_tanh(x);
 }
 
+/* x without multiples of 2, exactly. */
+static auto within_turn(auto x)
+{
+    return fma(rint(x * 0.5), -2, x);
+}
+
+/* The sine of so many quarters of a turn and a rest, by the rest's sine and cosine. */
+static auto sine_of_quarters(auto quarters, auto sine, auto cosine)
+{
+    auto result = where((quarters & 1) != 0, cosine, sine);
+    return where((quarters & 2) != 0, -result, result);
+}
+
+/* sin(pi x + quarters pi / 2). Without halves r is left of x, at most 1/4 and exact, and two
+ * polynomials of its square are near. */
+static float float_sine_of_turns(float x, int quarters)
+{
+    float y = within_turn(x), n = rint(y + y), r = fma(n, -0.5f, y), z = r * r;
+    float s = 0x1.4cb74ap-4f;
+    s = s * z - 0x1.32ce1ep-1f;
+    s = s * z + 0x1.466bc2p1f;
+    s = s * z - 0x1.4abbcep2f;
+    s = s * z - 0x1.777a5cp-24f;
+    float c = 0x1.db6466p-3f;
+    c = c * z - 0x1.55cb98p0f;
+    c = c * z + 0x1.03c1eap2f;
+    c = c * z - 0x1.3bd3ccp2f;
+    return sine_of_quarters((int)n + quarters, fma(r, 0x1.921fb6p1f, r * s), fma(c, z, 1));
+}
+
+static double double_sine_of_turns(double x, int quarters)
+{
+    double y = within_turn(x), n = rint(y + y), r = fma(n, -0.5, y), z = r * r;
+    double s = 0x1.e4a9bd16ce9f7p-12;
+    s = s * z - 0x1.e3027dab81c1dp-8;
+    s = s * z + 0x1.50783208533c5p-4;
+    s = s * z - 0x1.32d2cce50019dp-1;
+    s = s * z + 0x1.466bc6775a476p1;
+    s = s * z - 0x1.4abbce625be52p2;
+    s = s * z + 0x1.1a62633145c07p-53;
+    double c = -0x1.b2f3d15e072b2p-14;
+    c = c * z + 0x1.f9ce24161febp-10;
+    c = c * z - 0x1.a6d1eef43193ep-6;
+    c = c * z + 0x1.e1f5068688925p-3;
+    c = c * z - 0x1.55d3c7e3cb23fp0;
+    c = c * z + 0x1.03c1f081b5acp2;
+    c = c * z - 0x1.3bd3cc9be45dep2;
+    return sine_of_quarters((int)n + quarters, fma(r, 0x1.921fb54442d18p1, r * s), fma(c, z, 1));
+}
+
+/* A zero has the sign of x. */
+static auto signed_zero(auto x, auto sine)
+{
+    return where(sine == 0, copysign(sine, x), sine);
+}
+
+static float float_sinpi(float x)
+{
+    return signed_zero(x, float_sine_of_turns(x, 0));
+}
+
+static double double_sinpi(double x)
+{
+    return signed_zero(x, double_sine_of_turns(x, 0));
+}
+
+/* A zero is positive. */
+static float float_cospi(float x)
+{
+    float cosine = float_sine_of_turns(x, 1);
+    return where(cosine == 0, 0, cosine);
+}
+
+static double double_cospi(double x)
+{
+    double cosine = double_sine_of_turns(x, 1);
+    return where(cosine == 0, 0, cosine);
+}
+
 /*
  * erfc(a) = exp(-a^2) n / (1 + a) for a >= 0, where n is a polynomial of q = (a - 3) / (a + 3), flat
  * at 0 (after Shepherd and Laframboise, 1981). What a step loses goes into the next one: n and the
